@@ -116,7 +116,7 @@ class Agents:
         self.problems.append(problem[:300])
 
     def _nonsense(self, agent: Any, observation: str, names: list[str], draw: random.Random) -> Any:
-        """Anything may be refused, in one sentence; what is answered must be an action of somewhere."""
+        """An input may be rejected in one sentence; an answer must be an action of the game."""
         from counterplay.errors import InputError
 
         what = draw.choice((draw.choice(JUNK), observation[::-1], observation + "x", "", observation.upper()))
@@ -184,7 +184,7 @@ class Agents:
         return again
 
     def _changed(self, agent: Any, observation: str, names: list[str], draw: random.Random) -> Any:
-        """Another model, good or bad; a bad one is refused in the log, or by an InputError."""
+        """Another model, valid or not; an invalid one is rejected in the log or by an InputError."""
         from counterplay.errors import InputError
 
         if not hasattr(type(agent), "model"):
@@ -199,7 +199,7 @@ class Agents:
 
 
 def _hand(rules: Any, agent: Any, draw: random.Random, ask: Callable[..., tuple[Any, str]]) -> Any:
-    """One hand against somebody who does anything; sometimes broken off. The agent, which may be another object now."""
+    """One hand against a random player, sometimes broken off. Returns the agent, which may be another object by then."""
     from counterplay.games.game import CHANCE, TERMINAL, action_name
 
     agent.new_hand()

@@ -1,4 +1,4 @@
-"""Attack by what the machine refuses: a full disk, a limit of file sizes, a read-only folder, no memory, no stdout."""
+"""Attack by failures of the machine: a full disk, a limit of file sizes, a read-only folder, no memory, no stdout."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Disk:
         return f"{line}   with ulimit -f {size} bytes", self._tried(line, home, target, limit, silent=size < 2000)
 
     def _read_only(self, draw: random.Random) -> tuple[str, list[str]]:
-        """A disk that nobody may write to."""
+        """A read-only disk."""
         line, home = draw.choice(LINES), self._filled()
         target = _target(line, home, draw)
         _remount(self.disk, _READ_ONLY)
@@ -170,7 +170,7 @@ def _target(line: str, home: Path, draw: random.Random) -> Path:
 
 
 def _mute(draw: random.Random) -> tuple[str, list[str]]:
-    """A process of its own whose stdout is full, closed, or a pipe that nobody reads."""
+    """A process of its own whose stdout is full, closed, or a pipe without a reader."""
     words = draw.choice(("games", "solve kuhn", "solve kuhn --json", "--help", "evaluate kuhn uniform"))
     where = draw.choice((">/dev/full", ">&-", "| true", ">/dev/full 2>&1", "<&-"))
     command = f"{shlex.quote(sys.executable)} -m counterplay.cli {words} {where}"

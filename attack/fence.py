@@ -17,7 +17,7 @@ _CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.
 
 
 def fence(*folders: Path) -> None:
-    """From now on this process is refused whatever it would write elsewhere; it cannot be taken down again."""
+    """From now on this process cannot write elsewhere; the fence cannot be removed."""
     inside = tuple(os.path.realpath(folder) + os.sep for folder in folders)
 
     def watch(event: str, words: tuple[object, ...]) -> None:

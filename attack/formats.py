@@ -1,4 +1,4 @@
-"""The formats of files: how to make a small one, how to read it, and what of it must be as it was. One line each.
+"""The formats of files: how to make a small one, how to read it, and what must be unchanged. One line each.
 
 A new format needs one line in `FORMATS`.
 """

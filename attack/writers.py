@@ -1,4 +1,4 @@
-"""Attack by two writers of one path, and a reader: each reading is one of the two files, whole, and no writer is refused."""
+"""Attack by two writers of one path, and a reader: each read returns one of the two files, whole, and no writer fails."""
 
 from __future__ import annotations
 

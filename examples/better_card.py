@@ -4,11 +4,13 @@
 ranges, the form for whatever depends on them, such as a network.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import counterplay as cp
+from counterplay.leaf_values.leaf_value import LeafValue
 
 
 def worth(state: Any) -> float:
@@ -16,10 +18,11 @@ def worth(state: Any) -> float:
     return float(np.sign(state[0] - state[1]))
 
 
-class BetterCard:
-    """The same, prepared for a border and then asked with two ranges."""
+@dataclass(frozen=True)
+class BetterCard(LeafValue):
+    """The same, prepared for a border and then asked with two ranges; a record, whose text is `better-card`."""
 
-    name = "better card"
+    HEAD = "better-card"
 
     def at(self, border: Any) -> Any:
         chips = np.array([worth(border.game.state(history)) for history in border.histories])

@@ -1,29 +1,28 @@
 """A card abstraction of your own: after the flop a player sees only what is made of hand and board: a pair, a flush, ...
 
-A toy hold'em of three streets (flop and turn) with eight cards is solved twice, with every hand for itself and with hands of
-one category played alike. What is lost is the exploitability of the second strategy.
+A toy hold'em of three streets (flop and turn) with eight cards is solved twice: lossless, and with hands of one category
+played alike. The exploitability of the second strategy is the cost of the abstraction.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import categories, ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.boards import Board, GameBoards
-from counterplay.poker.whole_game.holdem import holdem_game
-from counterplay.poker.whole_game.measure import measure
-from counterplay.solvers.minimiser import DCFR
+from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
+from counterplay.poker.whole_game.abstraction.lossless import Lossless
+from counterplay.poker.whole_game.boards.board import Board, GameBoards
 
 
-class MadeHands:
-    """Every class of hand for itself before the flop; afterwards a lane for each category, the same on all boards."""
+class CategoryLanes:
+    """Before the flop a lane for each class of hands; afterwards one for each category, the same on all boards."""
 
-    name = "made hands"
+    name = "made-hands"
 
     def __init__(self, boards: GameBoards) -> None:
         self._deck = boards.deck
@@ -40,10 +39,30 @@ class MadeHands:
         return 0, categories(made).astype(np.uint32)
 
 
+@dataclass(frozen=True)
+class MadeHands(Abstraction):
+    """The record of these lanes, whose text is `made-hands`."""
+
+    HEAD = "made-hands"
+
+    def make(self, boards: GameBoards, watch: Any) -> CategoryLanes:
+        return CategoryLanes(boards)
+
+    def buckets_of(self, last: int) -> tuple[int, ...]:
+        return (len(CATEGORIES),) * last
+
+
 if __name__ == "__main__":
+    from counterplay.poker.betting.rules import holdem
+    from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+    from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+    from counterplay.poker.whole_game.holdem import holdem_game
+    from counterplay.poker.whole_game.measure import measure
+    from counterplay.solvers.minimiser import DCFR
+
     deck = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))  # J, Q, K, A of two suits
     game = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=deck, dtype=np.float64)
-    for abstraction in (lossless(game.boards), MadeHands(game.boards)):
-        solver = Solver(game, abstraction, DCFR)
+    for abstraction in (Lossless(), MadeHands()):
+        solver = Solver(game, make_buckets(game.boards, abstraction), DCFR)
         solver.sweep(150)
-        print(f"{abstraction.name:10} exploitability {measure(game, solver.average()).nash_conv / 2:.4f} chips")
+        print(f"{abstraction!s:10} exploitability {measure(game, solver.average()).nash_conv / 2:.4f} chips")

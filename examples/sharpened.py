@@ -32,8 +32,6 @@ class Sharpened(cp.OpponentModel):
         return cp.Strategy(inner.tree, behaviour)
 
 
-pure = Sharpened(8.0, "cfr+:10")
-
 if __name__ == "__main__":
     game = cp.load("leduc")
     for power in (0.25, 1.0, 4.0):

@@ -83,7 +83,7 @@ FHP_OPPONENTS = {
 }
 """The same in whole games of hold'em."""
 
-FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "mix", "lbr")
+FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "mix", "dbr", "safe", "lbr")
 """Agents that compute there."""
 
 GADGETS = {

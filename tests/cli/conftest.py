@@ -1,4 +1,4 @@
-"""Commands in this process: how they are refused, and their help."""
+"""Commands in this process: their errors and their help."""
 
 from __future__ import annotations
 

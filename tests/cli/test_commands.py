@@ -82,14 +82,6 @@ def test_tables_for_people(run) -> None:
     assert "dial" in run("frontier", "kuhn", "--to", "uniform", "--points", "2").out
 
 
-def test_demo(run, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    shown = run("demo", "--plot", "frontier.png")
-    assert shown.code == 0
-    assert all(method in shown.out for method in ("br", "mix", "dbr", "rnr", "safe", "bne"))
-    assert (tmp_path / "frontier.png").exists()
-
-
 def test_a_module_of_the_users(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(
         "def passive(infoset, actions):\n    return {a: float(i == 0) for i, a in enumerate(actions)}\n"

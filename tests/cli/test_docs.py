@@ -119,27 +119,34 @@ WALKS = [(page, block) for page in PAGES for block in blocks(page) if "conforms"
 
 @pytest.mark.parametrize(("page", "block"), WALKS, ids=[block.marks["conforms"] for _, block in WALKS])
 def test_walk_throughs_pass_the_suite_of_their_kind(page: Path, block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`conforms: KIND NAME` above a block: what it calls NAME keeps what everything of that kind promises."""
-    kind, name, *numbers = block.marks["conforms"].split()
+    """`conforms: KIND NAME` above a block: what it calls NAME keeps what everything of that kind promises. An
+    opponent is made from its text."""
+    kind, name, *words = block.marks["conforms"].split()
     made = ModuleType("walk_through")
     monkeypatch.setitem(sys.modules, made.__name__, made)  # records look up the types of their fields there
     exec(compile(block.body, page.name, "exec"), made.__dict__)
     thing = getattr(made, name)
+    if kind == "opponent":
+        thing = thing.from_text(words.pop())
     whole = kind == "card_abstraction" or not isinstance(thing, type)
-    getattr(suites, f"check_{kind}")(thing if whole else thing(), *map(float, numbers))
+    getattr(suites, f"check_{kind}")(thing if whole else thing(), *map(float, words))
 
 
 def _printed_by(page: Path, command: str) -> list[Block]:
     return [x for x in blocks(page) if command in (x.marks.get("printed by"), x.marks.get("head of"))]
 
 
-def test_the_readme_shows_what_the_demo_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_readme_shows_what_the_demo_prints_and_the_demo_draws(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first block of the README is the head of the demo's output: all but the picture made of letters."""
     page, command = ROOT / "README.md", "counterplay demo"
     (block,) = _printed_by(page, command)
-    head = run(command, monkeypatch, capsys).split("Gain against the model (up)")[0]
+    pytest.importorskip("matplotlib")
+    printed = run(f"{command} --plot frontier.png", monkeypatch, capsys)
+    assert all(method in printed for method in ("br", "mix", "dbr", "rnr", "safe", "bne"))
+    assert (root / "frontier.png").exists()
+    head = printed.split("Gain against the model (up)")[0]
     head = re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in head.splitlines())).strip() + "\n"
     assert len(head.splitlines()) > 10
     if (body := check(page, block, block.body, head)) != block.body:
@@ -196,7 +203,7 @@ def test_every_block_is_run_or_says_why_not() -> None:
 
 
 def test_what_commands_print_is_compared() -> None:
-    """A mark `printed by` names an example or the demo, or nobody would look."""
+    """A mark `printed by` names an example or the demo; others would not be compared."""
     known = {f"python examples/{path.name}" for path in (ROOT / "examples").glob("*.py")} | {"counterplay demo"}
     for page in PAGES:
         for block in blocks(page):
@@ -227,7 +234,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_papers_are_cited_by_author_and_year() -> None:
-    """Nobody outside knows papers by number; those that are cited stand in the list of references."""
+    """Papers are not cited by internal numbers; those that are cited are in the list of references."""
     folders = ("src", "benchmarks", "examples", "tests")
     files = {*PAGES, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))} - {Path(__file__)}
     references = ROOT / "docs" / "references.md"

@@ -1,4 +1,4 @@
-"""The command `resolve`: what it refuses, that it agrees with the function, and Ctrl-C."""
+"""The command `resolve`: its errors, its agreement with the function, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_ctrl_c_keeps_what_is_solved(game_of: GameOf, monkeypatch: pytest.Monkey
 
 
 def test_ctrl_c_while_somebody_watches(kuhn: cp.GameTree) -> None:
-    """The progress bar is where a real Ctrl-C may land too."""
+    """A real Ctrl-C may also arrive in the progress bar."""
 
     def impatient(*_: int) -> None:
         raise KeyboardInterrupt

@@ -63,7 +63,7 @@ for _ in range(400):
 
 
 def test_two_writers_of_one_path_lose_nothing_and_refuse_nothing(tmp_path: Path) -> None:
-    """Every save succeeds, and whoever reads meanwhile finds one writer's file, whole."""
+    """Every save succeeds, and every read in between finds the whole file of one writer."""
     path = tmp_path / "shared.json"
     write_whole(path, b"a" * 50_000)
     writers = [subprocess.Popen([sys.executable, "-c", _WRITER, path, letter]) for letter in "ab"]

@@ -1,1 +1,1 @@
-"""What games, opponents, agents, responses and files promise, and what they refuse."""
+"""Contracts of games, opponents, agents, responses and files, and their errors."""

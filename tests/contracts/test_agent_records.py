@@ -1,4 +1,4 @@
-"""Agents as records: their texts, and that a record and its text play alike."""
+"""Agents as records: their texts; a record and its text play the same."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Watched:
 
 
 def broken(game: cp.GameTree, player: int, number: float) -> cp.Strategy:
-    """A model that is none: this number wherever the player has a choice."""
+    """An invalid model: this number wherever the player has a choice."""
     tree = game.trees[player]
     behaviour = np.where(tree.uniform() > 0.0, number, 0.0)
     behaviour[0] = 1.0
@@ -151,7 +151,7 @@ def test_the_log_says_what_went_wrong(words: dict, line: str, way: bool) -> None
 
 @pytest.mark.parametrize("source", [fails, fails_at_times, "nobody", 7, None, *map(float, ("nan", "-0.5"))])
 def test_a_model_that_is_none_is_refused(source: Any) -> None:
-    """The model of before stays, the log says so; at the start it is refused in one sentence."""
+    """The earlier model is kept, and the log says so; at the start it is rejected in one sentence."""
     game = load("kuhn")
     if isinstance(source, float):
         source = broken(game, 1, source)

@@ -97,7 +97,7 @@ def test_buckets_without_a_checksum_are_still_read() -> None:
 
 @pytest.mark.parametrize("ending", KINDS)
 def test_exchanged_probabilities_are_refused(files: dict[str, Path], tmp_path: Path, ending: str) -> None:
-    """Valid ones, and in the order of another valid strategy: only the checksum can tell."""
+    """Valid probabilities in the order of another valid strategy: only the checksum detects it."""
     name, path = NUMBERS[ending], tmp_path / f"bad{ending}"
     numbers = parts_of(files[ending])[1][name]
     text = refused(changed(files[ending], path, **{name: numbers[::-1].copy()}))
@@ -224,7 +224,7 @@ def _sentence(path: Path) -> str:
 
 @pytest.mark.parametrize("ending", KINDS)
 def test_damage_is_refused_or_does_no_harm(files: dict[str, Path], tmp_path: Path, ending: str) -> None:
-    """Flipped bits, lost ends, torn pieces: refused in one sentence, and with a checksum never other numbers."""
+    """Flipped bits, lost ends, torn pieces: rejected in one sentence; with a checksum, numbers never differ."""
     whole, rng, path = files[ending].read_bytes(), random.Random(5), tmp_path / f"bad{ending}"
     refusals = 0
     for trial in range(150):

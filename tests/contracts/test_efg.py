@@ -1,4 +1,4 @@
-"""Gambit's .efg files: read, written, and refused with the line."""
+"""Gambit's .efg files: read, written, and rejected with the number of the line."""
 
 from __future__ import annotations
 

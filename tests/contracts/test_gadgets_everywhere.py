@@ -21,7 +21,7 @@ from tests.support.public_trees import toy
 
 @dataclass(frozen=True)
 class Bonus(cp.Gadget):
-    """One of one's own: whoever declines is paid less than the alternative value, so that more come in."""
+    """A gadget of one's own: declining pays less than the alternative value, so that more hands enter."""
 
     less: float = 0.0
     never_worse = True

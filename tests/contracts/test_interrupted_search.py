@@ -101,7 +101,7 @@ def test_the_first_hand_plays_what_the_limit_found() -> None:
 
 
 def test_what_is_decided_in_a_hand_stays() -> None:
-    """Ranges hang on it: within a hand the same question has the same answer, however short the solve was."""
+    """Ranges depend on it: within a hand the same question has the same answer, however short the solve was."""
     agent = made("resolve:gap=1e-6,iterations=16", MERGED)
     agent.new_hand()
     assert agent.policy("K") == agent.policy("K")
@@ -191,7 +191,7 @@ def test_seconds_are_a_limit_and_not_a_spend() -> None:
 
 @pytest.fixture
 def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Somebody who presses Ctrl-C when so many pieces of a solve are done."""
+    """Ctrl-C after a number of pieces of a solve."""
     real = cfr._Pace.advance
 
     def press(after: int) -> None:

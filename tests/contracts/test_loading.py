@@ -158,7 +158,7 @@ def test_the_payoff_matrix_is_the_recursion(match: MatchUp) -> None:
 
 
 def test_the_smallest_games() -> None:
-    """A game that is over before it begins, and one in which nobody has a choice."""
+    """A game without moves, and one in which no player has a choice."""
 
     class Over(Wrapped):
         def player(self, state: Any) -> int:

@@ -119,7 +119,7 @@ def test_an_odd_last_hand_counts_only_in_the_speeds(kuhn) -> None:
 
 
 class Interrupted(UniformAgent):
-    """A player at whom somebody presses Ctrl-C."""
+    """A player who is interrupted by Ctrl-C."""
 
     def __init__(self, seat: int, after: int) -> None:
         super().__init__(seat, 1)

@@ -1,4 +1,4 @@
-"""Methods as records: their texts, their keywords, what they refuse, and that all ways to one mean the same."""
+"""Methods as records: texts, keywords and errors; all notations of a method mean the same."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def limit(histories: Histories) -> np.ndarray:
 
 
 def in_steps(game: FastGame, levels: int) -> Histories:
-    """Every history of the limit at once, until there is none."""
+    """Every history of the limit at once, until none is left."""
     table = seed(game)
     while len(limit(table)):
         table = grow(game, table, limit(table), levels, PLENTY)

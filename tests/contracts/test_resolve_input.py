@@ -1,4 +1,4 @@
-"""What `resolve` refuses: each mistake in one sentence, before anything is solved."""
+"""Errors of `resolve`: each in one sentence, before anything is solved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal seeds play alike, and an agent put away goes on as if nothing had happened; damaged files are refused."""
+"""Equal seeds play the same; a saved agent continues as if never interrupted; damaged files are rejected."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_damaged_facts_are_refused(change: dict[str, Any], tmp_path: Path) -> No
 
 
 def test_a_model_that_cannot_be_saved_is_asked_for(tmp_path: Path) -> None:
-    """Where the model is a function, which no file holds, resuming without it is refused in one sentence."""
+    """If the model is a function, which no file holds, resuming without it is rejected in one sentence."""
     agent = searching("kuhn", 0, no_model, p=0.5, value="rollout:2", way=True)
     hands(load("kuhn"), agent, 2)
     agent.save(tmp_path / "agent.cpa")
@@ -141,7 +141,7 @@ def test_a_model_that_cannot_be_saved_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_flipped_bytes_are_survived(tmp_path: Path) -> None:
-    """A file with a few wrong bytes is refused in one sentence, or does no harm."""
+    """A file with a few wrong bytes is rejected in one sentence, or harmless."""
     whole, rng = saved(tmp_path / "agent.cpa").read_bytes(), random.Random(3)
     path = tmp_path / "wrong.cpa"
     for _ in range(60):

@@ -19,7 +19,7 @@ from tests.support.search_agents import MERGED, assembled, hands, load, made, od
 @pytest.mark.parametrize("trust", [(0.5,), pytest.param((0.0, 1.0), marks=pytest.mark.slow)], ids=["p", "ends"])
 @pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED])
 def test_offline_and_online_agree(spec: str, trust: tuple[float, ...], gadget: str) -> None:
-    """The strategy assembled from an agent's decisions is that of `respond` per state, wherever it comes to."""
+    """The strategy assembled from an agent's decisions is that of `respond` per state, wherever the agent gets."""
     game = load(spec)
     for seat in (0, 1):
         model = cp.opponent(game, "random:3", player=1 - seat)
@@ -56,7 +56,7 @@ class Pair:
 @pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
 @pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"])
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
-    """With one value function the agent that expands what it comes to plays as the one that has the game in memory."""
+    """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""
     for depth, p in ((1, 0.0), (2, 0.5), (1, 1.0)):
         words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "value": odd}
         seat, model = depth % 2, "uniform" if p else None
@@ -85,13 +85,13 @@ def test_nested_solves_behind_the_full_gadget_of_a_game_expanded_on_the_way() ->
 
 
 def test_rounds_of_a_game_expanded_on_the_way() -> None:
-    """Leduc has rounds, also for an agent that has not yet come to the end of one."""
+    """Leduc has rounds, also for an agent that has not yet reached the end of one."""
     agent = searching(MERGED, 0, None, way=True, depth=Depth.of("round"), value=odd)
     hands(load(MERGED).rules, agent, 2)
 
 
 def test_a_game_without_rounds_is_refused_each_time() -> None:
-    """What was refused once is refused again."""
+    """What was rejected once is rejected again."""
     for _ in range(2):
         with pytest.raises(cp.InputError, match="kuhn has no rounds"):
             searching("kuhn", 0, None, depth=Depth.of("round"))
@@ -117,7 +117,7 @@ def test_safety_where_the_model_never_comes(spec: str) -> None:
 
 @pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
 def test_resolving_without_a_model_is_an_equilibrium(gadget: str) -> None:
-    """An agent that trusts nobody cannot be exploited, whatever its gadget."""
+    """An agent without a model cannot be exploited, whatever its gadget."""
     for spec, seat in (("kuhn", 0), ("goofspiel:4", 1)):
         agent = searching(spec, seat, None, gadget=gadget, solver="lp")
         assert cp.evaluate(load(spec), assembled(load(spec), agent)).exploitability <= 1e-7

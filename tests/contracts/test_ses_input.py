@@ -1,4 +1,4 @@
-"""Errors of an estimate, and what SES refuses."""
+"""Errors of an estimate, and invalid input of SES."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.fixture
 def bets(tmp_path: Path) -> str:
-    """A file of a player 0 of Kuhn poker who bets every card, so that nobody comes to the infosets behind a check."""
+    """A file of a player 0 of Kuhn poker who bets every card, so that infosets after a check are not reached."""
     game = cp.load("kuhn")
     table = {name: {"Pass": 0.0, "Bet": 1.0} for name in witness.infosets(game.rules, 0)}
     path = tmp_path / "bets.json"

@@ -56,6 +56,7 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "measure/flops",
     "measure/aivat",
     "protocols",
     "experiments",
@@ -68,7 +69,7 @@ ORDER = (
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 20
 MOST_ARGUMENTS = 8
-CATALOGUES = {"games", "experiments/papers"}
+CATALOGUES = {"games", "opponents", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
 """Class names that several files have on purpose: every game's record of rules is `Rules`."""

@@ -44,7 +44,7 @@ class Fruit(Record):
 
 @dataclass(frozen=True)
 class Graft(Record):
-    """A word, and another tree behind a colon."""
+    """A word, and another tree after a colon."""
 
     HEAD = "graft"
     share: Annotated[float, Share(what="the share")]

@@ -166,7 +166,7 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
 
 
 def test_random_blueprints_of_the_two_seats_are_not_the_same() -> None:
-    """In Goofspiel both seats have decisions of the same shape, and equal seeds would play alike."""
+    """In Goofspiel both seats have decisions of the same shape, so equal seeds would draw equal strategies."""
     mine, theirs = ggse_cells.blueprint("goofspiel:5", "random:1")
     assert len(mine.behaviour) == len(theirs.behaviour)
     assert (mine.behaviour != theirs.behaviour).any()

@@ -49,7 +49,7 @@ def test_the_examples_of_the_paper(
 
 @pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
 def test_figure_5_needs_the_prior(game_of: GameOf, gadget: str) -> None:
-    """Without a prior CFR+ always plays heads in state 1, where nobody comes: 1/9; blueprint prior as good as uniform."""
+    """Without a prior CFR+ always plays heads in state 1, which is not reached: 1/9; blueprint prior as good as uniform."""
     game = game_of("ggse_fig5")
     mine, at = example(game, 5)
     plain = cp.resolve(game, mine, at, gadget=gadget)

@@ -120,7 +120,7 @@ def test_faults_are_seen(pyplot: Any) -> None:
 
 
 def test_lines_that_coincide_are_all_seen(tmp_path: Path, pyplot: Any) -> None:
-    """Behind max-margin and the full gadget a game has the same curve: colours, dashes and sizes of markers differ."""
+    """A game has the same curve with max-margin and with the full gadget: colours, dashes and sizes of markers differ."""
     made = figure(
         reproduction("gadget-counterexamples"), made_up("gadget-counterexamples", tmp_path, quick=True), pyplot
     )

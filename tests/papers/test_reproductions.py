@@ -276,14 +276,15 @@ def short_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     for number, file in enumerate((slumbot_files.BOT, slumbot_files.VALUES)):
         made = blueprint(here.game, lossless(here.game.boards), method="public", iterations=3, seed=number)
         save(tmp_path / file.name, here.game, made)
-    monkeypatch.setattr(slumbot_files, "KEPT", tmp_path / "kept.cpv")
+    monkeypatch.setattr(slumbot_files, "DATA", tmp_path / "data")
+    (tmp_path / "data").mkdir()
     monkeypatch.setattr(cdbr_slumbot, "GAME", here.name)
     monkeypatch.setattr(cdbr_slumbot, "_FIRST", 2)
     monkeypatch.setattr(cdbr_slumbot, "_DRAWS", 3)
     monkeypatch.setattr(cdbr_slumbot, "_checks", list)
     for cached in (slumbot_files.kept_table, slumbot_files.digest):
         cached.cache_clear()
-    yield tmp_path / "kept.cpv"
+    yield tmp_path / "data" / slumbot_files.TABLE
     for cached in (slumbot_files.kept_table, slumbot_files.digest):
         cached.cache_clear()
 

@@ -69,7 +69,7 @@ def test_usual_menus_make_large_trees_and_wide_ones_are_refused_early(monkeypatc
 
 
 def test_counting_is_not_building() -> None:
-    """20 big blinds, every whole chip: two and a half million nodes are refused by their number."""
+    """20 big blinds, every whole chip: two and a half million nodes are rejected by their number."""
     with pytest.raises(InputError, match="nodes are more than 1,000,000"):
         build(holdem(20), "any", most=1_000_000)
 
@@ -111,7 +111,7 @@ def test_uncalled_chips_come_back() -> None:
 
 @pytest.mark.parametrize("stacks", [(1, 100), (100, 1), (2, 100), (100, 2), (1, 1)])
 def test_blinds_beyond_the_stack(stacks: tuple[int, int]) -> None:
-    """Whoever is all-in from a blind plays on only if the small blind still owes chips."""
+    """A player who is all-in from a blind is followed by a decision only if the small blind still owes chips."""
     state = start(holdem(stacks))
     assert (state.kind is Kind.PLAYER1) == (min(stacks) == 2)
 

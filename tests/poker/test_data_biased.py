@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from counterplay.experiments.listed_hands import enumerated, random_play
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -16,7 +17,7 @@ from counterplay.responses.matchup.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.restriction import Restriction
 from tests.support.known_rows import knowing, with_counts
-from tests.support.whole_games import enumerated, game, listed, random_play, rules
+from tests.support.whole_games import game, listed, rules
 
 P = 0.7
 

@@ -223,7 +223,7 @@ def test_agents_play_what_is_computed(text: str) -> None:
     path = game.betting.path(int(game.entries[entry]))
     odds = agent.policy(f"JhQh | {path} | {board}")
     assert list(odds) == ["check", "bet 2"]
-    assert list(odds.values()) == pytest.approx(piece.row(mine, 0, 0, game.flops.deck.hand(38, 42)).tolist())
+    assert list(odds.values()) == pytest.approx(piece.rows(mine, 0, 0)[:, game.flops.deck.hand(38, 42)].tolist())
     assert agent.name == head
     before = probabilities(game, asked.blueprint, 2)[:, game.flops.deck.hand(38, 42)]
     assert list(agent.policy("JhQh | call").values()) == pytest.approx(before.tolist())
@@ -302,7 +302,7 @@ def test_no_such_seat() -> None:
 
 
 def test_a_flop_cut_short_goes_on_when_it_comes_again() -> None:
-    """Within a hand its answer stays; in later hands it comes to that of an agent without a limit."""
+    """Within a hand its answer stays; in later hands it converges to that of an agent without a limit."""
     text = "resolve:gap=0.02{},blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     short, unlimited = (seated_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
     flop = "JhQh | call, check | Jc Qd Kh"

@@ -14,9 +14,13 @@ import pytest
 import counterplay as cp
 from counterplay.archive import opened, write
 from counterplay.errors import InputError
-from counterplay.measure.flop_study import SEATS, FlopStudy, Stage
-from counterplay.measure.flop_table import FlopTable, check_table, recomputed_difference, table_of
-from counterplay.measure.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Stage
+from counterplay.measure.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
+from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.measure import best_response_value
 from counterplay.work.run_work import run_work
 
@@ -146,3 +150,14 @@ def test_a_value_that_was_changed_is_found_by_computing_its_flop_again() -> None
     assert recomputed_difference(bad, study(), "br", 0, flop) == pytest.approx(1.0, abs=1e-6)
     with pytest.raises(InputError, match="add up"):
         check_table(bad, study().rules.game)
+
+
+def test_a_blueprint_is_known_by_its_content(tmp_path: Path) -> None:
+    """Not by where it lies, nor by how long it took."""
+    here = study().rules.game
+    digests = []
+    for name, seed, seconds in (("a", 1, 1.0), ("b", 1, 2.0), ("c", 2, 1.0)):
+        made = blueprint(here, lossless(here.boards), method="public", iterations=2, seed=seed)
+        save(tmp_path / f"{name}.cpb", here, replace(made, seconds=seconds))
+        digests.append(digest_blueprint(tmp_path / f"{name}.cpb"))
+    assert digests[0] == digests[1] != digests[2]

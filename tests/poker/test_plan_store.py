@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay.blueprints.continuation import optimal_continuation, plan_exploitability
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
@@ -24,9 +25,11 @@ from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.subtrees.truncated import truncate
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.subtree import Root
+from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.public_trees import toy
@@ -93,11 +96,65 @@ def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSetting
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin"])
+def test_responses_and_mixtures_are_those_of_arrays(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], seat: int
+) -> None:
+    """Also of an opponent who is bound at some hands."""
+    tree = game.trees[1 - seat]
+    binding = Restriction.local(tree, arrays_of(both[0]).behaviour(1 - seat), np.arange(tree.lanes) % 3 / 2.0)
+    found = []
+    for plans in both:
+        answer = plans.best_response(seat)
+        mixed = plans.mixed(seat, answer, 0.3)
+        bound = plans.bound(1 - seat, binding)
+        held = bound.best_response(1 - seat)
+        chips = [answer.value(seat), mixed.value(seat), mixed.best_value(1 - seat), held.value(1 - seat)]
+        assert chips[0] == pytest.approx(plans.best_value(seat), abs=1e-12)
+        assert chips[3] == pytest.approx(bound.best_value(1 - seat), abs=1e-12)
+        assert chips[3] < plans.best_value(1 - seat)
+        found.append(chips)
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert both[0].tally.largest <= largest_branch(game)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_spot_is_solved_around_decisions_that_stand(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], beside: bool
+) -> None:
+    """By the full gadget and by the optimal continuation: both stores come as near to one value as they say."""
+    branches = [*filter(None, StreetSubtrees(game, parts_of(game, 1), 0))]
+    found = [plans.solved(0, branches, "cfr+", Stop(iterations=150), beside=beside) for plans in both]
+    (lazy, one), (arrays, two) = found
+    assert max(one.gap, two.gap) < 0.001 * game.pot
+    assert lazy.best_value(1) == pytest.approx(arrays.best_value(1), abs=one.gap + two.gap)
+    before = truncate(game.tree, 0).pairs(0)[1]
+    kept = [np.array_equal(plans.behaviour(0)[before], both[0].behaviour(0)[before]) for plans in (lazy, arrays)]
+    assert kept == [not beside] * 2
+    assert lazy.tally.largest <= largest_branch(game)
+
+
+def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_arrays(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
+) -> None:
+    parts, way = parts_of(game, 1), ResolveSettings(LookAhead(gadget="full"), stop=Stop(iterations=150))
+    lazy, arrays = (resolve_together(game, BlueprintInputs(plans, 1, None), parts, way) for plans in both)
+    assert plan_exploitability(game, lazy.plans, 1) == pytest.approx(
+        plan_exploitability(game, arrays.plans, 1), abs=lazy.gap + arrays.gap
+    )
+    best = optimal_continuation(game, both[0], 1, [*filter(None, StreetSubtrees(game, parts, 1))])
+    assert plan_exploitability(game, best, 1) <= plan_exploitability(game, lazy.plans, 1) + lazy.gap + arrays.gap
+    assert both[0].tally.largest <= largest_branch(game)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin", "ses"])
 def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
 ) -> None:
-    way = ResolveSettings(LookAhead(gadget=gadget), solver="cfr+", stop=Stop(iterations=20))
+    """For SES also beside a mixture of the blueprint with a best response to the model."""
+    alpha = 0.5 if gadget == "ses" else 0.0
+    look = LookAhead(gadget="max-margin" if alpha else gadget)
+    way = ResolveSettings(look, alpha, solver="cfr+", stop=Stop(iterations=20))
     model = BranchPlans.of(game.tree, 4.2, 4.7)
     lazy, arrays = (
         again(game, plans, opponent, seat, way) for plans, opponent in zip(both, (model, arrays_of(model)), strict=True)

@@ -1,4 +1,4 @@
-"""Spots with a rake: answers that can be derived by hand, what a rake of 0 changes (nothing), and what is refused."""
+"""Spots with a rake: answers that can be derived by hand, a rake of 0, which changes nothing, and invalid input."""
 
 from __future__ import annotations
 

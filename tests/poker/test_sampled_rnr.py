@@ -67,7 +67,7 @@ def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one(
     solver.sample(800)
     most = best_response_value(game(), model(), SEAT)
     assert value(game(), solver.average(), model()) == pytest.approx(most, abs=0.04)
-    solver.restart(replace(trust, p=0.0))
+    solver.restart(replace(trust, p=0.0), 400)
     solver.sample(800)
     assert objective(solver.average(), 0.0) > objective(model(), 0.0)
     assert solver.trust is not None
@@ -109,7 +109,7 @@ def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhe
 
 def test_a_solve_goes_on_with_its_own_model_only() -> None:
     with pytest.raises(InputError, match="its model only"):
-        PublicSampling(game(), lossless(game().boards)).restart(ModelMixture(OTHER, model(), 0.5))
+        PublicSampling(game(), lossless(game().boards)).restart(ModelMixture(OTHER, model(), 0.5), 1)
 
 
 @cache

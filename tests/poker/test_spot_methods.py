@@ -86,7 +86,7 @@ def test_opponents_mean_the_same_in_both(both: tuple[SpotGame, Any], text: str) 
 def test_gadget_games_are_those_of_the_enumerated_game(
     both: tuple[SpotGame, Any], seat: int, gadget: str, alpha: float, prior: str
 ) -> None:
-    """Every public state after the card, behind every entry, with the trembles of SES and GGSE; in chips of the whole game,
+    """Every public state after the card, after every entry, with the trembles of SES and GGSE; in chips of the whole game,
     but for normalised margins, which are chips of a hand."""
     ranges, game = both
     epsilon = 0.2 if prior != "none" else None

@@ -80,7 +80,7 @@ def test_nested_solves_come_near_the_exact_look_ahead(method: str, p: float) -> 
 
 @dataclass(frozen=True)
 class _SplitByEquity:
-    """All-in equity, as somebody who knows only the protocol would write it."""
+    """All-in equity, written from the protocol alone."""
 
     name: str = "split"
 

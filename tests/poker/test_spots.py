@@ -136,7 +136,7 @@ def test_both_sides_sum_to_zero_and_suits_do_not_matter() -> None:
 
 
 def test_narrow_ranges_are_the_full_problem_with_zeros() -> None:
-    """Hands of weight 0 count for nothing, whoever else holds them."""
+    """Hands of weight 0 have no effect, even if the other player can hold them."""
     narrow = solve_spot(spot(RIVER, "QQ,AK,T9", "JJ,KQ,98", 100, 300, "50%, a"), iterations=200)
     spread = Range(Range.parse("QQ,AK,T9").weights * 1.0 + 1e-300 * (Range.parse("random").weights > 0))
     padded = solve_spot(Spot(RIVER, spread, narrow.spot.ip, 100, 300, "50%, a"), iterations=200)  # type: ignore[arg-type]
@@ -184,7 +184,7 @@ def test_trust_in_a_model_runs_from_equilibrium_to_best_response(modelled: Any) 
 
 
 def test_trust_per_decision(modelled: Any) -> None:
-    """A local restriction goes on top of the range."""
+    """A local restriction is applied on top of the range."""
     subgame, behaviour = modelled
     trust = np.full(subgame.trees[1].lanes, 0.5)
     problem = subgame.bound(1, Restriction.local(subgame.trees[1], behaviour, trust))
@@ -265,7 +265,7 @@ def test_damaged_files_are_refused_in_a_sentence(
 
 @pytest.mark.parametrize("board", ["Qs Jh 2h 8d 4c", "Qs Jh 2h 8d 3c"])
 def test_the_solution_of_another_spot_of_the_same_size_is_refused(written: Path, tmp_path: Path, board: str) -> None:
-    """In new files the checksum tells, in old ones a digest of the spot."""
+    """In new files the checksum detects it, in old ones a digest of the spot."""
     text = np.load(written)["manifest"].tobytes().replace(b"Qs Jh 2h 8d 3c", board.encode())
     path = changed(written, tmp_path / "bad.spot", manifest=np.frombuffer(text, np.uint8))
     text = np.load(OLD / "river.spot")["header"].tobytes().replace(b"Qs Jh 2h 8d 3c", board.encode())

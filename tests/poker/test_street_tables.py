@@ -149,7 +149,7 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
 
 
 def test_the_lanes_of_a_seed_are_those_of_the_version(tables: StreetTables) -> None:
-    """Tables in a cache are found by the version: whoever changes lanes counts `table_file.VERSION` up, and this digest."""
+    """Cached tables are found by version: a change of lanes needs a new `table_file.VERSION`, and a new digest here."""
     assert (table_file.VERSION, tables.digest[:16]) == (2, "1e92236f65ebd4d6")
 
 

@@ -59,7 +59,7 @@ def test_a_strategy_without_bets_wins_nothing_from_itself_whatever_its_tree() ->
 
 
 def test_bets_off_the_tree_are_played_to_the_end() -> None:
-    """Sizes that the other does not know: each hand is legal by the real rules, and nobody wins more than a stack."""
+    """Sizes off the other's tree: each hand is legal by the real rules, and no player wins more than a stack."""
     one, two = grounds("fcpa", "[33%, 75%]")
     found = match(TranslatedTable(one.rules, two.rules), seated(one, "uniform", 0), seated(two, "aggressive", 1), 60)
     assert found.hands == 60

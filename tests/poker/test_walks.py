@@ -61,7 +61,7 @@ def test_best_responses_over_all_flops_are_those_of_the_whole_game(last: str, pl
 @pytest.mark.parametrize(("last", "sizes", "player"), LISTED)
 @pytest.mark.parametrize("method", METHODS)
 def test_responses_are_those_of_the_listed_game(method: str, last: str, sizes: str | None, player: int) -> None:
-    """Best ones, local best ones, and look-aheads of a street with hands that are checked down behind the limit."""
+    """Best responses, local best responses, and look-aheads of a street with hands checked down after the limit."""
     assert listed_hands(last, sizes, player).difference(method) < 1e-9
 
 
@@ -127,7 +127,7 @@ class Halves:
 
 
 def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
-    """To the end; and of a street, if behind it the model goes on as it does and the responder as is best."""
+    """To the end; and of one street, if after it the model plays on and the responder responds best."""
     here, play = game("turn"), random_play(game("turn"), 1)
     best = best_response_value(here, play, 1)
     by_depth = [respond_on_all(here, 1, play, RuleSettings(LOOK_AHEAD, depth=k)).upper.value for k in (1, 2, 3)]

@@ -223,7 +223,7 @@ def test_equal_seeds_give_equal_blueprints() -> None:
 
 
 class CallsDown:
-    """A bot of somebody else: it checks and calls, but folds a share of its worst hands to a bet before the flop."""
+    """Another program's bot: it checks and calls, but folds a share of its worst hands to a bet before the flop."""
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: Any) -> Any:
         facing = line.rpartition("/")[2].endswith("r4") or not line

@@ -14,6 +14,7 @@ import counterplay as cp
 from counterplay.agents.factory import whole_game_agents
 from counterplay.agents.whole_game import lbr, search_settings
 from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game.response_agent import ResponseAgent
 from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -23,12 +24,13 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.poker.betting.rules import holdem
+from counterplay.poker.betting.rules import STREETS, holdem
+from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.measure import values_on
 from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.responses.whole_game import lanes_of
@@ -80,7 +82,8 @@ def test_every_agent_plays_four_streets(text: str) -> None:
             streets.add(int(RULES.betting.street[RULES.read(infoset, seat).node]))
         agent.new_hand()
     assert streets == {0, 1, 2, 3}
-    kind = LBRAgent if "lbr" in text else StreetSearchAgent if "blueprint=" in text else BlueprintAgent
+    searching = ResponseAgent if "cdbr" in text else StreetSearchAgent
+    kind = LBRAgent if "lbr" in text else searching if "blueprint=" in text else BlueprintAgent
     assert all(isinstance(agent, kind) for agent in agents)
 
 
@@ -142,14 +145,14 @@ def test_the_turn_is_what_is_solved_there_and_the_river_is_solved_again() -> Non
     solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
     path, number = RULES.betting.path(node), game.deck.hand(*game.deck.held(hand))
     row = agent.policy(f"{hand} | {path} | Jc Qd Kh Jd")
-    assert list(row.values()) == pytest.approx(solved.row(0, board, number).tolist())
+    assert list(row.values()) == pytest.approx(solved.rows(0, board)[:, number].tolist())
     before = solved.mine.copy()
     river = next(n for n in range(piece.whole.betting.nodes) if piece.whole.betting.street[n] == 3 and
                  piece.whole.betting.kind[n] == 0)  # fmt: skip
     later = (*board, *game.deck.held("Qc"))
     whole_path = RULES.betting.path(piece.node(river))
     row = agent.policy(f"{hand} | {whole_path} | Jc Qd Kh Jd Qc")
-    assert list(row.values()) == pytest.approx(solved.row(river, later, number).tolist())
+    assert list(row.values()) == pytest.approx(solved.rows(river, later)[:, number].tolist())
     assert not np.array_equal(solved.mine, before)
 
 
@@ -172,8 +175,7 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
     for node in range(betting.nodes):
         if betting.street[node] == 3 and betting.kind[node] == seat:
             for board in piece.whole.boards.layers[1].boards:
-                held = next(h for h in range(len(game.deck.hands)) if not set(game.deck.hands[h].tolist()) & set(board))
-                solved.row(node, board, held)
+                solved.rows(node, board)
     assert (values() <= before + 1e-4 * piece.unit).all()
     assert seat == 1 or values().sum() < before.sum() - 1e-4
 
@@ -222,11 +224,11 @@ def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None
         cp.agent(RULES, text, 0)
 
 
-@pytest.mark.parametrize("text", ["br", "lbr"])
+@pytest.mark.parametrize(("text", "first"), [("br", 1), ("lbr", 2)])
 def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
-    text: str, monkeypatch: pytest.MonkeyPatch
+    text: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On the turn and the river; before that such an agent plays as the model."""
+    """On its first street and later ones; before that such an agent plays as the model."""
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_game_agents, "is_walked", lambda _: False)
     monkeypatch.setattr(lbr, "is_walked", lambda _: False)
@@ -235,13 +237,35 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
     for seat in (0, 1):
         for infoset in decisions(RULES, seat, 4, 16, here[seat]):
-            street = int(RULES.betting.street[RULES.read(infoset, seat).node])
-            same = whole if street >= 2 else model
+            at = RULES.read(infoset, seat)
+            street = int(RULES.betting.street[at.node])
+            if not reach(RULES.game, strategy_of(RULES.game, SHUFFLED), 1 - seat, at.node, at.board).any():
+                continue  # the model never comes here, and any action is as good
+            same = whole if street >= first else model
             assert here[seat].policy(infoset) == pytest.approx(same[seat].policy(infoset), abs=1e-6), infoset
             streets.add(street)
         for one in (here[seat], whole[seat]):
             one.new_hand()
     assert streets == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+def test_a_sure_model_is_answered_by_the_best_response_from_a_street_on(street: str) -> None:
+    """The decisions of the walk over all boards, after every line of betting; before the street the blueprint's."""
+    here, model, begin = RULES.game, strategy_of(RULES.game, SHUFFLED), STREETS.index(street)
+    answer = best_response(here, model)
+    for seat in (0, 1):
+        agent = cp.agent(RULES, f"cdbr:street={street},blueprint=passive,to={SHUFFLED}", seat)
+        assert isinstance(agent, ResponseAgent)
+        seen = set()
+        for infoset in decisions(RULES, seat, 6, 12):
+            at = RULES.read(infoset, seat)
+            if not reach(here, model, 1 - seat, at.node, at.board).any():
+                continue
+            play = answer if RULES.betting.street[at.node] >= begin else agent.play
+            assert agent.rows(at.node, at.board) == pytest.approx(probabilities(here, play, at.node, at.board), abs=0)
+            seen.add(int(RULES.betting.street[at.node]))
+        assert seen == {0, 1, 2, 3}
 
 
 def test_options_of_whole_games_are_refused_elsewhere() -> None:

@@ -1,14 +1,16 @@
-"""`resolve` in whole games of hold'em: a street of a blueprint solved again behind any gadget, and its report."""
+"""`resolve` in whole games of hold'em: a street of a blueprint re-solved with any gadget, and its report."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import search_boards
+from counterplay.blueprints.whole_game import as_strategy
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT
 from counterplay.lookahead.search import LookAhead, Search
@@ -16,6 +18,7 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.subgames.gadgets import Resolving
+from counterplay.work.work_record import ForeignRecordError
 
 TURN = 2
 STOP = cp.Stop(iterations=60)
@@ -31,8 +34,8 @@ def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None
     here, play = rules().game, cp.opponent(rules(), "uniform", player=0).play
     found = cp.resolve(rules(), "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
     boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]
-    again = search_boards(
-        here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP)
+    again = solve_boards(
+        BoardSearches(here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP))
     )
     for what, one in ((found.before, play), (found.after, again)):
         assert what == pytest.approx(best_response_value(here, one, 1 - seat) + found.game_value, abs=1e-6)
@@ -56,6 +59,18 @@ def test_all_boards_at_once_are_the_full_gadget(seat: int) -> None:
     behind = cp.resolve(rules(), "uniform", "flop", seat=seat, gadget="max-margin", stop=cp.Stop(iterations=100))
     assert found.after <= behind.after + found.gap
     assert found.after < found.before
+
+
+def test_boards_are_kept_in_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Holdem(holdem(6, blinds=(1, 2), last="flop"), "50%, a", EIGHT, "toy")
+    path, asked = tmp_path / "a.work", {"stop": STOP, "gadget": "max-margin", "model": "passive"}
+    whole = cp.resolve(here, "uniform", "flop", record=path, **asked)
+    with pytest.raises(ForeignRecordError):
+        cp.resolve(here, "passive", "flop", record=path, **asked)
+    with pytest.raises(ForeignRecordError):
+        cp.resolve(here, "uniform", "flop", record=path, **{**asked, "alpha": 0.5})
+    monkeypatch.setattr(as_strategy, "resolve_subtree", None)
+    assert cp.resolve(here, "uniform", "flop", record=path, **asked).after == whole.after
 
 
 @pytest.mark.slow

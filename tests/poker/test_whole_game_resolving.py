@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError, search_boards, solve_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
@@ -66,11 +66,11 @@ def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> Non
     here = game("river", 6)
     play, boards = random_play(here, 2), boards_on(here, TURN)[::12]
     asked = search("max-margin", iterations=20)
-    whole = search_boards(here, play, 1, None, boards, asked)
+    whole = solve_boards(BoardSearches(here, play, 1, None, boards, asked))
     path = tmp_path / "boards.work"
-    solve_boards(BoardSearches(here, play, 1, None, boards[:1], asked, False, EstimateError()), record=WorkRecord(path))
+    solve_boards(BoardSearches(here, play, 1, None, boards[:1], asked), record=WorkRecord(path))
     assert len(WorkRecord(path).results) == 1
-    work = BoardSearches(here, play, 1, None, boards, asked, False, EstimateError())
+    work = BoardSearches(here, play, 1, None, boards, asked)
     sent = pickle.loads(pickle.dumps(work))
     for found in (solve_boards(work, record=WorkRecord(path)), solve_boards(sent)):
         assert found.tables.keys() == whole.tables.keys()
@@ -86,7 +86,9 @@ def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> Non
 def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int, street: int) -> None:
     here = game("river", 6)
     play = random_play(here, 2)
-    after = search_boards(here, play, me, None, boards_on(here, street)[:: 2 * street], search(gadget, iterations=60))
+    after = solve_boards(
+        BoardSearches(here, play, me, None, boards_on(here, street)[:: 2 * street], search(gadget, iterations=60))
+    )
     assert best_response_value(here, after, 1 - me) < best_response_value(here, play, 1 - me) - 1e-4
     if gadget == "reach-max-margin":
         none_before = np.zeros_like(gifts_before(here, play, 1 - me))
@@ -98,7 +100,7 @@ def test_the_enumerated_game_says_the_same() -> None:
     question = Holdem(holdem(4, blinds=(1, 2), last="turn"), "none; turn: a", EIGHT)
     here = holdem_game(question.limits, question.sizes, deck=EIGHT, dtype="f8")
     play, tree = random_play(here, 4), cp.load(question, say=lambda _: None)
-    after = search_boards(here, play, 1, None, boards_on(here, TURN), search("max-margin", iterations=60))
+    after = solve_boards(BoardSearches(here, play, 1, None, boards_on(here, TURN), search("max-margin", iterations=60)))
     now = respond_to(tree.subgame, 0, enumerated(tree, question, here, after, 1).plan).value
     assert now == pytest.approx(best_response_value(here, after, 0), abs=1e-9)
     assert now < best_response_value(here, play, 0) - 1e-3
@@ -109,7 +111,7 @@ def test_against_the_model_alone_it_is_the_best_response(street: int) -> None:
     here = game("river", 6)
     play, model = random_play(here, 5), random_play(here, 6)
     boards = boards_on(here, street)[:3]
-    after = search_boards(here, play, 0, model, boards, search("unsafe", 1.0))
+    after = solve_boards(BoardSearches(here, play, 0, model, boards, search("unsafe", 1.0)))
     for board in boards:
         best, ours = (hand_values(here, 0, model, board, one) for one in (None, after))
         np.testing.assert_allclose(best, ours, atol=1e-9)
@@ -121,7 +123,7 @@ def test_trust_wins_more_from_the_model() -> None:
     play, model = random_play(here, 7), random_play(here, 8)
     won = []
     for p, gadget in ((0.0, "resolving"), (0.6, "resolving"), (1.0, "unsafe")):
-        after = search_boards(here, play, me, model, boards_on(here, TURN)[::4], search(gadget, p, 60))
+        after = solve_boards(BoardSearches(here, play, me, model, boards_on(here, TURN)[::4], search(gadget, p, 60)))
         won.append(-value(here, model, after))
     assert won == sorted(won)
     assert won[0] < won[2]

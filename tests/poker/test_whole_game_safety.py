@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 import counterplay as cp
+from counterplay.experiments.listed_hands import enumerated, random_play
 from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction
 from counterplay.responses.matchup.matchup import Matchup
-from tests.support.whole_games import enumerated, listed, random_play, rules
+from tests.support.whole_games import listed, rules
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])

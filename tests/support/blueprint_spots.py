@@ -74,7 +74,7 @@ class Spot:
 
 @st.composite
 def spots(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Spot:
-    """Random games at one of their places; a game in which nobody knows how many moves are over is passed by."""
+    """Random games at one of their places; games in which no player knows the number of moves are skipped."""
     match: MatchUp = draw(match_ups())
     rules, game, seat = match.rules, match.game, match.seat
     table = random_table(rules, seat, draw(st.sampled_from(kinds)), draw(st.integers(0, 10**6)))

@@ -6,7 +6,7 @@ to the root; chips come from the river, one board of one betting after the other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
-from counterplay.subgames.root_values import root_values
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.entry import open_entry
+from counterplay.subgames.plan_store import SolvedGap
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex
+from tests.support.branch_solve import choices_before, local_bound, rivers, solve_branches
 
 Floats = NDArray[np.float64]
 
@@ -98,17 +101,50 @@ class Formula:
 
 
 @dataclass(frozen=True, eq=False)
+class Mixture:
+    """A player who draws one of two strategies before the game."""
+
+    one: Part
+    other: Part
+    weight: float
+
+    @property
+    def tree(self) -> Treeplex:
+        return self.one.tree
+
+    @property
+    def dealt(self) -> Restriction:
+        return self.one.dealt
+
+    def reach(self, sequences: NDArray[Any]) -> Floats:
+        return (1.0 - self.weight) * self.one.reach(sequences) + self.weight * self.other.reach(sequences)
+
+    def behaviour(self, sequences: NDArray[Any]) -> Floats:
+        above = self.reach(self.tree.arrays.parent[np.maximum(self.tree.owner[sequences], 0)])
+        comes = (above > 0.0) & (sequences > 0)
+        return np.where(comes, self.reach(sequences) / np.where(comes, above, 1.0), self.one.behaviour(sequences))
+
+    def put(self, sequences: NDArray[Any], behaviour: Floats) -> Formula:
+        raise NotImplementedError
+
+
+Part = Formula | Mixture
+
+
+@dataclass(frozen=True, eq=False)
 class BranchPlans:
     """Both players' strategies in a spot with two streets.
 
     Attributes:
         tree: the public tree.
         parts: of oop and ip; None where a player's is not known.
+        bounds: local restrictions of best responders.
         tally: what is asked for at once.
     """
 
     tree: PublicTree
-    parts: tuple[Formula | None, Formula | None]
+    parts: tuple[Part | None, Part | None]
+    bounds: tuple[Restriction, Restriction] = (Restriction(), Restriction())
     tally: Tally = field(default_factory=Tally)
 
     @staticmethod
@@ -117,7 +153,7 @@ class BranchPlans:
         first, second = (Formula(tree.runs[i].tree, tree.subgame.restrictions[i], seed) for i, seed in enumerate(seeds))
         return BranchPlans(tree, (first, second))
 
-    def _part(self, player: int) -> Formula:
+    def _part(self, player: int) -> Part:
         found = self.parts[player]
         assert found is not None
         return found
@@ -138,7 +174,7 @@ class BranchPlans:
     def facing(self, player: int, others: Any) -> BranchPlans:
         return self._with(player, others.parts[player])
 
-    def _with(self, player: int, part: Formula | None) -> BranchPlans:
+    def _with(self, player: int, part: Part | None) -> BranchPlans:
         first, second = self.parts
         return replace(self, parts=(part, second) if player == 0 else (first, part))
 
@@ -146,16 +182,50 @@ class BranchPlans:
         raise AssertionError(f"the whole strategy of player {player} is nothing to be asked for")
 
     def best_response(self, player: int) -> BranchPlans:
-        raise NotImplementedError
+        found = self
+        for _, piece in rivers(self.tree, 1 - player):
+            found = found.put(player, *self._best_on(piece)[1:])
+        small, large = choices_before(self.tree, player)
+        answer = self._best_before(player)[1]
+        return found.put(player, large, answer[small])
 
-    def mixed(self, player: int, others: Any, weight: float) -> BranchPlans:
-        raise NotImplementedError
+    def mixed(self, player: int, others: BranchPlans, weight: float) -> BranchPlans:
+        return self._with(player, Mixture(self._part(player), others._part(player), weight))
 
     def bound(self, player: int, restriction: Restriction) -> BranchPlans:
-        raise NotImplementedError
+        first, second = self.bounds
+        return replace(self, bounds=(restriction, second) if player == 0 else (first, restriction))
 
-    def solved(self, player: int, standing: Any, solver: Any, stop: Any) -> Any:
-        raise NotImplementedError
+    def solved(
+        self, player: int, branches: Sequence[Any], solver: str, stop: Stop, *, beside: bool = False
+    ) -> tuple[BranchPlans, SolvedGap]:
+        del solver  # by CFR+
+        return solve_branches(self, player, branches, min(stop.iterations, 150), beside=beside)
+
+    def digest(self) -> str:
+        return str(self.parts)
+
+    def _best_on(self, piece: PublicSubtree) -> tuple[Floats, NDArray[Any], Floats]:
+        """The best response of a river's roots: their CFVs there, and the behaviour, by sequence of the whole tree."""
+        me, them = piece.resolver, piece.opponent
+        problem = piece.gadget_game(open_entry(piece.size), self.reach(me))
+        tree, theirs = problem.subgame.trees[me], problem.subgame.trees[them]
+        plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, self.behaviour(me)))
+        cfv, answer = np.array(problem.subgame.leaves.product(them, plan)), np.zeros(theirs.size)
+        inner, outer = problem.pairs(them)
+        bound = local_bound(self.bounds[them], self.tree.runs[them].tree, theirs, (inner, outer))
+        bound = bound.within(theirs, problem.subgame.restrictions[them])
+        best(theirs.arrays, bound.keep, bound.mix, cfv, answer)
+        return cfv[problem.choices[them]], outer, bound.behaviour(theirs, answer)[inner]
+
+    def _best_before(self, player: int) -> tuple[Floats, Floats]:
+        """The best response on the first street: its CFVs and behaviour, (size,) each."""
+        problem = truncate(self.tree, 0).subgame()
+        tree, cfv = problem.trees[player], self._first_street(player, profile=False)
+        bound = local_bound(self.bounds[player], self.tree.runs[player].tree, tree, choices_before(self.tree, player))
+        bound, answer = bound.within(tree, problem.restrictions[player]), np.zeros(tree.size)
+        best(tree.arrays, bound.keep, bound.mix, cfv, answer)
+        return cfv, bound.behaviour(tree, answer)
 
     def cfvs(self, player: int) -> Lazily:
         """Those before the last street."""
@@ -181,14 +251,7 @@ class BranchPlans:
         return float(reach(tree, self._behaviour_before(player)) @ held)
 
     def best_value(self, player: int) -> float:
-        problem = truncate(self.tree, 0).subgame()
-        tree, bound, cfv = (
-            problem.trees[player],
-            problem.restrictions[player],
-            self._first_street(player, profile=False),
-        )
-        best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
-        return float(cfv[0])
+        return float(self._best_before(player)[0][0])
 
     def gap(self) -> tuple[float, float]:
         high, low = self.best_value(0), self.best_value(1)
@@ -201,7 +264,7 @@ class BranchPlans:
             found = subtree_at(self.tree, part, 1 - player)
             assert found is not None
             out = np.zeros(end - begin)
-            out[np.argsort(layer.hand[begin:end], kind="stable")[found.dealt]] = root_values(found, self, True)
+            out[np.argsort(layer.hand[begin:end], kind="stable")[found.dealt]] = found.alternative_values(self, True)
             return out
         before, node, cfv = self._first_cfvs(player, part)
         return cfv[before.sequences_to(player, node, 0)]
@@ -248,13 +311,9 @@ class BranchPlans:
         inside = PublicNode(int(np.searchsorted(part.nodes, node)))
         payoff = ShowdownPayoff(payoff.betting, payoff.tables, payoff.runs, payoff.unit, inside)
         cfv = np.array(payoff.product(player, reach(part.runs[1 - player].tree, self._behaviour_before(1 - player))))
-        order, betting = np.argsort(large), self.tree.betting
-        for deal in (one for one in end.deals if node <= one < int(betting.end[node])):
-            for board in range(len(self.tree.boards.layers[1].boards)):
-                river = PublicNode(betting.children(deal)[0], 1, board)
-                piece = subtree_at(self.tree, river, 1 - player)  # its roots are the player's hands
-                if piece is not None:
-                    came = small[order][np.searchsorted(large[order], piece.places(player))]
-                    np.add.at(cfv, came, root_values(piece, self, profile))
+        order = np.argsort(large)
+        for _, piece in rivers(self.tree, 1 - player, node):  # its roots are the player's hands
+            came = small[order][np.searchsorted(large[order], piece.places(player))]
+            np.add.at(cfv, came, piece.alternative_values(self, profile) if profile else self._best_on(piece)[0])
         assert len(cfv) == runs.tree.size
         return cfv

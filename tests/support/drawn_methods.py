@@ -20,7 +20,7 @@ RISKS = st.one_of(NUMBERS, st.sampled_from(["1%", "0.5%", "5mbb", "2bb/100"]))
 
 @st.composite
 def looks(draw: st.DrawFn, *, alone: bool, refines: bool) -> cp.LookAhead:
-    """Any look-ahead; alone: that meets nobody but the model; refines: whose gadget has decisions."""
+    """Any look-ahead; alone: against the model only; refines: with a gadget that has decisions."""
     gadget = None if alone else "max-margin" if refines else draw(GADGETS)
     prior = draw(st.sampled_from(["none", "uniform", "blueprint"])) if refines else "none"
     epsilon = draw(st.none() | NUMBERS) if prior != "none" else None

@@ -38,7 +38,7 @@ def few() -> Buckets:
 
 
 def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
-    """A random strategy that does not hang on the names of suits, else on every card."""
+    """A random strategy that depends on every card, but not on the names of suits."""
     rng, buckets = np.random.default_rng(seed), lossless(game.flops)
     early, late = [], []
     for side in game.sides:

@@ -57,7 +57,7 @@ def flop_root(
 def estimate_range(
     game: HoldemGame, at: FlopRoot, model: BlueprintStrategy, error: float = 0.0, seed: int = 0
 ) -> Floats:
-    """(entries, places) with which hands the opponent comes; each row sums to 1, or to 0 where nobody can come.
+    """(entries, places) the opponent's range at each entry; a row sums to 1, or to 0 if no hand can reach it.
 
     Args:
         at: the beginning.

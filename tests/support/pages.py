@@ -8,7 +8,7 @@ A comment stands on the line above the fence:
 - `<!-- numbers: 2 % -->`: numbers may differ by so much; `<!-- numbers: free, REASON -->`: by any amount;
 - `<!-- slow: REASON -->`: run by the slow tests only;
 - `<!-- not run: REASON -->`: not run at all;
-- `<!-- conforms: KIND NAME NUMBERS -->`: what the block calls NAME passes the suite of its kind (`suites.py`).
+- `<!-- conforms: KIND NAME WORDS -->`: what the block calls NAME passes the suite of its kind (`suites.py`).
 """
 
 from __future__ import annotations

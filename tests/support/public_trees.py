@@ -14,13 +14,14 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 
 
 def toy(seed: int, street: str, bets: str, *, cards: int = 8, hands: int = 10, rake: float = 0.0) -> PublicTree:
-    """A spot of a tiny deck: some of its hands with random weights and strengths that hang on the board."""
+    """A spot of a tiny deck: some of its hands with random weights and strengths that depend on the board."""
     rng = np.random.default_rng(seed)
     shown = {"river": 2, "turn": 1, "flop": 0}[street]
     deck, board = tuple(range(cards)), tuple(range(shown))
     free = [(low, high) for high in range(shown, cards) for low in range(shown, high)]
     kept = np.array(sorted(free[k] for k in rng.permutation(len(free))[:hands]))
-    weights = rng.random((2, len(kept))) * (rng.random((2, len(kept))) < 0.8) + 1e-3
+    drawn = rng.random((2, len(kept))) * (rng.random((2, len(kept))) < 0.8)
+    weights = np.minimum(drawn + 1e-3, 1.0)
 
     def rank(board: tuple[int, ...], held: NDArray[Any]) -> NDArray[Any]:
         return (held * (3 + sum(board))).sum(axis=1) % 5

@@ -52,7 +52,7 @@ def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:
 
 
 def pure(game: cp.GameTree, player: int, seed: int = 5) -> cp.Strategy:
-    """A model that takes one action at each infoset, so that it never comes to most."""
+    """A model that takes one action at each infoset, so that it reaches few of them."""
 
     def choose(infoset: str, actions: Sequence[str]) -> dict[str, float]:
         taken = random.Random(f"{seed} {infoset}").choice(actions)
@@ -62,7 +62,7 @@ def pure(game: cp.GameTree, player: int, seed: int = 5) -> cp.Strategy:
 
 
 def hands(game: Any, agent: Any, count: int, other: Any = None, seed: int = 0) -> list[Hand]:
-    """Hands against somebody, by default a player of whom nothing can be expected."""
+    """Hands against another player, by default an unpredictable one."""
     other = other or UniformAgent(1 - agent.seat, 77)
     both = (agent, other) if agent.seat == 0 else (other, agent)
     return [play_hand(game, both, deal(seed, k)) for k in range(count)]

@@ -14,7 +14,7 @@ from counterplay.work.work import WorkRecipe
 
 @dataclass(frozen=True)
 class SlowWork(WorkRecipe):
-    """Squares that take so many seconds each; at `fails` there is none, and at `dies` the process ends."""
+    """Squares that take some seconds each; `fails` raises an error, and `dies` ends the process."""
 
     size: int
     seconds: float

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 
 import counterplay as cp
 from counterplay.lookahead.priors import odds_of
@@ -15,6 +14,7 @@ from counterplay.subgames.cut import Cut
 from counterplay.subgames.cut_game import CutGame
 from tests.support import witness
 from tests.support.blueprint_spots import signed, weights_of
+from tests.support.linear_program import minimise
 
 
 @dataclass
@@ -110,13 +110,9 @@ class Forest:
         unit = max(np.abs(self.payoff).max(), 1e-300)
         scaled_G, scaled = G.copy(), h.copy()
         scaled_G[: len(self.other), :n] /= unit  # V and v are in this unit
-        found = linprog(
-            cost, A_ub=scaled_G, b_ub=scaled / unit, A_eq=E, b_eq=right, method="highs",
-            bounds=[(0, None)] * n + [(None, None)] * (len(cost) - n),
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        )  # fmt: skip
-        assert found.status == 0, found.message
-        return np.concatenate([found.x[:n], found.x[n:] * unit])
+        low = np.concatenate([np.zeros(n), np.full(len(cost) - n, -np.inf)])
+        found = minimise(cost, scaled_G, scaled / unit, E, right, low)[1]
+        return np.concatenate([found[:n], found[n:] * unit])
 
     def refined(
         self, name: str, prior: np.ndarray | None, scale: np.ndarray, trembles: float = 0.0

@@ -17,7 +17,7 @@ import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, linear
+from counterplay.leaf_values.leaf_value import EstimatedValue, LeafValue, linear
 from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.whole_game import strategy_of
@@ -111,7 +111,7 @@ def check_game(rules: Game) -> None:
 
 
 def check_minimiser(minimiser: Minimiser) -> None:
-    """It comes to the linear program's value and to a small exploitability, with and without chance and hidden moves."""
+    """It converges to the linear program's value, to a small exploitability, with and without chance and hidden moves."""
     for spec in ("matching_pennies:2,1,0", "kuhn", "liars_dice:1,3"):
         compiled = cp.load(spec)
         found = cp.solve(compiled, method=minimiser, stop=_stop(compiled))
@@ -217,7 +217,7 @@ def check_leaf_value(value: Any, within: float) -> None:
     """
     compiled = cp.load("kuhn")
     function, far = value_function(value), Depth.of(1)
-    assert not isinstance(function, LeafValue) or LEAF_VALUES.parse(str(function)) == function
+    assert not isinstance(function, LeafValue) or type(function).from_text(str(function)) == function
     start = int(compiled.public[0][compiled.histories.info[0][0]])
     border = cut(compiled, [start], 0, far.whole_clock(compiled) <= far.span).limit
     if isinstance(function, cp.ExactLeaf):

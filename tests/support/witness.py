@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 
 from counterplay.games.game import CHANCE, TERMINAL
+from tests.support.linear_program import minimise
 
 Table = dict[str, dict[str, float]]
 
@@ -43,7 +43,7 @@ def infosets(game: Any, player: int) -> dict[str, list[str]]:
 
 
 def branches(game: Any, state: Any, tables: dict[int, Table]) -> list[tuple[float, Any]]:
-    """Probability and next state of every action where chance acts or somebody who plays a table."""
+    """Probability and next state of every action of chance, or of a player given by a table."""
     who, actions = game.player(state), game.actions(state)
     if who == CHANCE:
         odds = list(game.chance(state))
@@ -185,18 +185,9 @@ def program(form: SequenceForm, seat: int, reward: np.ndarray, weight: float, le
     cost[n] -= weight
     bound = np.zeros(E.shape[0])
     bound[0] = 1.0
-    result = linprog(
-        cost,
-        A_ub=np.hstack([-payoff.T, F.T]),
-        b_ub=np.zeros(F.shape[1]),
-        A_eq=np.hstack([E, np.zeros((len(E), m))]),
-        b_eq=bound,
-        bounds=[(0, None)] * n + [(least if np.isfinite(least) else None, None)] + [(None, None)] * (m - 1),
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    assert result.status == 0, result.message
-    return -float(result.fun)
+    low = np.concatenate([np.zeros(n), [least], np.full(m - 1, -np.inf)])
+    below, equal = np.hstack([-payoff.T, F.T]), np.hstack([E, np.zeros((len(E), m))])
+    return -minimise(cost, below, np.zeros(F.shape[1]), equal, bound, low)[0]
 
 
 def value(game: Any, seat: int = 0) -> float:

@@ -133,7 +133,7 @@ def test_safety_in_random_games(spot: Spot, number: int, iterated: bool) -> None
 @FEW
 @given(spots())
 def test_a_subgame_holds_whole_infosets(spot: Spot) -> None:
-    """Whoever acts in a subgame knows to be in it."""
+    """A player who acts in a subgame knows that they are in it."""
     for piece, player in itertools.product(spot.pieces, (0, 1)):
         info = spot.game.histories.info[player]
         acting = spot.game.histories.player == player
@@ -199,7 +199,7 @@ def test_only_changes_nothing_else(game_of: GameOf, spec: str, at: str, declared
 
 
 def test_unreachable_subgames_are_skipped(kuhn: cp.GameTree) -> None:
-    """Player 0 never bets at first: the subgame behind a bet is left as it is, and cannot be asked for."""
+    """Player 0 never bets at first: the subgame after a bet is unchanged, and cannot be selected."""
     table = cp.opponent(kuhn, "uniform", 0).table()
     for text in ("0", "1", "2"):
         table[text] = {name: float(name == "Pass") for name in table[text]}

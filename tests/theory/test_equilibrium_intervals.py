@@ -43,7 +43,7 @@ from tests.support.theorems import FEW, GameOf
 def check_interval(spot: Spot, name: str, normalised: bool) -> None:
     game, way = spot.game, ResolveSettings(LookAhead(gadget=name, normalised=normalised), solver="lp")
     pieces = spot.pieces
-    found = equilibria_at(game, spot.mine, pieces, way, other=spot.theirs, seconds=10.0)
+    found = equilibria_at(game, spot.mine, pieces, way, other=spot.theirs, seconds=600.0)
     room = 10.0 * slack(game)
     before = exploitability(game, spot.mine)
     assert -room <= found.best <= found.worst + room

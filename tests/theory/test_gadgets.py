@@ -1,4 +1,4 @@
-"""Subgames cut from compiled games, behind entries: worked examples of the papers, safety, and agreement of the solvers."""
+"""Subgames cut from compiled games, with their entries: examples of the papers, safety, and agreement of the solvers."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_figure_2_unsafe_resolving_leaves_an_interval() -> None:
 def resolved(
     game: cp.GameTree, blueprint: cp.Strategy, other: cp.Strategy, states: list[int], name: str
 ) -> cp.Strategy:
-    """The blueprint with every subgame solved anew behind the named entry, one after the other."""
+    """The blueprint with every subgame re-solved after the named entry, one after the other."""
     seat, now = blueprint.player, blueprint
     for state in states:
         piece = cut(game, [state], seat)

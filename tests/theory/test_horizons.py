@@ -44,7 +44,7 @@ class Horizon(witness.TwoCopies):
 
 
 def above_a_horizon(tree: Any, seed: int, odds: float) -> np.ndarray:
-    """(lanes,) random infosets, each with all the player's own ones before it: nobody comes back from below."""
+    """(lanes,) random infosets, each with all the player's own infosets before it."""
     rng, followed = np.random.default_rng(seed), np.zeros(tree.lanes, np.bool_)
     for lane in tree.visit_order.tolist():
         before = int(tree.owner[tree.arrays.parent[lane]])

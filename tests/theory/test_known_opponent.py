@@ -26,7 +26,7 @@ SMALL = ["kuhn", "leduc:merged=true", "goofspiel:3", "liars_dice:1,3", "battlesh
 
 
 def worth(chain: SearchState, unit: DecisionGroup, behaviour: np.ndarray, search: Search) -> float:
-    """What a behaviour wins from the model in a look-ahead, if the player goes on behind the limit as well as it can."""
+    """The value of a behaviour against the model in a look-ahead, with a best response after the limit."""
     game, seat, model = chain.game, chain.seat, chain.model
     assert model is not None
     assert isinstance(search.value, Portfolio)

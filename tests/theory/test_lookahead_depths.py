@@ -65,7 +65,7 @@ def test_the_game_s_own_depth_is_that_of_the_states_it_names(match: MatchUp, lev
 
 @pytest.mark.parametrize("depth", [0, -1, 1.5, True, "", "rounds", "1e3", "-1", 10**12, "1" * 5000, [1], {}, "²"])
 def test_a_depth_that_is_none_is_named(kuhn: cp.GameTree, depth: Any) -> None:
-    """What is neither a number of levels from 1 on nor a word for one is refused in one line that repeats it."""
+    """Any text but a number of levels from 1 on, or a word for one, is rejected in one line that repeats it."""
     for method in ("cdbr", "resolve"):
         with pytest.raises(cp.InputError) as refused:
             cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method=method, depth=depth)
@@ -86,7 +86,7 @@ def test_a_depth_that_the_game_does_not_have_is_refused(kuhn: cp.GameTree, depth
     "words", [{"levels": -2}, {"levels": 0}, {"states": frozenset([999])}, {"states": frozenset()}]
 )
 def test_a_depth_made_by_hand_is_checked_as_well(leduc: cp.GameTree, words: Any) -> None:
-    """Levels below 1 and public states that the game has not are refused too."""
+    """Levels below 1 and public states that the game lacks are rejected too."""
     with pytest.raises(cp.InputError, match=r"-2|0|999|at least one"):
         cp.respond(leduc, cp.opponent(leduc, "uniform"), method="cdbr", depth=Depth(**words))
 

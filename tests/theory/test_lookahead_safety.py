@@ -16,7 +16,7 @@ from tests.support.theorems import FEW, SAFE, SMALL, GameOf, slack, torn
 
 @pytest.mark.parametrize("gadget", SAFE)
 def test_safe_gadgets_where_a_public_state_is_entered_again(gadget: str) -> None:
-    """Re-solving is safe, or refused, where how many moves were made is not public."""
+    """Re-solving is safe, or rejected, if the number of moves is not public."""
     game = cp.load(RandomGame(Knobs(depth=5, seed=264, lonely=2, named=False, utilities="whole")))
     model = cp.opponent(game, "random:1", player=1)
     answer = cp.respond(game, model, method="resolve", gadget=gadget, depth=1, solve="per-state")
@@ -26,7 +26,7 @@ def test_safe_gadgets_where_a_public_state_is_entered_again(gadget: str) -> None
 @FEW
 @given(match_ups(), st.integers(1, 3), st.sampled_from(SAFE))
 def test_safe_gadgets_without_trust_keep_the_blueprint_s_value(match: MatchUp, depth: int, gadget: str) -> None:
-    """From an exact first look-ahead on, no public state that is solved alone behind a safe gadget gives anything away."""
+    """From an exact first look-ahead on, no public state that is solved alone with a safe gadget loses value."""
     game = match.game
     assume(not torn(game))
     for method in ({"method": "resolve"}, {"method": "cdrnr", "p": 0.0}):

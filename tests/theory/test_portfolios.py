@@ -120,7 +120,7 @@ def test_portfolios_that_are_none(kuhn: cp.GameTree, value: str | None, message:
     ],
 )
 def test_every_method_that_looks_ahead_takes_a_portfolio(game_of: GameOf, value: str, words: dict[str, Any]) -> None:
-    """Continual re-solving, SES and GGSE behind any gadget, by linear program and by minimiser, to what both agree on."""
+    """Continual re-solving, SES and GGSE with any gadget; the linear program and a minimiser agree."""
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "cfr+:5", 1)
     gains = [

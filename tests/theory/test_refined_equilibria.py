@@ -232,7 +232,7 @@ def test_alpha_is_a_tremble_toward_the_estimate(kuhn: cp.GameTree, seat: int) ->
 
 
 class Discreet(RandomGame):
-    """Without `augmented` nobody may ask what the player knows who does not act (see games/game.py)."""
+    """Without `augmented`, the knowledge of the player who does not act is undefined (see games/game.py)."""
 
     def infoset(self, state: Any, player: int) -> str:
         assert player == state.player

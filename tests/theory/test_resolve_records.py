@@ -1,4 +1,4 @@
-"""Subgames of a blueprint as a record of work: what is solved is kept, and a later call goes on to the same strategy."""
+"""Subgames of a blueprint as a record of work: solved ones are kept, and a later call ends in the same strategy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 def test_what_is_solved_is_not_solved_again(
     game_of: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Cut short twice and gone on with, it is the strategy of one call, to the last bit."""
+    """Interrupted twice and resumed, the strategy is that of one call, to the last bit."""
     game, path, asked = game_of("leduc:merged=true"), tmp_path / "a.work", dict(ASKED[name])
     whole = cp.resolve(game, "cfr:10", stop=STOP, **asked)
     for after in (3, 2):

@@ -1,4 +1,4 @@
-"""Sampled values at the limit: they come to the exact ones, mean the same every time, and are kept on disk soundly."""
+"""Sampled values at the limit converge to the exact ones, are reproducible, and are cached on disk."""
 
 # ruff: noqa: ARG001, ARG005 - opponents need not look at what they are given
 
@@ -39,7 +39,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def border_of(game: cp.GameTree) -> Border:
-    """Every tenth history at which somebody acts."""
+    """Every tenth history at which a player acts."""
     return Border.at(game, np.flatnonzero(game.histories.player < 2)[::10])
 
 
@@ -74,7 +74,7 @@ def test_games_by_the_rules_come_to_the_exact_values(game_of: GameOf, texts: tup
 
 
 def test_somebody_s_code_plays_the_same_games(game_of: GameOf) -> None:
-    """A function, and a bot that only draws, come to what the compiled policy does."""
+    """A function, and a bot that only draws, give the same results as the compiled policy."""
     game = game_of("battleships:2,2,1x1")
     rules: Any = game.rules
     states = states_at(rules, game.histories, border_of(game).histories[::12])

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import _kept, inside
+from counterplay.blueprints.continuation import _kept
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.resolve import resolve
@@ -19,6 +19,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from tests.support.gadget_games import gadget_game_of, is_solved
@@ -114,7 +115,7 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
         game.subgame,
         me,
         [Restriction()],
-        FixedInfosets(~inside(mine.tree, cuts), mine.behaviour),
+        FixedInfosets(~lanes_inside(mine.tree, cuts), mine.behaviour),
         [one.faced for one in kept],
     )
     draw, gains = np.random.default_rng(1), []

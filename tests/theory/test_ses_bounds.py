@@ -46,7 +46,7 @@ class Bounded:
 
 @cache
 def bounded(first: int, last: int) -> tuple[Bounded, ...]:
-    """The bounds of random cases in which the model comes to every subgame (see the test of those below)."""
+    """The bounds of random cases in which the model reaches every subgame (see the test below)."""
     made = []
     for seed, case in cases(first, last):
         pieces = case.pieces()

@@ -370,8 +370,8 @@ def test_the_frontier_repeats_the_single_answers(match: MatchUp) -> None:
 @settings(max_examples=15)
 @given(match_ups())
 def test_corners_are_those_of_the_most_that_can_be_won(match: MatchUp) -> None:
-    """Each is the response at every p of its interval, the intervals meet, and between two corners nobody gains more than
-    the straight line."""
+    """Each is the response at every p of its interval, the intervals meet, and between two corners no strategy gains more
+    than the straight line."""
     found = cp.frontier(match.game, match.model, ("rnr",), points=50)
     assert not is_cut(found)
     assert (found[0].dial_low, found[-1].dial_high) == (0.0, 1.0)
@@ -432,7 +432,7 @@ def test_catalogue_games_hold_the_same_theorems(game_of: GameOf, spec: str, seat
 
 
 def test_a_match_up_may_be_asked_in_any_order(kuhn: cp.GameTree) -> None:
-    """The linear program is kept between questions; earlier floors and weights must leave nothing behind."""
+    """The linear program is kept between solves; earlier floors and weights leave no trace."""
     model = cp.opponent(kuhn, "random:4")
     match = Matchup(kuhn, model)
     first = [match.value_against_model(match.restricted_nash(p).plan) for p in (0.2, 0.7)]

@@ -195,7 +195,7 @@ def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, s
 
 
 def test_texts_of_value_functions() -> None:
-    """Every text names what it makes, and a wrong one is refused in a line that repeats it."""
+    """Every text names its result; an invalid one is rejected in a line that repeats it."""
     assert value_function("exact") == value_function(None) == cp.ExactLeaf()
     for text in ("exact", "lp", "cfr+:20", "dcfr:3", "rollout:5"):
         found = value_function(text)

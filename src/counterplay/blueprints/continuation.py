@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,14 +22,13 @@ from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
+from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _FINE = 1e-6
 """Share of the largest payoff to which an optimal continuation too large for the linear program is solved."""
 
@@ -63,26 +62,7 @@ def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, piec
     leaves = game.subgame.leaves
     solver = "lp" if leaves.entries <= LP_UP_TO else "auto"
     stop = Stop(exploitability=_FINE * leaves.largest)
-    return plans.solved(player, _before(game.trees[player], pieces), solver, stop)[0]
-
-
-def inside(tree: Treeplex, pieces: Iterable[Subtree]) -> Flags:
-    """(lanes,) the player's infosets in the subtrees."""
-    out = np.zeros(tree.lanes, np.bool_)
-    for piece in pieces:
-        out |= piece.lanes(tree.player)
-    return out
-
-
-def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
-    """(lanes,) the player's infosets on the path to a subtree."""
-    out = np.zeros(tree.lanes, np.bool_)
-    for piece in pieces:
-        lanes = np.unique(tree.owner[piece.tops(tree.player)])
-        while len(lanes := lanes[lanes >= 0]):
-            out[lanes] = True
-            lanes = np.unique(tree.owner[tree.arrays.parent[lanes]])
-    return out
+    return plans.solved(player, pieces, solver, stop, beside=True)[0]
 
 
 @dataclass(frozen=True)
@@ -131,7 +111,7 @@ def equilibria(
     entered = [(piece, problem) for piece, problem in games if problem is not None]
     kept = [one for piece, problem in entered for one in _kept(problem, piece, way, known)]
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    standing = ~inside(game.trees[me], [piece for piece, _ in entered])
+    standing = ~lanes_inside(game.trees[me], [piece for piece, _ in entered])
     fixed = FixedInfosets(standing, blueprint.plans.strategy(me).behaviour)
     program = SequenceFormLP(game.subgame, me, None, fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
@@ -150,7 +130,7 @@ def joint_equilibria(game: SolvableGame, blueprint: BlueprintInputs, pieces: Seq
     """The same of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
     equilibria are as exploitable as the least."""
     me = blueprint.resolver
-    found = blueprint.plans.solved(me, ~inside(game.trees[me], pieces), "lp", Stop())[0]
+    found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
     least = plan_exploitability(game, found, me)
     return Equilibria(least, least, least)
 

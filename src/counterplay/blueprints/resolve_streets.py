@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.continuation import inside
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError, quoted
@@ -88,7 +87,7 @@ def resolve_together(
     A single part does not support it: each would grant anew what the opponent forgoes before it.
     """
     begin, me = run_time(), blueprint.resolver
-    standing = ~inside(game.trees[me], filter(None, StreetSubtrees(game, parts, me)))
-    found, solution = blueprint.plans.solved(me, standing, way.solver, way.stop)
+    branches = [*filter(None, StreetSubtrees(game, parts, me))]
+    found, solution = blueprint.plans.solved(me, branches, way.solver, way.stop)
     seconds = run_time() - begin
-    return ResolvedBlueprint(found, me, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)
+    return ResolvedBlueprint(found, me, len(parts), 0, solution.gap, seconds, solution.interrupted)

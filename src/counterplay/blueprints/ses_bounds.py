@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.continuation import inside, plan_exploitability
+from counterplay.blueprints.continuation import plan_exploitability
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.problem.solvable_game import SolvableGame
@@ -67,8 +67,7 @@ def ses_bounds(
     assert blueprint.model is not None, "bounds need a model"
     me, them, plans = blueprint.resolver, blueprint.opponent, blueprint.plans
     mine, model = plans.reach(me), blueprint.model.reach(them)
-    standing = ~inside(game.trees[me], pieces)
-    best = plans.solved(me, standing, "lp", Stop())[0]  # σ*, and the opponent's part of that equilibrium
+    best = plans.solved(me, pieces, "lp", Stop())[0]  # σ*, and the opponent's part of that equilibrium
     draw = np.random.default_rng(seed)
     tau = delta = epsilon = 0.0
     eta = reward = measured = np.inf

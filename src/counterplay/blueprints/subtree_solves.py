@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pickle import PicklingError
@@ -14,7 +13,6 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedB
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 
@@ -66,7 +64,7 @@ class SubtreeSolves:
         way, model = self._way, self._blueprint.model
         settings = {one.name: str(getattr(way, one.name)) for one in fields(way) if one.init}
         told = {"nested": self._nested, "seed": self._seed, "resolver": self._blueprint.resolver}
-        plans = {"blueprint": _digest(self._blueprint.plans), "model": None if model is None else _digest(model)}
+        plans = {"blueprint": self._blueprint.plans.digest(), "model": model and model.digest()}
         return {**told, **plans, **settings, "subgames": len(self._subtrees)}
 
     def keys(self) -> list[str]:
@@ -190,11 +188,3 @@ def _solves_again(
     mine: Any = parts[0]
     blueprint = BlueprintInputs.of(subtrees.game.subgame, mine, parts[1], parts[3])
     return SubtreeSolves(subtrees, blueprint, way, nested=False, seed=seed)
-
-
-def _digest(plans: GamePlans) -> str:
-    """A digest of the known plans."""
-    found = hashlib.sha256()
-    for player in filter(plans.knows, (0, 1)):
-        found.update(np.ascontiguousarray(plans.reach(player)).tobytes())
-    return found.hexdigest()[:16]

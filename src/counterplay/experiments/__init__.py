@@ -1,4 +1,4 @@
-"""Reproductions of published numbers: what is computed, beside what was printed.
+"""Reproductions of published tables and figures: our numbers beside the printed ones.
 
 Door: `reproduce.reproduce`, `experiment.Experiment`, `runner.run`.
 

@@ -1,4 +1,4 @@
-"""An experiment is a table of cells, each with a call that computes it and, if there is one, the printed number."""
+"""Experiments as tables of cells: each has a function that computes it and, if there is one, the printed number."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Cell:
     """One number.
 
     Attributes:
-        row: where it stands.
-        column: where it stands.
-        paper: as printed, None if it was not.
-        slow: left out by `--quick`.
-        compute: gives our number.
-        reason: why ours is not the printed number, in some words; empty where it is.
+        row: name of its row.
+        column: name of its column.
+        paper: the printed number; None without one.
+        slow: whether `--quick` leaves it out.
+        compute: computes our number.
+        reason: why ours differs from the printed number; empty if it agrees.
     """
 
     row: str
@@ -34,9 +34,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Average:
-    """The mean of a column over those of the rows `of` that the same run has: what figures call `a`.
+    """The mean of a column over the rows `of` that the same run has: `a` in the figures.
 
-    It is not kept in the record, for `--quick` averages over fewer rows.
+    It is not in the record, since `--quick` averages over fewer rows.
     """
 
     row: str
@@ -46,9 +46,9 @@ class Average:
 
 @dataclass(frozen=True)
 class Derived:
-    """A number made from others of the same run: those of the rows `of`, as far as the run has them, in the columns `needs`.
+    """A number derived from others of the same run: the rows `of`, as far as the run has them, in the columns `needs`.
 
-    Like an average it is not kept in the record. compute: gets for every column the numbers of the rows, in one order.
+    Like an average it is not in the record. compute: takes for each column the numbers of the rows, in one order.
     """
 
     row: str
@@ -93,14 +93,14 @@ class Experiment:
 
     Attributes:
         name: on the command line.
-        title: what it shows, with units.
+        title: its content, with units.
         source: paper and table or figure.
-        digits: decimals that the paper prints; of figures, those that are shown.
-        cells: all numbers, rows together, averages after what they are made of.
-        panels: how a figure is drawn, in rows from above; none for a table, which is drawn as bars.
-        record: the experiment whose record it shares, for they have numbers in common; empty if it has its own.
-        measure: what the numbers of a table are, with units, beside its bars.
-        long_pieces: what summaries are made from.
+        digits: decimals that the paper prints; for figures those to show.
+        cells: all numbers, row by row, averages after their parts.
+        panels: panels of a figure, in rows from the top; none for a table, which is drawn as bars.
+        record: the experiment with which it shares a record; empty if it has its own.
+        measure: measure of the numbers of a table, with units, for its bars.
+        long_pieces: pieces of long work that summaries are made from.
     """
 
     name: str
@@ -116,7 +116,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Result:
-    """One computed number beside the printed one; reason: why they differ, where they may."""
+    """One computed number beside the printed one; reason: why they differ, if they do."""
 
     table: str
     row: str
@@ -126,11 +126,11 @@ class Result:
     reason: str = ""
 
     def agrees(self, digits: int) -> bool | None:
-        """Whether ours is the printed number to its last digit; None if none was printed."""
+        """Whether ours is the printed number to its last digit; None without one."""
         return None if self.paper is None else abs(self.ours - self.paper) <= 0.5 * 10.0**-digits + 1e-9
 
     def verdict(self, digits: int) -> str:
-        """`agrees`, or `differs` and the reason; empty if none was printed."""
+        """`agrees`, or `differs` and the reason; empty without a printed number."""
         agrees = self.agrees(digits)
         if agrees is None:
             return ""

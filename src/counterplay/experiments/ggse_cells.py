@@ -1,7 +1,7 @@
-"""The measurements of Kubíček et al. 2026: player 0 solves all subgames of a place again; the whole strategy counts.
+"""The measurements of Kubíček et al. 2026: player 0 re-solves all subgames of a place; the whole strategy is measured.
 
-The exploitability of a strategy is what a best response wins from it beyond the value of the game, in chips. Goofspiel is
-played for points: its utility is the point difference, where the paper says nothing.
+The exploitability of a strategy is the gain of a best response to it beyond the value of the game, in chips. The utility of
+Goofspiel is the difference of points; the paper does not specify it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ TECHNIQUES = {
 """Gadget and prior of each name."""
 SAFE = tuple(TECHNIQUES)[1:]
 SOLVERS = {"CFR+": "cfr+", "LP": "lp"}
-"""How to solve the gadget games: CFR+ for 5,000 iterations with an epsilon of 1e-3, or exactly."""
+"""Solvers of gadget games: CFR+ for 5,000 iterations with an epsilon of 1e-3, or the exact linear program."""
 BEFORE, CONTINUATION = "blueprint", "continuation"
 """The columns of the blueprint itself, and of the optimal continuation."""
 
@@ -80,10 +80,10 @@ def rows(spot: SubgamePlace) -> tuple[str, ...]:
 
 
 def cells(spot: SubgamePlace, solvers: Sequence[str], bounds: Sequence[str]) -> list[Cell]:
-    """For every blueprint the exploitability by every technique and solver, in columns such as `unsafe LP`.
+    """For each blueprint the exploitability by each technique and solver, in columns such as `unsafe LP`.
 
     Args:
-        spot: where.
+        spot: the place.
         solvers: of `SOLVERS`.
         bounds: of `BEFORE` and `CONTINUATION`, columns that come first.
     """
@@ -100,21 +100,21 @@ def cells(spot: SubgamePlace, solvers: Sequence[str], bounds: Sequence[str]) -> 
 def row_cells(
     spot: SubgamePlace, source: str, row: str, ways: Mapping[str, ResolveSettings | str], slow: bool
 ) -> list[Cell]:
-    """One row, a column for each way."""
+    """One row, with a column for each technique and solver."""
     return [
         Cell(row, column, None, slow, partial(exploitability_after, spot, source, how)) for column, how in ways.items()
     ]
 
 
 def resolve_settings(technique: str, solver: str, iterations: int = ITERATIONS) -> ResolveSettings:
-    """How a technique solves every subgame; iterations: of a minimiser."""
+    """The settings of a technique; iterations: of a minimiser."""
     gadget, prior = TECHNIQUES[technique]
     return ResolveSettings(LookAhead(gadget=gadget, prior=prior), solver=solver, stop=Stop(iterations=iterations))
 
 
 @lru_cache(maxsize=4)
 def blueprint(spec: str, source: str) -> tuple[Strategy, Strategy]:
-    """Both seats' parts. Random ones are drawn with seeds of their own, for in a symmetric game equal seeds play alike."""
+    """Strategies of both seats. Random ones have different seeds, since in a symmetric game equal seeds play alike."""
     head, _, seed = source.partition(":")
     theirs = f"random:{1000 + int(seed)}" if head == "random" else source
     return opponent(game(spec), source, player=0), opponent(game(spec), theirs, player=1)
@@ -130,7 +130,7 @@ def exploitability_after(spot: SubgamePlace, source: str, how: ResolveSettings |
     """Exploitability of the blueprint (`BEFORE`), of its `CONTINUATION`, or with the subgames solved again.
 
     Raises:
-        KeyboardInterrupt: the solving was cut short, and its number must not be kept.
+        KeyboardInterrupt: the solve was cut short, so its number must not be kept.
     """
     played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
     if how == CONTINUATION:

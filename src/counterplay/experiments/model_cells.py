@@ -1,4 +1,4 @@
-"""Cells of experiments of player 0 against a model: gain and exploitability, every response computed once."""
+"""Cells of experiments of player 0 against a model: gain and exploitability; each response is computed once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from counterplay.responses.method import Method
 from counterplay.responses.respond import respond_in
 
 Way = Method | Callable[[Matchup], Outcome]
-"""How to respond: what a user can ask for, or a function."""
+"""A method, or a function from a match-up to a response."""
 
 GAIN, EXPLOITABILITY = "gain", "exploitability"
 
 
 class ResponseCell(NamedTuple):
-    """What a response wins beyond the game's value from the model, and what it may lose below it. Chips."""
+    """Gain of a response against the model, and its exploitability, in chips."""
 
     gain: float
     exploitability: float
@@ -44,7 +44,7 @@ def measure_response(spec: str, source: str, way: Way) -> ResponseCell:
     """The numbers of one response.
 
     Raises:
-        KeyboardInterrupt: the solve was cut short, and its numbers must not be kept.
+        KeyboardInterrupt: the solve was cut short, so its numbers must not be kept.
     """
     pair = matchup(spec, source)
     if isinstance(way, Method):
@@ -65,8 +65,8 @@ def cells_of(
     slow: bool,
     late: Collection[str] = (),
 ) -> list[Cell]:
-    """A row of a figure's table: every measure of every way, in columns such as `CDBR1 gain`; `--quick` leaves out the whole
-    row if it is slow, else the ways that are `late`."""
+    """A row of a figure's table: each measure of each way to respond, in columns such as `CDBR1 gain`; `--quick` leaves out
+    a slow row, and of other rows the ways that are `late`."""
     return [
         Cell(row, column(name, measure), None, slow or name in late, partial(_number, spec, source, way, measure))
         for measure in measures

@@ -1,4 +1,4 @@
-"""Opponents of one kind side by side, as the figures of Milec et al. 2024 show them, with their average."""
+"""Families of opponents side by side, as in the figures of Milec et al. 2024, with their average."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Family:
     Attributes:
         name: for titles.
         form: their text, with `{}` for the number.
-        across: what the numbers are.
+        across: meaning of the numbers.
         numbers: one for each opponent, in order.
-        quick: those of the numbers that `--quick` computes.
+        quick: the numbers that `--quick` computes.
     """
 
     name: str
@@ -53,8 +53,8 @@ def lines(
         family: the opponents.
         ways: the responses, by name.
         measures: of `gain` and `exploitability`.
-        note: what tells these rows from others of the same opponents, such as `p=0.5`.
-        slow: whether `--quick` leaves out all of it.
+        note: distinguishes these rows from others of the same opponents, such as `p=0.5`.
+        slow: whether `--quick` leaves it out.
         late: the ways that `--quick` leaves out.
     """
     end = f", {note}" if note else ""

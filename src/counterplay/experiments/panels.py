@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LinePanel:
-    """One number after the other along an axis of opponents, a series for each way to respond.
+    """Numbers along an axis of opponents, with a series for each way to respond.
 
     Attributes:
         title: above the panel.
-        measure: what the numbers are, with units.
-        rows: the opponents in order, each with what stands below it.
+        measure: the measure, with units.
+        rows: the opponents in order, each with its label on the axis.
         columns: the series, each with its name in the legend.
-        average: the row of averages, which stands apart as `avg.`; empty if there is none.
-        across: what the opponents are told apart by.
+        average: the row of averages, set apart as `avg.`; empty without one.
+        across: label of the axis.
     """
 
     title: str
@@ -28,7 +28,7 @@ class LinePanel:
 
     @property
     def names(self) -> list[str]:
-        """What the legend calls its series."""
+        """Names of the series in the legend."""
         return list(self.columns.values())
 
 
@@ -48,23 +48,23 @@ class TradePanel:
 
     @property
     def names(self) -> list[str]:
-        """What the legend calls its series."""
+        """Names of the series in the legend."""
         return list(self.columns)
 
 
 @dataclass(frozen=True)
 class PointPanel:
-    """Points over a number, a series for each column; both axes are logarithmic, but not with ranks.
+    """Points over a number, a series for each column; axes are logarithmic, unless ranks are shown.
 
     Attributes:
         title: above the panel.
-        across: what the numbers across are.
-        measure: what the numbers upward are.
-        rows: the points of every series.
-        x: the number across of each row, or the column in which it stands.
+        across: label of the horizontal axis.
+        measure: label of the vertical axis.
+        rows: the points of each series.
+        x: horizontal position of each row, or the column with it.
         columns: the series, each with its name in the legend.
-        joined: by lines, in the order of the rows.
-        ranked: across stand the ranks of the numbers, from the smallest, and not the numbers.
+        joined: whether lines join the points, in the order of the rows.
+        ranked: whether the horizontal axis shows ranks, from the smallest number.
     """
 
     title: str
@@ -78,18 +78,18 @@ class PointPanel:
 
     @property
     def names(self) -> list[str]:
-        """What the legend calls its series."""
+        """Names of the series in the legend."""
         return list(self.columns.values())
 
 
 @dataclass(frozen=True)
 class RangePanel:
-    """Intervals with points in and beside them.
+    """Intervals, with points in or beside them.
 
     Attributes:
         title: above the panel.
-        measure: what the numbers are.
-        rows: the intervals in order, each with what stands below it.
+        measure: label of the vertical axis.
+        rows: the intervals in order, each with its label.
         ends: the columns of the two ends.
         columns: the points, each with its name in the legend.
     """
@@ -102,18 +102,18 @@ class RangePanel:
 
     @property
     def names(self) -> list[str]:
-        """What the legend calls its series."""
+        """Names of the series in the legend."""
         return list(self.columns.values())
 
 
 @dataclass(frozen=True)
 class HeatPanel:
-    """A matrix of numbers from 0 to 1, written and as colours.
+    """A matrix of numbers from 0 to 1, in digits and colours.
 
     Attributes:
         title: above the panel.
-        rows: from above, each with what stands beside it.
-        columns: from the left, each with what stands below it.
+        rows: from the top, each with its label.
+        columns: from the left, each with its label.
     """
 
     title: str
@@ -122,21 +122,21 @@ class HeatPanel:
 
     @property
     def names(self) -> list[str]:
-        """It has no series."""
+        """None: it has no series."""
         return []
 
 
 @dataclass(frozen=True)
 class DialPanel:
-    """One number over a dial such as alpha, a curve for each column; rows of the same number on the dial are averaged.
+    """Numbers over a dial such as alpha, a curve for each column; rows with the same dial are averaged.
 
     Attributes:
         title: above the panel.
-        dial: what the numbers across are.
-        measure: what the numbers upward are, with units.
-        rows: each with its number on the dial.
+        dial: label of the horizontal axis.
+        measure: label of the vertical axis, with units.
+        rows: each with its dial.
         columns: the curves, each with its name in the legend.
-        level: the name in the legend that is a baseline; empty if there is none.
+        level: the name in the legend of a baseline; empty without one.
     """
 
     title: str
@@ -148,7 +148,7 @@ class DialPanel:
 
     @property
     def names(self) -> list[str]:
-        """What the legend calls its series."""
+        """Names of the series in the legend."""
         return list(self.columns.values())
 
 

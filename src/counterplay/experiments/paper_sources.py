@@ -1,4 +1,4 @@
-"""The papers whose tables and figures are computed again, by authors and year; `docs/references.md` has them in full."""
+"""Papers whose tables and figures are reproduced, by authors and year; `docs/references.md` has them in full."""
 
 CDRNR = "Milec et al. 2024"
 """Continual depth-limited responses: CDBR and CDRNR."""

@@ -1,5 +1,5 @@
-"""The files of `cdbr-slumbot`: the bot to which is responded, the blueprint whose values stand behind a look-ahead, and the
-table of what has been computed, which the package holds."""
+"""The files of `cdbr-slumbot`: the bot to which is responded and the table of what has been computed, which the package
+holds, and the blueprint whose values stand behind a look-ahead."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from pathlib import Path
 
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
-from counterplay.measure.flop_table import FlopTable
-from counterplay.measure.flop_table_file import read_flop_table
+from counterplay.measure.flops.flop_table import FlopTable
+from counterplay.measure.flops.flop_table_file import read_flop_table
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
 
 GAME = "holdem:stack=200bb,bets=fcpa"
 _BUCKETS = "buckets=moments:5k/5k/1k"
-KEPT = Path(__file__).parent / "data" / "cdbr-slumbot.cpv"
+DATA = Path(__file__).parent / "data"
+"""What the package holds."""
+TABLE = "cdbr-slumbot.cpv"
 
 
 @dataclass(frozen=True)
 class RemadeFile:
-    """A blueprint that is not in the package, for it takes megabytes; one command makes it again, bit for bit.
+    """A blueprint that one command makes again, bit for bit.
 
     Attributes:
         name: of the file.
@@ -38,9 +40,9 @@ class RemadeFile:
         return f"counterplay blueprint {GAME},{_BUCKETS} {self.options} -o {self.name}"
 
     def find(self) -> Path | None:
-        """Where it lies: in the working directory, or in the user's cache."""
+        """Where it lies: in the working directory, in the package, or in the user's cache."""
         cached = cache_folder("blueprints")
-        places = [Path(self.name), *([cached / self.name] if cached else [])]
+        places = [Path(self.name), DATA / self.name, *([cached / self.name] if cached else [])]
         return next((place for place in places if place.is_file()), None)
 
     def path(self) -> Path:
@@ -73,4 +75,5 @@ def kept_table() -> FlopTable | None:
     Raises:
         InputError: it is damaged, or its numbers do not fit each other.
     """
-    return read_flop_table(KEPT) if KEPT.is_file() else None
+    path = DATA / TABLE
+    return read_flop_table(path) if path.is_file() else None

@@ -96,6 +96,7 @@ def river_error(game: HoldemGame, board: Board, play: BlueprintStrategy, player:
         board.layout, game.terminals_on[street - 1][player], them.decisions[street], entry, np.arange(n, dtype=np.uint32),
         table, lane, run, room,
     )  # fmt: skip
+    # room[1]: values of sequences, flat, in rows of `run` places; those of the entries come first.
     values: Any = room[1]
     raise_chosen(own.decisions[street], values.copy(), values, n, run, True)
     found = values.reshape(-1, run)[: len(entry), :n]
@@ -111,10 +112,12 @@ def river_error(game: HoldemGame, board: Board, play: BlueprintStrategy, player:
 def _plain_values(game: HoldemGame, board: Board, player: int, plan: Floats) -> Floats:
     """(sequences, n) folds and showdowns of a river by matrices of hands."""
     cards, rank = game.deck.hands[board.hand], hand_ranks(board.cards, game.deck.hands[board.hand])
+    # (hands, hands): whether two hands share no card, and which of them wins.
     apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
     wins, loses = (apart & (rank[:, None] > rank)).astype(float), (apart & (rank[:, None] < rank)).astype(float)
     found = np.zeros((game.sides[player].sizes[board.street], len(rank)))
     win, lose, met = plan @ wins.T, plan @ loses.T, plan @ apart.T.astype(float)
+    # A terminal: row of the other's plan, row of the own values, and the stakes.
     for theirs, ours, won, lost, tied in game.payoffs[board.street - 1][player]:
         reach = int(theirs)
         ties = met[reach] - win[reach] - lose[reach]

@@ -18,15 +18,12 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.rollouts import Rollouts
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.solved_value import SolvedValue
+from counterplay.solvers.minimiser import MINIMISERS
 
 REGISTRY: dict[str, type[LeafValue]] = {
     "exact": ExactLeaf,
     "lp": SolvedValue,
-    "cfr": SolvedValue,
-    "cfr+": SolvedValue,
-    "dcfr": SolvedValue,
-    "pcfr+": SolvedValue,
-    "pdcfr+": SolvedValue,
+    **dict.fromkeys(MINIMISERS, SolvedValue),
     "rollout": Rollouts,
     "portfolio": Portfolio,
     "sampled": SampledPortfolio,

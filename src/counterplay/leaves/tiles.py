@@ -79,6 +79,7 @@ def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
 def _runs(start: Longs, row: Longs, column: Ints) -> Longs:
     """The first row of each run."""
     count = start[1:] - start[:-1]
+    # Rows and columns in one sorted key: entries of the next row are found by binary search.
     key = row << 32 | column
     at = key.searchsorted(key + (1 << 32) - _NEAR)  # the first entry of the next row that is not far to the left
     near = at < len(key)

@@ -238,6 +238,7 @@ def _folded(knowledge: _Knowledge, total: Floats, variance: Floats, actions: int
         if number in best:
             total[number] += best[number][0]
             variance[number] += best[number][1]
+        # action: of the own player at `up`, or below 0 for an observation; at 0 stand the actions of the decision itself.
         up, action = knowledge.before[number], knowledge.action[number]
         if action < 0:
             total[up] += total[number]

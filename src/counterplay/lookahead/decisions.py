@@ -47,6 +47,7 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
     choosing = game.lanes[player][info] >= 0
     here, info = here[choosing], info[choosing]
     state, levels = game.public[player][info], history_levels(game)
+    # Decision histories by public state: `order` sorts them, `starts` are the borders between states.
     order = np.lexsort((here, state))
     if not len(order):
         return {}

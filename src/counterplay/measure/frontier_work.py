@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.measure.frontier_point import Point
+from counterplay.responses.answer import Answer
 from counterplay.responses.matchup.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, Method
 from counterplay.responses.respond import respond_in
@@ -95,16 +96,19 @@ class FrontierWork:
             raise KeyboardInterrupt
         return found
 
-    def _point(self, name: str, index: int) -> Point:
+    def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
+        """The response at a point of a method's dial, and the number there."""
         method = self.methods[name]
         if not method.is_set:
             method = method.at(self._number(method, index))
         answer = respond_in(self.match, method)
+        dial = answer.alpha if answer.p is None else answer.p
+        return answer, method.in_game(self.match.game).risk if method.DIAL == RISK else dial
+
+    def _point(self, name: str, index: int) -> Point:
+        answer, dial = self.answer(name, index)
         if answer.interrupted:
             raise KeyboardInterrupt
-        dial = answer.alpha if answer.p is None else answer.p
-        if method.DIAL == RISK:
-            dial = method.in_game(self.match.game).risk
         return Point(name, dial, answer.gain, answer.exploitability, answer.seconds)
 
     def _number(self, method: Method, index: int) -> float:

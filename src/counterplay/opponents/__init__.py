@@ -29,17 +29,14 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.strategy import Strategy
 
 REGISTRY: dict[str, type[OpponentModel]] = {
     "uniform": Uniform,
     "random": Random,
     "nash": Nash,
-    "cfr": Checkpoint,
-    "cfr+": Checkpoint,
-    "dcfr": Checkpoint,
-    "pcfr+": Checkpoint,
-    "pdcfr+": Checkpoint,
+    **dict.fromkeys(MINIMISERS, Checkpoint),
     "noise": Noise,
     "shuffle": Shuffle,
     "observed": Observed,

@@ -52,6 +52,7 @@ def _observe(game: GameTree, opponent: Strategy, hands: int, seed: int) -> Strat
     counts = np.zeros(tree.lanes)
     before = tree.arrays.parent
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
+        # A group: (actions, infosets) hands by sequence, from `offset`; infosets are lanes from `lane`.
         here = seen[offset : offset + n * width].reshape(n, width)[:, :count].sum(axis=0)
         counts[lane : lane + count] = here
         np.add.at(seen, before[lane : lane + count], here)

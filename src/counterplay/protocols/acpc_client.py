@@ -1,4 +1,4 @@
-"""A player at a dealer of the Annual Computer Poker Competition's protocol."""
+"""A player at a dealer that speaks the protocol of the Annual Computer Poker Competition."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def play_at_dealer(
 
     Args:
         dealer: the connection.
-        game: whose tree the agents know; the dealer's rules have its stacks and blinds, and any size of bet.
+        game: the game of the agents; the dealer has its stacks and blinds, and allows any size of bet.
         make: see `MakePlayer`.
-        seed: of the choice between two sizes of the tree for a bet that it does not have.
+        seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
     Raises:
-        InputError: the dealer does not speak the protocol, or plays other rules.
+        InputError: a dealer with another protocol or other rules.
     """
     table = _Table(game, (make(0), make(1)), seed)
     try:
@@ -63,7 +63,7 @@ def play_at_dealer(
 
 
 class _Table:
-    """The hand that is played, and what was won."""
+    """The current hand, and the chips won so far."""
 
     def __init__(self, game: Holdem, agents: tuple[Player, Player], seed: int) -> None:
         self._game, self._agents, self._seed = game, agents, seed
@@ -72,7 +72,7 @@ class _Table:
         self.found = ClientResult()
 
     def answer(self, message: str) -> str | None:
-        """What to say to a message; None where it asks for nothing."""
+        """The answer to a message; None if it asks for no action."""
         told = read_match_state(message)
         line = self._replay(told)
         if self._hand is None or told.hand != self._number:

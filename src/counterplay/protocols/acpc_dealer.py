@@ -1,8 +1,8 @@
-"""A dealer of the Annual Computer Poker Competition's protocol for two programs on this machine.
+"""A dealer for two programs on this machine, by the protocol of the Annual Computer Poker Competition.
 
-Positions alternate from hand to hand. With mirrored deals hands 2k and 2k + 1 have the same cards in each position, so that
-each program plays both sides of a deal. An action that the rules forbid is replaced as in the competition: a raise by the
-nearest legal one, anything else by a check or call.
+Positions alternate from hand to hand. With mirrored deals, hands 2k and 2k + 1 have the same cards in each position, so each
+program plays both sides of a deal. Illegal actions are replaced as in the competition: a raise by the nearest legal one, any
+other action by a check or call.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from counterplay.protocols.line_socket import LineSocket
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = 600.0
-"""Seconds that a dealer waits for a player to come."""
+"""Seconds that a dealer waits for a player to connect."""
 _RAISE = re.compile(r"r(\d{1,9})")
 _PLAYERS = ("first", "second")
 Watch = Callable[[int, float], None]
-"""Called after each hand with the number of hands and the chips that the first player has won."""
+"""Called after each hand with the number of hands and the chips won by the first player."""
 
 
 @dataclass(frozen=True)
 class DealerMatch:
-    """A match to be dealt.
+    """The settings of a match.
 
     Attributes:
         rules: betting rules, from before the flop.
         deck: the cards.
-        hands: how many.
+        hands: number of hands.
         seed: of the deals.
         mirrored: whether each deal is played twice, with positions exchanged.
         timeout: seconds for a decision.
@@ -57,7 +57,7 @@ class DealerMatch:
 
 @dataclass
 class DealerResult:
-    """What came out: hands played, chips that the first player won in each, and actions that had to be replaced."""
+    """The result of a match: hands played, chips won by the first player in each, and replaced actions."""
 
     won: list[float] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
@@ -65,16 +65,16 @@ class DealerResult:
 
 
 class Dealer:
-    """Listens on two ports of the loopback address, one a player.
+    """A listener on two ports of the loopback address, one per player.
 
     Args:
-        ports: 0 takes a free one.
+        ports: 0 is any free port.
 
     Attributes:
-        ports: those that are listened on.
+        ports: the ports in use.
 
     Raises:
-        InputError: a port is not free.
+        InputError: a port that is in use.
     """
 
     def __init__(self, ports: tuple[int, int] = (0, 0)) -> None:
@@ -87,15 +87,15 @@ class Dealer:
             server.close()
 
     def play(self, match: DealerMatch, log: TextIO | None = None, watch: Watch | None = None) -> DealerResult:
-        """Wait for both players, and deal the match. Ctrl-C ends it with the hands that are finished.
+        """Wait for both players, and deal the match. Ctrl-C keeps the finished hands.
 
         Args:
-            match: what to deal.
-            log: takes a line a hand, in the competition's form.
+            match: its settings.
+            log: receives one line per hand, in the format of the competition.
             watch: see `Watch`.
 
         Raises:
-            InputError: a player does not speak the protocol, is too slow, or leaves.
+            InputError: a player with another protocol, or one who is too slow or leaves.
         """
         found = DealerResult()
         try:
@@ -115,7 +115,7 @@ class Dealer:
 
     @contextmanager
     def _seated(self, timeout: float) -> Iterator[tuple[LineSocket, LineSocket]]:
-        """Both players, once each has connected and said the version."""
+        """Both players, once each has connected and sent the version."""
         with ExitStack() as stack:
             players = []
             for server, name in zip(self._servers, _PLAYERS, strict=True):
@@ -138,7 +138,7 @@ class _Hand:
         self._line, self._state = "", start(match.rules)
 
     def play(self) -> None:
-        """Ask the players until the hand is over, and show them its end."""
+        """Ask the players for actions until the hand is over, and show them the end."""
         rules = self._match.rules
         while self._state.kind <= Kind.DEAL:
             if self._state.kind is Kind.DEAL:
@@ -158,7 +158,7 @@ class _Hand:
         return -self._won() if self._number % 2 else self._won()
 
     def log_line(self) -> str:
-        """The hand as the competition's logs have it: results and names by position."""
+        """The hand as in the competition's logs: results and names by position."""
         won, cards = self._won(), write_cards(self._holes, self._shown())
         names = _PLAYERS[self._number % 2], _PLAYERS[1 - self._number % 2]
         return f"STATE:{self._number}:{self._line}:{cards}:{won:.12g}|{-won:.12g}:{names[0]}|{names[1]}"
@@ -171,7 +171,7 @@ class _Hand:
         return self._board[: DEALT[self._state.street]]
 
     def _message(self, position: int) -> str:
-        """What a position is told; cards of the other are shown at a showdown."""
+        """The message to a position; the other's cards are shown at a showdown."""
         first, second = self._holes
         shown = self._state.kind is Kind.SHOWDOWN
         holes = (first if shown or position == 0 else (), second if shown or position == 1 else ())
@@ -186,7 +186,7 @@ class _Hand:
         return self._players[position ^ (self._number % 2)]
 
     def _answer(self) -> Action:
-        """The action of the player to act; lines about earlier states are passed over."""
+        """The action of the player to act; lines about earlier states are skipped."""
         position, rules = int(self._state.kind), self._match.rules
         head = self._message(position) + ":"
         while True:
@@ -214,7 +214,7 @@ def deal_cards(match: DealerMatch, number: int) -> Cards:
 
 
 def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Action:
-    """What takes the place of an illegal action: the nearest raise for a raise, else a check or call."""
+    """The replacement of an illegal action: the nearest raise for a raise, else a check or call."""
     can, wanted = legal(rules, state), _RAISE.fullmatch(text)
     if wanted is None or not can.most:
         return Action(Move.CALL if can.call else Move.CHECK)
@@ -233,7 +233,7 @@ def _accept(server: socket.socket, name: str) -> socket.socket:
     """The connection of a player.
 
     Raises:
-        InputError: no player has come in time.
+        InputError: no player in time.
     """
     server.settimeout(PATIENCE)
     try:

@@ -1,7 +1,7 @@
 """Messages of the protocol of the Annual Computer Poker Competition, version 2.0.0.
 
-    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s        what the dealer says: position, hand, betting, cards
-    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s:c      what a player answers
+    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s        from the dealer: position, hand, betting, cards
+    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s:c      the answer of a player
 
 Position 0 is the big blind. Each player sees their own cards on their side of `|`, and those of the other at a showdown.
 """
@@ -21,13 +21,13 @@ Cards = tuple[int, ...]
 
 @dataclass(frozen=True)
 class MatchState:
-    """What a dealer tells a player.
+    """A message from a dealer to a player.
 
     Attributes:
         position: of the player: 0 is the big blind.
         hand: number of the hand.
         line: betting so far.
-        holes: cards of both positions; () where they are hidden.
+        holes: cards of both positions; () if hidden.
         board: cards on the table, in the order of the deal.
     """
 
@@ -43,16 +43,16 @@ class MatchState:
 
 
 def write_cards(holes: tuple[Cards, Cards], board: Cards) -> str:
-    """Cards as messages and logs have them: `Ac9d|/2c7d9s/Kh`."""
+    """Cards as in messages and logs: `Ac9d|/2c7d9s/Kh`."""
     streets = [board[begin:end] for begin, end in ((0, 3), (3, 4), (4, 5)) if len(board) > begin]
     return "/".join(["|".join(map(_text, holes)), *map(_text, streets)])
 
 
 def read_match_state(message: str) -> MatchState:
-    """The message of a dealer.
+    """A dealer's message from its text.
 
     Raises:
-        InputError: it is none.
+        InputError: a text that is not a message.
     """
     parts = message.split(":")
     if len(parts) != 5 or parts[0] != HEAD or parts[1] not in ("0", "1") or not parts[2].isdecimal():

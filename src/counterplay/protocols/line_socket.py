@@ -8,16 +8,16 @@ from types import TracebackType
 from counterplay.errors import InputError
 
 LONGEST = 65_536
-"""Bytes of a line beyond which the other side is not believed to speak the protocol."""
+"""The most bytes of a line; longer ones are not of the protocol."""
 
 
 class LineSocket:
     """A connection that sends and receives lines.
 
     Args:
-        connection: open.
-        peer: who is at the other end, for messages.
-        timeout: seconds to wait for a line; None waits for ever.
+        connection: an open socket.
+        peer: name of the other end, for messages.
+        timeout: seconds to wait for a line; None for no limit.
     """
 
     def __init__(self, connection: socket.socket, peer: str, timeout: float | None) -> None:
@@ -39,7 +39,7 @@ class LineSocket:
         """Send a line.
 
         Raises:
-            InputError: the other side has gone.
+            InputError: the connection is closed.
         """
         try:
             self._connection.sendall(line.encode("ascii") + b"\r\n")
@@ -50,7 +50,7 @@ class LineSocket:
         """The next line; None when the other side has closed the connection.
 
         Raises:
-            InputError: a line that is too long, cut short or no text, or none in time.
+            InputError: a line that is too long, cut short or not text, or none in time.
         """
         try:
             line = self._lines.readline(LONGEST)
@@ -69,7 +69,7 @@ def connect_to(host: str, port: int, timeout: float | None) -> LineSocket:
     """A connection to a server.
 
     Raises:
-        InputError: nobody listens there.
+        InputError: no server at the address.
     """
     try:
         return LineSocket(socket.create_connection((host, port), timeout=10.0), f"the dealer at {host}:{port}", timeout)

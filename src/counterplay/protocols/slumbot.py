@@ -1,7 +1,7 @@
-"""Hands against Slumbot through its public interface, or against a server that speaks the same.
+"""Hands against Slumbot through its public interface, or against a server with the same interface.
 
-Blinds are 50 and 100 and both stacks 20,000 chips at the start of each hand. The server deals, alternates seats, and tells
-after each hand what the agent won, and what Slumbot itself won with the same cards in the same seat (`baseline`).
+Blinds are 50 and 100, and both stacks are 20,000 chips at the start of each hand. The server deals and alternates seats.
+After each hand it reports what the agent won, and what Slumbot itself won with the same cards in the same seat (`baseline`).
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ Watch = Callable[[int, float], None]
 
 @dataclass(frozen=True)
 class SlumbotResult:
-    """What came out.
+    """The result of a match.
 
     Attributes:
-        hands: hands played, those of the log included.
-        mbb: thousandths of a big blind that the agent won per hand.
+        hands: hands played, those in the log included.
+        mbb: milli-big-blinds per hand won by the agent.
         error: half of the 95 % interval of `mbb`; None with fewer than two hands.
-        baseline: what Slumbot won with the agent's cards, in the same unit.
+        baseline: mean result of Slumbot with the agent's cards, in the same unit.
         interrupted: whether Ctrl-C ended the match.
     """
 
@@ -55,10 +55,10 @@ class SlumbotResult:
 
 
 def check_rules(game: Holdem) -> None:
-    """Refuse a game with other stacks, blinds or cards.
+    """Reject a game with other stacks, blinds or cards.
 
     Raises:
-        InputError: naming the difference.
+        InputError: a game that is not Slumbot's.
     """
     rules = game.limits
     blinds, stacks = tuple(map(rules.chips, rules.blinds)), tuple(map(rules.chips, rules.stacks))
@@ -83,16 +83,16 @@ def play_slumbot(
 
     Args:
         api: the session.
-        game: whose tree the agents know.
+        game: the game of the agents.
         make: see `MakePlayer`.
-        hands: how many, those already in the log included.
+        hands: number of hands, those already in the log included.
         log: file that keeps each hand as soon as it is over (see `SlumbotLog`).
         name: of the agent, for the log.
-        seed: of the choice between two sizes of the tree for a bet that it does not have.
+        seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
     Raises:
-        InputError: another game, a server that fails or does not speak the protocol, or a log of another agent.
+        InputError: another game, a server that fails or has another interface, or a log of another agent.
     """
     check_rules(game)
     kept = SlumbotLog(log, name)

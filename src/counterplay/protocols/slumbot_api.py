@@ -1,7 +1,7 @@
-"""Slumbot's public interface: one JSON object is posted for each request, and one comes back.
+"""Slumbot's public interface: each request posts one JSON object, and one comes back.
 
-Requests keep to one connection at a time with a pause between them, and say who asks. Where the network fails they are
-tried again, but an action is not once it may have arrived: it would be taken twice.
+Requests are sent one at a time with a pause between them, and name this program. They are repeated if the network fails,
+except for actions that may have arrived: these would be played twice.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class SlumbotApi:
     """A session.
 
     Attributes:
-        url: where the interface is.
+        url: address of the interface.
         pause: seconds between two requests.
         timeout: seconds to wait for an answer.
-        wait: sleeps for some seconds.
+        wait: function that sleeps for some seconds.
     """
 
     url: str = SLUMBOT_URL
@@ -43,7 +43,7 @@ class SlumbotApi:
     _asked: bool = field(default=False, repr=False)
 
     def log_in(self, name: str, password: str) -> None:
-        """Play under a name; errors as in `act`."""
+        """Log in under a name; errors as in `act`."""
         self._ask("login", {"username": name, "password": password})
 
     def deal_hand(self) -> dict[str, Any]:
@@ -51,10 +51,10 @@ class SlumbotApi:
         return self._ask("new_hand", {})
 
     def act(self, action: str) -> dict[str, Any]:
-        """What the server says to an action.
+        """The answer of the server to an action.
 
         Raises:
-            InputError: it cannot be reached, refuses, or answers what is no JSON object.
+            InputError: a server that cannot be reached, refuses, or does not answer with a JSON object.
         """
         return self._ask("act", {"incr": action})
 

@@ -1,4 +1,4 @@
-"""A log of hands against Slumbot, one JSON object a line, that is gone on with."""
+"""A log of hands against Slumbot, one JSON object per line, from which play resumes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from counterplay.errors import InputError
 
 
 class SlumbotLog:
-    """Hands played so far, in a file that grows by a line a hand.
+    """Hands played so far, in a file that grows by one line per hand.
 
     A last line that was cut short is dropped. Without a path nothing is kept.
 
     Args:
-        path: the file; it need not be there.
-        agent: who plays: a log of another agent is not gone on with.
+        path: the file, which need not exist.
+        agent: name of the agent; the log of another agent is refused.
 
     Raises:
-        InputError: the file is no such log, or belongs to another agent.
+        InputError: a file that is not such a log, or the log of another agent.
     """
 
     def __init__(self, path: Path | None, agent: str) -> None:
@@ -35,8 +35,8 @@ class SlumbotLog:
         """Keep a finished hand.
 
         Args:
-            seat: of the agent: 0 is the big blind.
-            answer: of the server, at the end of the hand.
+            seat: of the agent; 0 is the big blind.
+            answer: the server's answer at the end of the hand.
         """
         line = {"agent": self._agent, "seat": seat} | {k: v for k, v in answer.items() if k != "token"}
         self._keep(line)

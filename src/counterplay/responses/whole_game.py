@@ -8,7 +8,7 @@ card; inside the betting tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import comb, nan, prod
 from typing import Any, ClassVar, Protocol
@@ -29,13 +29,12 @@ from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.matchup import Outcome
+from counterplay.responses.matchup.pairing import Pairing
 from counterplay.responses.matchup.sampled_responses import ITERATIONS, SampledResponses
 from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
-from counterplay.solvers.cfr import Progress, Stop
-from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD)
@@ -63,16 +62,10 @@ class MatchValues(Protocol):
 
 
 @dataclass(eq=False)
-class HoldemMatchup:
-    """A responder against a model in a whole game.
+class HoldemMatchup(Pairing):
+    """A responder against a model in a whole game. Methods have solvers of their own, and report no progress.
 
     Attributes:
-        game: the rules.
-        model: the opponent's strategy; the responder has the other seat.
-        solver: unused: methods have their own solvers.
-        stop: iterations and seconds of a solve.
-        progress: unused.
-        seed: seed of the draws.
         values: what measures strategies; over all boards unless given.
         halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
@@ -82,20 +75,11 @@ class HoldemMatchup:
 
     game: Holdem
     model: HoldemStrategy
-    solver: Solver = "auto"
-    stop: Stop = field(default_factory=Stop)
-    progress: Progress | None = None
-    seed: int | None = None
     values: MatchValues | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
-
-    @property
-    def seat(self) -> int:
-        """The responder's seat."""
-        return 1 - self.model.player
 
     @cached_property
     def game_value(self) -> float:

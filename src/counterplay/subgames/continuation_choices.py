@@ -43,7 +43,7 @@ class ContinuationChoices:
         return tree, ContinuationChoices(own, apart)
 
     def placed(self, place: NDArray[Any]) -> ContinuationChoices:
-        """The same by indices in a plan, from raw sequences."""
+        """The same by indices in a plan; place: (raw sequences,) the index of each."""
         return ContinuationChoices(place[self.own], place[self.apart])
 
     def closed(self, tree: Treeplex, given: Restriction) -> Restriction:

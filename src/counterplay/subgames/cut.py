@@ -19,7 +19,7 @@ from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gifts import gifts
 from counterplay.subgames.plan_store import Numbers, PlanStore
-from counterplay.subgames.root_values import root_values
+from counterplay.subgames.subtree import SubtreeMeasures
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -27,7 +27,7 @@ _OUTSIDE, _BEYOND = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
-class Cut(CutShape):
+class Cut(CutShape, SubtreeMeasures):
     """A subtree of an enumerated game.
 
     Attributes:
@@ -41,10 +41,6 @@ class Cut(CutShape):
     def counts_hands(self) -> bool:
         """False: gaps are chips of all roots together."""
         return False
-
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
-        """(size,) CFVs of the opponent inside (see `Subtree`)."""
-        return root_values(self, plans, profile, unit)
 
     def gifts(self, plans: PlanStore) -> Floats:
         """(size,) gifts of the opponent since the previous re-solving (see `Subtree`)."""

@@ -100,12 +100,6 @@ class CutShape:
         reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
         return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
 
-    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(size,) the probability of each of the opponent's augmented infosets at the roots, given both plans: the
-        opponent's range times `weight`.
-        """
-        return self.top.range(self.opponent, other_plan) * self.weight(plan)
-
     def known(self, player: int, histories: Longs) -> Ints:
         """(n,) the player's augmented infoset, within the top, at the root above each of the histories (n,)."""
         return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]

@@ -33,8 +33,10 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     tree, sequences = game.trees[player], game.sequences
     up = table.parent
     acted = (up >= 0) & (table.player[up] == player) & _on_the_way(top, player)[sequences[player]]
+    # Histories right after an own action at an infoset with a choice.
     acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
     after = np.flatnonzero(acted)  # only these are asked for
+    # passing: (size,) weight of the other players by own sequence; here: (infosets,) the same at the top.
     passing, here = (
         np.bincount(groups, table.reach[histories] * plan[sequences[1 - player][histories]], size)
         for groups, histories, size in (
@@ -44,6 +46,7 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     )
     out = np.zeros(top.sizes[player])
     for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
+        # From the infoset at the top up to where the last look-ahead began, sequence by sequence.
         at = int(sequences[player][top.histories[first]])
         begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
         stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])

@@ -6,9 +6,11 @@ computes a branch from stored regrets and averages.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,10 @@ from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.best_response import gap as nash_gap
-from counterplay.solvers.cfr import Solution, Stop
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.minimiser import Solver
+from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
@@ -88,21 +91,35 @@ class GamePlans(PlanStore, Protocol):
         """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
         that game."""
 
-    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
-        """The game solved again from the root: a player's decisions stand at some lanes, and are free at the others.
+    def solved(
+        self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
+    ) -> tuple[Self, SolvedGap]:
+        """The game solved again from the root: a player is free inside some subtrees, and their other decisions stand.
 
         Args:
             player: whose.
-            standing: (lanes,) of the player.
+            branches: the subtrees.
             solver: `lp` or a regret minimiser.
             stop: when a minimiser stops.
+            beside: they are also free wherever no path leads to one of the subtrees.
 
         Returns:
-            Both players' strategies, and the solution with its NashConv measured in that problem.
+            Both players' strategies, and how exact they are.
         """
+
+    def digest(self) -> str:
+        """A text that changes with the known strategies."""
 
     def strategy(self, player: int) -> Strategy:
         """The whole of a player's strategy, for files of small games; errors as of `reach`."""
+
+
+class SolvedGap(NamedTuple):
+    """How exact a game is solved: NashConv in the problem with the decisions that stand, in chips; and whether Ctrl-C ended
+    it."""
+
+    gap: float
+    interrupted: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +160,6 @@ class ArrayPlans:
     def of(subgame: Subgame, mine: Strategy, theirs: Strategy | None = None) -> ArrayPlans:
         """The store of a player's strategy, and the other's if known."""
         return ArrayPlans(subgame, (mine, theirs) if mine.player == 0 else (theirs, mine))
-
-    @staticmethod
-    def of_plans(subgame: Subgame, plans: tuple[Floats, Floats]) -> ArrayPlans:
-        """The store of the realization plans of players 0 and 1, (size of tree 0,) and (size of tree 1,)."""
-        return ArrayPlans(subgame, (PlayerPlan(subgame.trees[0], plans[0]), PlayerPlan(subgame.trees[1], plans[1])))
 
     def knows(self, player: int) -> bool:
         """Whether a player's strategy is known."""
@@ -230,17 +242,28 @@ class ArrayPlans:
         """The same strategies in the game in which a player is bound as well."""
         return replace(self, subgame=self.subgame.bound(player, restriction), _cfvs={})
 
-    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
+    def solved(
+        self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
+    ) -> tuple[Self, SolvedGap]:
         """The game solved again around decisions that stand (see `GamePlans`)."""
         tree, before = self.subgame.trees[player], self.strategy(player)
+        standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
         problem = self.subgame.bound(player, Restriction.local(tree, before.behaviour, standing.astype(np.float64)))
         if solver == "lp":
             solution = solve_lp(problem, player)
         else:
             solution = solve_by(problem, solver, stop)
             solution = replace(solution, nash_conv=nash_gap(problem, solution.plans)[0])
+        gap = SolvedGap(solution.nash_conv, solution.interrupted)
         chosen = problem.restrictions[player].chosen(tree, solution.plans[player])
         kept = np.append(standing, True)[tree.owner]
         mine = Strategy(tree, np.where(kept, before.behaviour, chosen), before.facts)
         theirs = Strategy.from_plan(self.subgame.trees[1 - player], solution.plans[1 - player])
-        return self._with(player, mine)._with(1 - player, theirs), solution
+        return self._with(player, mine)._with(1 - player, theirs), gap
+
+    def digest(self) -> str:
+        """A digest of the known plans."""
+        found = hashlib.sha256()
+        for player in filter(self.knows, (0, 1)):
+            found.update(np.ascontiguousarray(self.reach(player)).tobytes())
+        return found.hexdigest()[:16]

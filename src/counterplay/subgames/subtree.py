@@ -9,9 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.subgames.entry import Entry, even
+from counterplay.subgames.entry import Entry, even, open_entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -85,6 +87,28 @@ class Subtree(Protocol):
         Raises:
             InputError: the subtree does not support this entry.
         """
+
+
+class SubtreeMeasures:
+    """What every subtree computes alike, from the rest of the protocol."""
+
+    def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
+        """(size,) the probability of the opponent at each root."""
+        return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
+
+    def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+        """(size,) CFVs of the opponent inside (see `Subtree`); only this branch of the plans is read."""
+        me, opponent = self.resolver, self.opponent
+        problem = self.gadget_game(open_entry(self.size), plans.reach(me), unit)
+        tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
+        plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, plans.behaviour(me)))
+        cfv = problem.subgame.leaves.product(opponent, plan)
+        bound = problem.subgame.restrictions[opponent]
+        if profile:
+            follows = problem.taken(opponent, plans.behaviour(opponent))
+            bound = Restriction.local(theirs, follows, np.ones(theirs.lanes)).within(theirs, bound)
+        best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
+        return np.asarray(cfv[problem.choices[opponent]], np.float64)
 
 
 @dataclass(frozen=True, eq=False)

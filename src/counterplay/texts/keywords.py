@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, get_type_hints
 
 from counterplay.errors import unknown
@@ -20,5 +21,11 @@ def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
         InputError: the message names it, and the most similar known one.
     """
     for key in given:
-        if key not in get_type_hints(known):
-            raise unknown("option", key, get_type_hints(known), lacks=function)
+        if key not in _keys(known):
+            raise unknown("option", key, _keys(known), lacks=function)
+
+
+@cache
+def _keys(known: Any) -> Mapping[str, Any]:
+    """The types of a `TypedDict`, whose texts take longer to evaluate than a small program to solve."""
+    return get_type_hints(known)

@@ -14,6 +14,7 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
+from counterplay.agents.whole_game.response_agent import ResponseAgent, first_walked_street
 from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
 from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
@@ -25,6 +26,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.lbr import LBR
@@ -77,6 +79,9 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)
+    if asked.search.p == 1.0 and rules.game.last > 1 and isinstance(asked.model, BucketedStrategy):
+        street = first_walked_street(rules.game) if bot.street is None else asked.street
+        return _with_origin(ResponseAgent(rules, asked, seat, draws, street), bot, seed)
     made = (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
     return _with_origin(made, bot, seed)
 

@@ -237,6 +237,7 @@ def _carried(old: SearchState, game: GameTree) -> SearchState:
     seat = old.seat
     chain = SearchState(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
     own, other = ((old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (seat, 1 - seat))
+    # own, other: (old tree, new tree, sequences in the old plan, the same sequences in the new plan).
     chain.behaviour[own[3]] = old.behaviour[own[2]]
     chain.other[other[3]] = old.other[other[2]]
     chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True

@@ -1,8 +1,8 @@
-"""One hand as it is really played, followed in the betting tree of an agent.
+"""Translation of a real hand to the betting tree of an agent, and of the agent's actions to real chips.
 
-The other player may bet any size. The agent knows only the sizes of its tree: each bet is taken for one of them
-(`betting.translation`), and what the agent does there is turned into chips of the real pot. Where the tree has ended and
-the real hand goes on, because a bet was taken for an all-in that the agent called, it checks and calls.
+The other player may bet any size. Each bet is mapped to a size of the agent's tree (`betting.translation`), and the agent's
+action there to chips of the real pot. If the tree has ended while the real hand goes on, because a bet was mapped to an
+all-in that the agent called, the agent checks and calls.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class TranslatedHand:
     """An agent's view of a real hand.
 
     Args:
-        game: the agent's game, whose tree has some sizes of bets.
-        agent: of the seat that is played; 0 is the big blind.
+        game: the agent's game.
+        agent: the agent, in its seat; 0 is the big blind.
         hand: its two cards.
-        draws: decides between two sizes of the tree.
+        draws: generator of the choice between two sizes of the tree.
     """
 
     def __init__(self, game: Holdem, agent: Player, hand: tuple[int, int], draws: random.Random) -> None:
@@ -41,11 +41,11 @@ class TranslatedHand:
 
     @property
     def rules(self) -> BettingRules:
-        """The rules of the real hand: every size is allowed."""
+        """The rules of the real hand: any size of bet is allowed."""
         return self._game.limits
 
     def follow(self, line: BettingLine) -> None:
-        """Take in what happened since the last call.
+        """Follow the real hand since the last call.
 
         Args:
             line: the whole hand so far.
@@ -59,7 +59,7 @@ class TranslatedHand:
         self._seen = len(line.steps)
 
     def decide(self, state: BettingState, board: Sequence[int]) -> Action:
-        """What the agent does in a real state in which its seat acts.
+        """The agent's action in real chips, at a real state where its seat acts.
 
         Args:
             state: the end of the line that was followed.
@@ -79,12 +79,12 @@ class TranslatedHand:
         return action
 
     def _at_decision(self) -> int | None:
-        """The node of the tree, when the agent acts there."""
+        """The node of the tree, if the agent acts there."""
         node = self._node
         return node if node is not None and self._game.betting.kind[node] == self._agent.seat else None
 
     def _after(self, step: Step) -> int | None:
-        """The node of the tree after a real step; None where the tree has none."""
+        """The node of the tree after a real step; None if the tree has none."""
         tree, node = self._game.betting, self._node
         if node is None or not tree.children(node):
             return None
@@ -117,7 +117,7 @@ class TranslatedHand:
 
 
 def real_share(rules: BettingRules, state: BettingState, to: int) -> float:
-    """What a bet or raise adds to a call, as a share of the pot after the call; `to` in units of the street."""
+    """The part of a bet or raise beyond the call, as a share of the pot after the call; `to` in units of the street."""
     return (state.base + to - max(state.put)) / (pot(rules, state) + legal(rules, state).call)
 
 
@@ -126,6 +126,6 @@ def _passive(rules: BettingRules, state: BettingState) -> Action:
 
 
 def _in_rising_order(board: Sequence[int]) -> tuple[int, ...]:
-    """A board with the cards of each street in rising order, as the rules deal them."""
+    """A board with the cards of each street in ascending order, as the rules deal them."""
     streets = [sorted(board[begin:end]) for begin, end in pairwise(DEALT)]
     return tuple(card for street in streets for card in street)

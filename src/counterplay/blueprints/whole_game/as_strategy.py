@@ -90,33 +90,37 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """`search_boards` for flops of a game that ends there, by their numbers in `game.flops`.
+    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments.
 
     Raises:
-        InputError: unknown flop, or as in `search_boards`.
+        InputError: unknown flop, or as in `BoardSearches`.
     """
-    if me not in (0, 1):
-        raise InputError(f"the resolver must be player 0 or 1, not {me}")
     numbers = list(flops)
     for flop in numbers:
         if not 0 <= flop < game.flops.flops:
             raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
-    boards = (game.flops.listed[flop] for flop in numbers)
-    return search_boards(game, blueprint, me, model, boards, search, profile=profile, error=error)
+    boards = [game.flops.listed[flop] for flop in numbers]
+    return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 
-def search_boards(
-    game: HoldemGame,
-    blueprint: BlueprintStrategy,
-    me: int,
-    model: BlueprintStrategy | None,
-    boards: Iterable[Board],
-    search: Search,
-    *,
-    profile: bool = False,
-    error: EstimateError | None = None,
+def solve_boards(
+    work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
 ) -> RefinedBlueprint:
-    """Re-solve boards of one street to the end of the hand, with any gadget, after every betting line that leads there.
+    """The blueprint with its boards solved again; each is kept as soon as it is solved.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
+    """
+    found = run_work(work, record=record, executor=executor)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return work.finish(found.results)
+
+
+@dataclass(eq=False)
+class BoardSearches:
+    """Boards of one street solved again to the end of the hand, with any gadget, after every betting line that leads there,
+    as work: a piece for each.
 
     Args:
         blueprint: of both players.
@@ -130,28 +134,6 @@ def search_boards(
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
     """
-    return solve_boards(
-        BoardSearches(game, blueprint, me, model, list(boards), search, profile, error or EstimateError())
-    )
-
-
-def solve_boards(
-    work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
-) -> RefinedBlueprint:
-    """The same of searches as work: each board is kept as soon as it is solved.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
-    """
-    found = run_work(work, record=record, executor=executor)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    return work.finish(found.results)
-
-
-@dataclass(eq=False)
-class BoardSearches:
-    """Boards solved again, as work: a piece for each. The arguments are those of `search_boards`."""
 
     game: HoldemGame
     blueprint: BlueprintStrategy
@@ -159,8 +141,8 @@ class BoardSearches:
     model: BlueprintStrategy | None
     boards: Sequence[Board]
     search: Search
-    profile: bool
-    error: EstimateError
+    profile: bool = False
+    error: EstimateError = EstimateError()
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):

@@ -78,6 +78,7 @@ def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int
     weight = _passing(game, player, met)
     for _, before, first, count in side.preflop:
         best = worth[first : first + count].max(axis=0)
+        # Gifts on the path so far, plus what each action gives up, per weight of the pairs that reach it.
         lost[first : first + count] = lost[before]
         for s in range(first, first + count):
             given, there = np.maximum(best - worth[s], 0.0), weight[s]

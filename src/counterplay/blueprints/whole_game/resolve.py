@@ -7,10 +7,13 @@ blueprint win from each other, against a best responder who sees every card.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any, Unpack
+
+import numpy as np
 
 from counterplay.about import version
 from counterplay.blueprints.report import Resolution
@@ -33,8 +36,9 @@ from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work
+from counterplay.work.work_record import WorkRecord
 
-_NOT_HERE = ("only", "continuation", "interval", "bounds", "declared", "record")
+_NOT_HERE = ("only", "continuation", "interval", "bounds", "declared")
 """Options that whole games do not have."""
 
 
@@ -124,13 +128,36 @@ def _resolve_boards(
     begin, boards = run_time(), _boards(game, street)
     lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
     if way.gadget.keeps_path:
+        if asked.record is not None:
+            raise InputError("the full gadget solves all boards together, and takes no record")
         joint = JointSolve(game, play, asked.seat, None, way.search).advance()
         return _Found(joint.play, lines * len(boards), joint.gap, run_time() - begin, joint.interrupted)
     error = EstimateError(way.error, asked.seed)
     work = BoardSearches(game, play, asked.seat, model, boards, way.search, way.profile, error)
-    done = run_work(work, executor=asked.executor, watch=None if asked.watch is None else _counted(asked.watch))
+    record = WorkRecord(asked.record, None if asked.record is None else _identity(work, way, boards))
+    watch = None if asked.watch is None else _counted(asked.watch)
+    done = run_work(work, record=record, executor=asked.executor, watch=watch)
     found = work.finish(done.results)
     return _Found(found, lines * len(done.results), nan, run_time() - begin, done.interrupted)
+
+
+def _identity(work: BoardSearches, way: ResolveSettings, boards: Sequence[Board]) -> dict[str, Any]:
+    """Everything that the boards solved again depend on."""
+    plays = {"blueprint": work.blueprint, "model": work.model}
+    digests = {name: play and _digest(work.game, play, boards) for name, play in plays.items()}
+    return {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
+
+
+def _digest(game: HoldemGame, play: BlueprintStrategy, boards: Sequence[Board]) -> str:
+    """A digest of a strategy before the flop, on boards of a street, and on those after each."""
+    found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
+    while boards:
+        for board in boards:
+            for player in (0, 1):
+                found.update(b"".join(np.ascontiguousarray(part).tobytes() for part in play.on(player, board)))
+        last = boards[0].street == game.last
+        boards = [] if last else [child for board in boards for child in game.boards.after(board)]
+    return found.hexdigest()[:16]
 
 
 def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:

@@ -1,1 +1,1 @@
-"""Several methods in several games against several opponents: `compare` carries out what `contests` checked."""
+"""Comparisons of methods across games and opponents: `contests` checks them, `compare` computes them."""

@@ -1,6 +1,6 @@
-"""Comparison of methods in several games against several opponents: what each wins within a limit of exploitability.
+"""Comparison of methods in several games against several opponents: the gain of each within limits of exploitability.
 
-The limits are shares of a game's span of payoffs. The exact method `safe` says what could be won within each, so that
+The limits are shares of a game's span of payoffs. The exact method `safe` gives the largest gain within each, so that
 methods can be compared across games.
 """
 
@@ -23,18 +23,18 @@ from counterplay.work.run_work import Watch, run_work
 from counterplay.work.work_record import WorkRecord
 
 SLACK = 1e-9
-"""Share of the span that a limit may be passed by rounding."""
+"""Rounding of a limit, as a share of the span."""
 
 
 @dataclass(frozen=True)
 class Traced:
-    """One contest as far as it was computed.
+    """One contest, as far as it is computed.
 
     Attributes:
         contest: game and opponent.
-        points: of all methods.
+        points: points of all methods.
         most: for each limit the gain of `safe`, in chips.
-        finished: whether nothing was cut short.
+        finished: whether all points are there.
     """
 
     contest: Contest
@@ -80,11 +80,11 @@ def compare(
     """Trace every method in every contest, and the optimum at every limit. Ctrl-C keeps what is there.
 
     Args:
-        asked: what for.
+        asked: the settings.
         among: from `contests`.
-        record: what was computed before, and is kept.
-        executor: where points are computed.
-        watch: told of every contest that begins.
+        record: results of earlier calls, which is extended.
+        executor: computes the points.
+        watch: called when a contest begins.
         progress: of iterative solves in this process.
     """
     work = ComparisonWork(asked, among, progress)
@@ -93,7 +93,7 @@ def compare(
 
 
 def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
-    """The contests of which anything is there."""
+    """The contests with any result."""
     traced = []
     for number, contest in enumerate(work.among):
         keys = work.keys_of(number)

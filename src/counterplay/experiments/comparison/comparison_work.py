@@ -1,4 +1,4 @@
-"""A comparison as work: the pieces of every contest's frontier, and the optimum at every limit."""
+"""A comparison as a record of work: pieces of the frontier of each contest, and the optimum at each limit."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MOST = "most within "
 
 
 class ComparisonWork:
-    """Contests piece by piece. Another process makes them anew from what was asked for.
+    """The pieces of contests. Another process makes the contests again from their settings.
 
     Args:
-        asked: what for.
-        among: from `contests`; by default made when they are needed.
+        asked: the settings.
+        among: from `contests`; by default made on demand.
         progress: of iterative solves.
     """
 
@@ -39,7 +39,7 @@ class ComparisonWork:
 
     @cached_property
     def among(self) -> list[Contest]:
-        """The contests, in the order in which they are asked for."""
+        """The contests, in the order of the settings."""
         return contests(self.asked)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -53,7 +53,7 @@ class ComparisonWork:
 
     @cached_property
     def _pieces(self) -> dict[str, tuple[int, str]]:
-        """By key: which contest, and which of its pieces."""
+        """For each key the number of the contest, and the piece of its frontier."""
         limits = [f"{_MOST}{limit:g}" for limit in self.asked.within]
         return {
             f"{contest.name} | {key}": (number, key)
@@ -65,7 +65,7 @@ class ComparisonWork:
         return list(self._pieces)
 
     def keys_of(self, number: int) -> list[str]:
-        """Those of one contest."""
+        """The keys of one contest."""
         return [key for key, (contest, _) in self._pieces.items() if contest == number]
 
     def compute(self, key: str) -> list[dict[str, Any]] | float:
@@ -85,7 +85,7 @@ class ComparisonWork:
         return self._latest[1].partial if self._latest and self._latest[0] == number else []
 
     def by_contest(self, watch: Watch) -> Watch:
-        """Who watches pieces and tells of every contest when it begins."""
+        """A watch of pieces that reports each contest when it begins."""
         seen: set[int] = set()
 
         def tell(piece: WorkProgress) -> None:
@@ -98,7 +98,7 @@ class ComparisonWork:
         return tell
 
     def _frontier(self, number: int) -> FrontierWork:
-        """Of a contest; the last is kept, for its pieces share equilibria."""
+        """The frontier of a contest; the last one is cached, since its pieces share equilibria."""
         if self._latest is None or self._latest[0] != number:
             contest = self.among[number]
             make = world_of(contest.game).matchup

@@ -1,4 +1,4 @@
-"""Several games and opponents in one comparison: who meets whom, checked before anything long is computed."""
+"""The contests of a comparison, checked before any long computation."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class ContestSettings:
-    """What a comparison is asked for.
+    """The settings of a comparison.
 
     Attributes:
         games: specs.
         opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
         methods: by name.
-        within: shares of the span of payoffs up to which exploitability is allowed.
-        points: of every method's dial.
+        within: limits of exploitability, as shares of the span of payoffs.
+        points: number of points of each method.
         seat: the responder's.
-        seed: of random opponents whose text names none.
-        far: how methods look ahead, but for the value functions.
-        values: texts of value functions, for all games and methods or for one; the last that is meant counts.
-        solver: as everywhere.
+        seed: of random opponents whose text has none.
+        far: options of look-aheads, without value functions.
+        values: texts of value functions, for all games and methods or for one; the last that applies counts.
+        solver: as in `respond`.
     """
 
     games: Sequence[str]
@@ -57,7 +57,7 @@ class ContestSettings:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. methods: by name."""
+    """One opponent in one game, loaded. spec: the game's text. source: the opponent's. methods: by name."""
 
     spec: str
     source: str
@@ -80,11 +80,11 @@ def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) ->
     """All contests, game by game.
 
     Args:
-        asked: what for.
-        bring: from a game's spec to the game.
+        asked: the settings.
+        bring: loads a game from its spec.
 
     Raises:
-        InputError: naming the first thing that does not fit: a game, an opponent, a method, a value function, a share.
+        InputError: naming the first invalid game, opponent, method, value function or share.
     """
     if not asked.games:
         raise InputError("a comparison needs at least one game")
@@ -116,7 +116,7 @@ def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) ->
 
 
 def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Method]:
-    """The methods in a game; every text of a value function becomes one object, which keeps what it computed."""
+    """The methods in a game; each text of a value function becomes one object, which caches its results."""
     texts = values_of(spec, specs, asked.methods, asked.values)
     made = {text: value_function(text) for text in texts.values()}
     far = dict(asked.far or {})
@@ -126,7 +126,7 @@ def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[st
 
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
-    """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
+    """Check what depends on the game: whether it has rounds, and the strategies of a portfolio."""
     match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
     frontier_work(match, contest.methods, asked.points)
     if not match.has_corners:
@@ -142,7 +142,7 @@ def _check(contest: Contest, asked: ContestSettings) -> None:
 
 
 def _check_look(game: GameTree | SpotGame, search: Search) -> None:
-    """Refuse a look-ahead that this game cannot have."""
+    """Reject a look-ahead that does not fit the game."""
     if isinstance(game, SpotGame):
         check_street(game, search)
     else:

@@ -1,7 +1,7 @@
-"""Texts of the command line that are meant for one game, or one method, of several.
+"""Texts of the command line that apply to one game, or to one method, of several.
 
-`leduc=s1;s2` is meant for Leduc, and a text without a game's name for all games. So it is with opponents and with value
-functions; of those `abd=portfolio:uniform;nash` is meant for one method, and `leduc=abd=...` for one method in one game.
+`leduc=s1;s2` applies to Leduc, a text without a game's name to all games. This holds for opponents and value functions; of
+these, `abd=portfolio:uniform;nash` applies to one method, and `leduc=abd=...` to one method in one game.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from counterplay.errors import InputError, quoted
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Numbers split by commas.
+    """Numbers separated by commas.
 
     Raises:
-        InputError: there is none, or one is no number.
+        InputError: none, or one that is not a number.
     """
     try:
         return tuple(float(word) for word in text.split(","))
@@ -29,13 +29,13 @@ def name_of(spec: str) -> str:
 
 
 def opponents_of(spec: str, specs: Iterable[str], texts: Sequence[str]) -> list[str]:
-    """The opponents that are meant for a game, each once."""
+    """The opponents in a game, each once."""
     meant = (text for given in texts for text in _meant(given, spec, specs))
     return list(dict.fromkeys(word.strip() for text in meant for word in text.split(";") if word.strip()))
 
 
 def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Sequence[str]) -> dict[str, str]:
-    """The value function's text that is meant for each method of a game, of those that have one."""
+    """The text of the value function of each method in a game, if it has one."""
     chosen: dict[str, str] = {}
     for given in texts:
         for text in _meant(given, spec, specs):
@@ -45,7 +45,7 @@ def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Se
 
 
 def _meant(text: str, spec: str, specs: Iterable[str]) -> list[str]:
-    """The text without a game's name in front; nothing if another game is meant."""
+    """The text without a game's name in front; nothing if it applies to another game."""
     for other in specs:
         for name in (other, name_of(other)):
             if text.startswith(f"{name}="):

@@ -1,4 +1,4 @@
-"""A comparison as a picture, a panel a game: what each method wins within every exploitability, mean over the opponents."""
+"""A comparison as a picture, one panel per game: gain of each method over allowed exploitability, mean over opponents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.experiments.comparison.comparison import Comparison, best_withi
 from counterplay.measure.figures import plotter, save_figure
 
 _GRID, _BEYOND, _LEAST = 101, 1.2, 0.05
-"""Limits at which a line is drawn, how far beyond the largest limit of the table, and how far at least."""
+"""Number of limits at which a line is drawn; how far it goes beyond the table's largest limit, and its least extent."""
 _WIDTH, _HEIGHT, _FOOT = 4.4, 3.3, 0.8
 """Inches of a panel, and of the legend."""
 _ACROSS = 2
@@ -23,11 +23,11 @@ _DASHES = ("-", "--", "-.")
 def draw(comparison: Comparison, path: Path) -> None:
     """Write the picture; the format follows the file's ending.
 
-    A line is a staircase: within a limit, the best point of each opponent, or 0 where there is none. Crosses are the most
-    that can be won within the limits of the table.
+    A line is a staircase: within a limit, the best point against each opponent, or 0 without one. Crosses are the largest
+    possible gains within the limits of the table.
 
     Raises:
-        InputError: matplotlib is not installed, or there is no such format.
+        InputError: matplotlib is missing, or the format is unknown.
     """
     pyplot = plotter()
     games = comparison.games

@@ -1,4 +1,4 @@
-"""A comparison as a table: what every method wins within each limit, in chips and as a share of what could be won."""
+"""A comparison as a table: the gain of each method within each limit, in chips and as a share of the largest gain."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
 
 OPTIMUM = "(most)"
-"""The row of what `safe` wins when it is allowed exactly the limit."""
+"""The row of `safe` with exactly the limit allowed."""
 _ALL = "all games"
 _CHIPS, _PERCENT, _LACK, _SECONDS = 9, 7, 5, 9
-"""Width of what belongs to one limit, and of the seconds."""
+"""Widths of the columns of one limit, and of the seconds."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Row:
     Attributes:
         game: its spec.
         method: by name.
-        gains: for each limit the gain of its best point within, mean over the opponents, 0 where it has none; chips.
-        shares: the same over the mean gain of `safe` there; None where that is 0.
-        missing: for each limit how many opponents it has no point against.
-        seconds: mean of a response; None for the optimum.
+        gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
+        shares: these over the mean gains of `safe`; None if that is 0.
+        missing: for each limit the number of opponents without a point.
+        seconds: mean time of a response; None for the optimum.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Row:
 
 
 def rows(comparison: Comparison) -> list[Row]:
-    """A row for each game and method, in each game after the optimum."""
+    """The optimum of each game, then a row for each method."""
     found = []
     for spec, traced in comparison.games.items():
         most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
@@ -74,7 +74,7 @@ def facts(comparison: Comparison) -> dict[str, Any]:
 
 
 def table(comparison: Comparison) -> str:
-    """A block of lines for each game, then the shares' mean over the games if there are several."""
+    """A block of lines for each game, then the mean of the shares over several games."""
     found, asked = rows(comparison), comparison.asked
     wide = max(9, *(len(row.method) + 2 for row in found))
     place = _CHIPS + _PERCENT + _LACK
@@ -106,7 +106,7 @@ def _line(row: Row, wide: int) -> str:
 
 
 def _mean(same: Sequence[Row]) -> Row:
-    """The mean of a method's shares over the games in which they mean something."""
+    """The mean of a method's shares over the games where they are defined."""
     shares = []
     for column in zip(*(row.shares for row in same), strict=True):
         known = [share for share in column if share is not None]

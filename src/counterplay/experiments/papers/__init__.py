@@ -1,1 +1,1 @@
-"""Tables and figures of the papers, one a file with a function `experiment`."""
+"""Tables and figures of the papers: one per file, with a function `experiment`."""

@@ -1,6 +1,7 @@
 """Milec et al. 2025, figure 6: gain over exploitability in Leduc, against the uniform player and S1. It prints no numbers.
 
-The paper estimates the values at the limit by 10 samples for each history. ABD is here twice: so, and with exact values.
+The paper estimates the values at the limit from 10 samples for each history. ABD is shown twice: with these, and with exact
+values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Milec et al. 2025, table 1: what CDBR and ABD win by depth in battleships on 2 x 2 cells."""
+"""Milec et al. 2025, table 1: value of CDBR and ABD by depth in battleships on 2 x 2 cells."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PORTFOLIO = "portfolio:last:A1;last:A2;last:B1;last:B2"
 """Four strategies, each of which shoots at one cell only when no other is left."""
 
 _LEVELS = {1: 1, 2: 3, 3: 5, 4: 7}
-"""Levels of look-ahead in which lie so many moves of the opponent, the placement of its ship being the first."""
+"""Levels of look-ahead for a number of moves of the opponent, the first of which places the ship."""
 _PRINTED = {"CDBR": (0.25, 0.25, 1.0, 1.0), "ABD": (1.0, 1.0, 1.0, 1.0)}
 
 
 def experiment() -> Experiment:
-    """A row for each depth; every public state is searched alone, as in play."""
+    """A row for each depth; each public state is searched alone, as in play."""
     cells = []
     for place, (moves, levels) in enumerate(_LEVELS.items()):
         ways: dict[str, Way] = {

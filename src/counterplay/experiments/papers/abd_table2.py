@@ -1,4 +1,4 @@
-"""Milec et al. 2025, table 2: what CDBR and ABD win in Leduc from players with tendencies, and from random ones.
+"""Milec et al. 2025, table 2: value of CDBR and ABD in Leduc against players with tendencies, and against random ones.
 
 The first look-ahead stops where round 2 begins, all later ones see to the end: the reading with which all of the paper's
 numbers for CDBR come out. Where later decisions of round 1 do not see beyond that round either, CDBR wins 3.17 from S2 and
@@ -42,12 +42,12 @@ _PRINTED = {
 }
 _TIE = "an exact tie: the first look-ahead has several optima, which win 4.2 or 5.8"
 _RANDOM = {_CDBR: "2.475 ± 0.016", _ABD: "2.536 ± 0.015"}
-"""What the paper prints of 1,000 random opponents, with 95 % intervals; its draws are not known."""
+"""The paper's numbers for 1,000 random opponents, with 95 % intervals; its draws are unknown."""
 _COMPARED = (_CDBR, _ABD, _LEAD)
-"""What is averaged: also the difference on the same opponent."""
+"""The averaged columns, with the difference on the same opponent."""
 
 _DRAWS, _PIECE = 1000, 20
-"""Random opponents, and how many of them make a row; `--quick` computes the first row."""
+"""Number of random opponents, and number per row; `--quick` computes the first row."""
 _NORMAL = 1.96
 """Half of a 95 % interval in standard errors."""
 _ROUND, _END = Depth(), Depth(levels=100)
@@ -56,7 +56,7 @@ Draws = Mapping[str, Sequence[float]]
 
 
 def experiment() -> Experiment:
-    """A row for each of S1 to S4 and for each piece of the random opponents, then the means over all of those."""
+    """A row for each of S1 to S4 and for each piece of the random opponents, then the means over the random ones."""
     ways: dict[str, Way] = {
         _CDBR: partial(then_to_the_end, LookAhead(_ROUND, solve="joint")),
         _ABD: partial(then_to_the_end, LookAhead(_ROUND, PORTFOLIO, solve="joint")),
@@ -84,7 +84,7 @@ def experiment() -> Experiment:
 
 
 def then_to_the_end(look: LookAhead, match: Matchup) -> Outcome:
-    """Like `depth_limited` at p = 1, but only the first decision is searched with that depth; later ones see to the end."""
+    """As `depth_limited` at p = 1, but with this depth at the first decision only; later look-aheads see to the end."""
     search = search_all_decisions(match, look, 1.0)
     chain = SearchState(match.game, match.seat, search, match.model)
     for unit in decision_groups(match.game, match.seat, search.depth, search.joint):
@@ -97,7 +97,7 @@ def then_to_the_end(look: LookAhead, match: Matchup) -> Outcome:
 
 
 def _drawn(ways: Mapping[str, Way], first: int) -> Draws:
-    """What is won from the random opponents of a piece."""
+    """Values against the random opponents of a piece."""
     found = [
         {name: won(SPEC, f"random:{seed}", way) for name, way in ways.items()} for seed in range(first, first + _PIECE)
     ]

@@ -33,7 +33,7 @@ _TRIALS, _FEW = 100, 10
 _UNLIMITED = 10**15
 _CLOSE = 1e-9
 _MANY = 150_000
-"""Random games of one trial from which on only a few trials are made."""
+"""Random games per trial above which only a few trials are made."""
 
 _COLUMNS = {"two 2x2 ships, depth 2": ("2x2/2x2", 2), "two 2x2 ships, depth 1": ("2x2/2x2", 1)}
 _OTHERS = {"two 1x2 ships, depth 2": ("1x2/1x2", 2), "two 1x2 ships, depth 1": ("1x2/1x2", 1)}
@@ -68,7 +68,7 @@ def share(fleet: str, depth: int, samples: int) -> float:
 
 @cache
 def _side(fleet: str) -> tuple[BeliefSide, NDArray[np.bool_]]:
-    """Who plays whom, and which placements have a ship at the cell."""
+    """The match-up, and the placements with a ship at the cell."""
     game = make_game(f"battleships:5,5,{fleet}")
     assert isinstance(game, FastGame)
     root = game.root()

@@ -7,8 +7,9 @@ a method wins from it is exact after the flop, over all turns, rivers, hands and
 the columns beside them half of the 95 % intervals. Everything is inside the betting tree. ABR, of which the paper has one
 number, is learned; beside it stands the best response itself.
 
-The flops are long work. The package holds a table of those that have been computed, with the digests of the strategies and
-of what can be checked without them; other flops are computed by `reproduce cdbr-slumbot`, which goes on where it was.
+The flops are long work. The package holds the bot, and a table of the flops that have been computed, with the digests of
+the strategies; it is checked when it is read (see `flop_table`). `reproduce cdbr-slumbot` computes the others and goes on
+where it was.
 `--quick` prints the table, checks of the walks that must give 0, and the same study of a game of 20 cards.
 """
 
@@ -24,7 +25,7 @@ from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Sum
 from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.experiments.slumbot_files import BOT, GAME, VALUES, digest, kept_table
+from counterplay.experiments.slumbot_files import BOT, GAME, TABLE, VALUES, digest, kept_table
 from counterplay.experiments.walk_checks import (
     ThreeLanes,
     full_deck,
@@ -33,9 +34,9 @@ from counterplay.experiments.walk_checks import (
     seat_error,
     some_river,
 )
-from counterplay.measure.flop_study import FlopStudy, Stage
-from counterplay.measure.flop_table import BEST, FlopTable, SampleValues, table_of
-from counterplay.measure.flop_table_file import write_flop_table
+from counterplay.measure.flops.flop_study import FlopStudy, Stage
+from counterplay.measure.flops.flop_table import BEST, FlopTable, SampleValues, table_of
+from counterplay.measure.flops.flop_table_file import write_flop_table
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.work.run_work import run_work
@@ -133,7 +134,7 @@ class _Tables:
         """Write the table of the pieces."""
         made = table_of(study(), found) if found else None
         if made is not None:
-            write_flop_table(folder / "cdbr-slumbot.cpv", made)
+            write_flop_table(folder / TABLE, made)
 
     def number(self, row: str, column: str, read: Read, paper: float | None = None, reason: str = "") -> Summary:
         def compute(found: Mapping[str, Any]) -> float | None:

@@ -1,4 +1,4 @@
-"""Milec et al. 2024, table 1: how much of the best response's gain each method reaches."""
+"""Milec et al. 2024, table 1: share of the best response's gain that each method reaches."""
 
 from __future__ import annotations
 

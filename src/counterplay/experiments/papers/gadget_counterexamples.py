@@ -1,4 +1,4 @@
-"""Milec et al. 2024, figures 3, 4 and 9: gadgets that misjudge what leaving the equilibrium costs.
+"""Milec et al. 2024, figures 3, 4 and 9: gadgets that misjudge the cost of leaving the equilibrium.
 
 Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.counterexamples`), for the paper
 prints its own only as a picture. In all of them player 0 has one decision, which is solved again from a safe blueprint.

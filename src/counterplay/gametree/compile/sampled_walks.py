@@ -63,6 +63,7 @@ def _walks(
         for sample in range(samples):
             h = np.int64(which[i])
             while start[h] < start[h + 1]:
+                # Children of a history are order[start[h]:start[h + 1]].
                 begin, n = start[h], start[h + 1] - start[h]
                 for k in range(n):
                     row[k] = odds[order[begin + k]]

@@ -119,6 +119,7 @@ class _Work:
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
         columns, rows, weights = [], [], []
         for board in self._boards(leak, where):
+            # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
             faced = self.tree.boards.cards.weights[1 - them][layer.hand[here]]

@@ -106,6 +106,7 @@ class IsomorphicBoards(Boards):
         product = {tuple(card.values()): k for k, card in enumerate(self.group)}
         boards, found = [], []
         for board, parent in zip(every.layers[layer].boards, every.layers[layer].parent.tolist(), strict=True):
+            # The board above is represented by `start`; permutations that keep it may map the new card to a dealt one.
             start, move = before[parent], self.group[moves[parent]]
             above = self.layers[layer - 1].boards[start]
             for k in self.fixed[layer - 1][start]:

@@ -1,4 +1,4 @@
-"""Who wins a finished hand, and how many chips."""
+"""The result of a finished hand in chips."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards]
     Args:
         rules: of the hand.
         end: a fold or a showdown.
-        holes: cards of both positions; not looked at after a fold.
+        holes: cards of both positions; unused after a fold.
         board: all cards, at a showdown.
-        deck: ranks of hands depend on it.
+        deck: the deck, on which ranks of hands depend.
     """
     stake = rules.chips(min(end.put))
     if end.kind is not Kind.SHOWDOWN:

@@ -75,10 +75,6 @@ class PublicShape:
         found[found < _NOTHING * found.max(initial=0.0)] = 0.0
         return self.unit * found
 
-    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(hands,) the probability of each hand of the opponent here."""
-        return self.range(self.opponent, other_plan) * self.weight(plan)
-
     def above(self, depth: int) -> Ints:
         """(hands,) the place of each hand on the board of an earlier layer."""
         layer = self.whole.boards.layers[self.part.layer]
@@ -104,6 +100,7 @@ class PublicShape:
                 other = np.argsort(theirs.hand[first:end], kind="stable")
                 pairs = zip(small.betting.children(node), large.betting.children(there), strict=True)
                 for one, two in pairs:
+                    # A run of an action: the hands of all boards of its layer; those of board b begin at layer.first[b].
                     at = int(small.runs[player].start[one]) + begin + mine
                     inner.append(at)
                     outer.append(int(large.runs[player].start[two]) + first + other)

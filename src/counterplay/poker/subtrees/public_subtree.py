@@ -19,24 +19,20 @@ from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_ga
 from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import Numbers, PlanStore
-from counterplay.subgames.root_values import root_values
+from counterplay.subgames.subtree import SubtreeMeasures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class PublicSubtree(PublicShape):
+class PublicSubtree(PublicShape, SubtreeMeasures):
     """A subtree of a public tree; its roots are the opponent's hands."""
 
     @property
     def counts_hands(self) -> bool:
         """True: gaps are chips of one hand."""
         return True
-
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
-        """(hands,) CFVs of the opponent inside (see `Subtree`)."""
-        return root_values(self, plans, profile, unit)
 
     def tops(self, player: int) -> Ints:
         """(hands,) the sequence by which a player gets here with each hand."""

@@ -17,12 +17,14 @@ from counterplay.poker.showdown.showdown import evaluate
 def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
     """A player's plan: the reach of each entry by class of hand, (entries, classes), times the strategy."""
     n = len(lane)
+    # Rows of `run` places: those of the entries come first; each hand has the reach of its class.
     for e in range(len(entry)):
         row, out = entry[e], plan[e * run : e * run + n]
         for i in range(n):
             out[i] = row[group[i]]
     for k in range(len(decisions)):
         before, first = decisions[k, 1], decisions[k, 2]
+        # The rows of its actions: reach of the row before the decision, times the probability of the hand's lane.
         above = plan[before * run : before * run + n]
         for s in range(first, first + decisions[k, 3]):
             row, out = table[s], plan[s * run : s * run + n]

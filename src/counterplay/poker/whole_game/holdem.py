@@ -221,14 +221,16 @@ def fhp(
     return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
 
 
+def terminal_nodes(betting: BettingTree, street: int) -> Ints:
+    """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, in the order of
+    `HoldemGame.payoffs`."""
+    shown = np.asarray(betting.kind) == Kind.SHOWDOWN
+    folded = (np.asarray(betting.kind) > Kind.DEAL) & ~shown & (np.asarray(betting.street) == street)
+    return np.flatnonzero(folded | (shown & (street == betting.rules.last)))
+
+
 def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> Floats:
     """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
-    last = betting.rules.last
-    nodes = [
-        node
-        for node in range(betting.nodes)
-        if betting.kind[node] > Kind.DEAL
-        and (betting.street[node] == street if betting.kind[node] != Kind.SHOWDOWN else street == last)
-    ]
+    nodes = terminal_nodes(betting, street).tolist()
     rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
     return np.array(rows, float).reshape(2, -1, 5)

@@ -66,6 +66,7 @@ def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums
     """
     lanes = table.shape[1]
     for k in range(len(decisions)):
+        # Rows first to first + count are the actions of a decision; row `before` leads to it.
         before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
         row[:lanes] = 0
         for s in range(first, first + count):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,12 +15,13 @@ from counterplay.poker.betting.rake import NO_BOUND, check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.responses.matchup.data_trust import trust_of
+from counterplay.responses.matchup.pairing import Pairing
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
-from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 
@@ -44,28 +45,17 @@ class Outcome:
 
 
 @dataclass(eq=False)
-class Matchup:
-    """One responder, one model.
+class Matchup(Pairing):
+    """One responder, one model, in a `SolvableGame`; by `auto` an lp if the game is small enough. Nothing is drawn.
 
     Attributes:
-        game: the game, a `SolvableGame`.
-        model: the opponent's modelled strategy; the responder has the other seat.
-        solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
-        stop: stopping rule of iterative solvers.
-        progress: called with iterations and exploitability of iterative solves.
-        seed: unused, since nothing is drawn.
         halvings_of_p, halvings_of_mixture: steps of searches for the largest p, and the largest weight in a mixture.
     """
 
     halvings_of_p: ClassVar[int] = 14
     halvings_of_mixture: ClassVar[int] = 50
 
-    game: Any
     model: Strategy
-    solver: Solver = "auto"
-    stop: Stop = field(default_factory=Stop)
-    progress: Progress | None = None
-    seed: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Strategy):
@@ -93,11 +83,6 @@ class Matchup:
         """The game as a `SolvableGame`."""
         found: SolvableGame = self.game
         return found
-
-    @property
-    def seat(self) -> int:
-        """The responder's seat."""
-        return 1 - self.model.player
 
     @cached_property
     def game_value(self) -> float:

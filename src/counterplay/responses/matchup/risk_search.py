@@ -55,17 +55,24 @@ def corner_responses(
     top = response(1.0)
     if match.within(top.plan, epsilon):
         return (top, 1.0), None
-    low, high = (response(0.0), 0.0), (top, 1.0)
+    low, high, reached = (response(0.0), 0.0), (top, 1.0), 0.0
     for _ in range(match.halvings_of_p):
         if low[0].interrupted or high[0].interrupted:
             break
-        p = 0.5 * (low[1] + high[1])
+        p = 0.5 * (reached + high[1])
         outcome = response(p)
         if match.within(outcome.plan, epsilon):
-            low = (outcome, p)
+            low, reached = (outcome, p) if _gains(match, outcome, low[0]) else low, p
         else:
             high = (outcome, p)
     return low, high
+
+
+def _gains(match: Matchup, outcome: Outcome, known: Outcome) -> bool:
+    """Whether a response that trusts the model more gains at least as much as another: it does, unless it is sampled."""
+    if not isnan(outcome.gap):
+        return True
+    return match.value_against_model(outcome.plan) >= match.value_against_model(known.plan)
 
 
 def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
@@ -87,10 +94,14 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
         outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
         bound = bound if isnan(outcome.gap) else min(bound, _most(match, outcome, p, epsilon))
         within = match.within(outcome.plan, epsilon)
-        low, high, odds = (outcome, high, odds.after(True)) if within else (low, outcome, odds.after(False))
+        odds = odds.after(within)
+        if not within:
+            high = outcome
+        elif _gains(match, outcome, low):
+            low = outcome
         if outcome.interrupted:
             break
-    best = mixture_within(match, low, high, epsilon)[0]
+    best = mixture_within(match, low, high, epsilon)[0] if _gains(match, high, low) else low
     gap = nan if isnan(best.gap) else max(0.0, bound - match.value_against_model(best.plan))
     return replace(best, gap=gap)
 

@@ -145,6 +145,7 @@ def _come_back(
     values: Any,
 ) -> None:  # fmt: skip
     """Compute the values of the visited nodes, and the player's regrets."""
+    # Backwards through the visited nodes; the children of a node are tree.child[first:end].
     for at in range(count - 1, -1, -1):
         node = order[at]
         kind, first, end = tree.kind[node], tree.first[node], tree.first[node + 1]

@@ -90,17 +90,22 @@ class Solver:
         self.standing, self.group = standing, buckets.preflop
         self.streets = [StreetRegrets(game, s, buckets.sizes_on(s), threads) for s in range(game.last + 1)]
         self._threads = [workspace(game, k) for k in range(threads)]
-        self.restart(trust)
+        self._skipped = 0
+        self.restart(trust, 0)
 
-    def restart(self, trust: ModelMixture | None) -> None:
-        """Go on from the present regrets with another trust in a model: averages begin anew."""
+    def restart(self, trust: ModelMixture | None, keep: int) -> None:
+        """Go on with another trust in a model: averages begin anew, and the regrets so far count as those of `keep`
+        iterations."""
         self.trust: ModelMixture | None = trust
         self._bound: list[RowTrust | None] = [None, None]
         if trust is not None:
             self._bound[trust.player] = RowTrust(self.game, trust) if trust.by_row else None
             self._model_plan = reaches(self.game.sides[trust.player], trust.model.preflop[trust.player])
-        for sums in (rows for street in self.streets for side in street.sums for rows in side):
-            sums[...] = 0
+        for rows in (rows for street in self.streets for side in street.sums for rows in side):
+            rows[...] = 0
+        for rows in (rows for street in self.streets for side in street.regrets for rows in side):
+            rows *= keep / max(1, self.iterations - self._skipped)
+        self._skipped = self.iterations - keep
 
     def sweep(self, iterations: int = 1) -> None:
         """Iterations over all boards."""
@@ -245,6 +250,7 @@ class Solver:
             free = np.empty_like(free)
             spread_out(theirs.decisions[s], ranges.other, *played[other], board.up, free, run)
         after = theirs.entries[s + 1]
+        # Of the plans (sequences, run) of this street, the rows that lead to the next one.
         next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 

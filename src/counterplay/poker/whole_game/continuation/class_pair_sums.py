@@ -120,6 +120,7 @@ def add(
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
         other = int(terminals[t, 2]) * run
+        # `room` sums payoffs over opposing hands: `lose` for all at first; the current set ties, those before it win.
         room[: cells.slots + 1] = 0
         for h in range(len(cells.place)):
             _pass(cells, h, weight * lose * theirs[other + cells.place[h]], room)
@@ -162,8 +163,10 @@ def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
 def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
     """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the sums."""
     width, source, target = room.shape[1], pointer(room), pointer(out)
+    # The row (i, j, entry, class of the cell) of `out`, flat; `room` has a row of `width` classes for each card.
     into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width
     for k in range(cells.row[c], cells.row[c + 1], _FOUR):
+        # Four rows of `room` at once, times the four weights that `bring` has given them.
         one, two = cells.rows[k] * width, cells.rows[k + 1] * width
         three, four = cells.rows[k + 2] * width, cells.rows[k + 3] * width
         a, b = same_as(source, brought[i, t, k]), same_as(source, brought[i, t, k + 1])

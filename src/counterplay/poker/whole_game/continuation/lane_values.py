@@ -125,6 +125,7 @@ class _TallyWalk(BoardWalk):
         theirs = reaches(game.sides[1 - me], early[1 - me])
         worth = preflop_values(game, me, theirs, self.entry_values())
         decisions = game.sides[me].decisions[0]
+        # (sequences, classes), backwards: the value of an entry is the mean over its actions, rows first to first + count.
         for _, before, first, count in decisions[::-1]:
             worth[before] += (early[me][first : first + count] * worth[first : first + count]).sum(axis=0)
         values = _at_decisions(worth, early[me], decisions)

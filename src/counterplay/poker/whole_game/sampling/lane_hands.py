@@ -140,6 +140,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
         local, order, starts, here: filled.
     """
     count, n = 0, len(lane)
+    # Lanes of the board by first occurrence: marks[lane] is its number here plus 1, starts[number + 1] counts its hands.
     for i in range(n):
         if marks[lane[i]] == 0:
             here[count] = lane[i]
@@ -148,6 +149,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
             marks[lane[i]] = count
         local[i] = marks[lane[i]] - 1
         starts[local[i] + 1] += 1
+    # Counts become the beginnings of the runs; each hand goes to the next free place of its run.
     starts[0] = 0
     for k in range(count):
         starts[k + 1] += starts[k]
@@ -155,6 +157,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
     for i in range(n):
         order[starts[local[i]]] = i
         starts[local[i]] += 1
+    # Every beginning has moved to the end of its run: back by one.
     for k in range(count, 0, -1):
         starts[k] = starts[k - 1]
     starts[0] = 0

@@ -238,6 +238,7 @@ class LineBundles:
             else:
                 stakes = [self._stakes(node, player) for node in nodes]
                 (shown if ending == _SHOWN else folded)[other].append((own, stakes))
+        # By position of the other: the k-th showdown and the k-th fold share one row.
         for other in sorted({*shown, *folded}):
             for k in range(max(len(shown[other]), len(folded[other]))):
                 show = shown[other][k] if k < len(shown[other]) else (NOTHING, None)

@@ -105,7 +105,7 @@ class PublicSampling:
         check_threads(threads, "threads")
         self.threads, self.trust = threads, trust
         self.game, self.buckets, self.seed = game, buckets, seed
-        self.iterations, self.seconds = 0, 0.0
+        self.iterations, self._skipped, self.seconds = 0, 0, 0.0
         bundles: list[LineBundles] = []
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
@@ -139,7 +139,7 @@ class PublicSampling:
                     ahead = pool.submit(self._deal, self.iterations + 2)
                 with interrupts_held():
                     for player in (0, 1):
-                        self._meet(player, deal, float(self.iterations + 1))
+                        self._meet(player, deal, float(self.iterations + 1 - self._skipped))
                     self.iterations += 1
         self.seconds += run_time() - begin
 
@@ -156,8 +156,9 @@ class PublicSampling:
                 found[f"opponent{player}_{street}"] = table
         return found
 
-    def restart(self, trust: ModelMixture) -> None:
-        """Go on from the present regrets with another trust in the same model, else an error: averages begin anew."""
+    def restart(self, trust: ModelMixture, keep: int) -> None:
+        """Go on with another trust in the same model, else an error: averages begin anew, and the regrets so far count as
+        those of `keep` iterations."""
         known = self.trust
         if (
             known is None
@@ -168,6 +169,9 @@ class PublicSampling:
         self.trust = trust
         if self._bound is not None:
             self._bound.set_trust(trust)
+        for regrets in (*self.regrets, *(one for street in self.streets for one in street.regrets)):
+            regrets *= (keep / max(1, self.iterations - self._skipped)) ** 2
+        self._skipped = self.iterations - keep
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 
@@ -267,6 +271,7 @@ class PublicSampling:
         """
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
+        # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
         first.reach[:, first.bundles.slots] = plan[game.sides[1 - player].entry].T
         moves = [StreetMove(player, *pair, *weights, self._share) for pair in zip(deal, tables, strict=True)]
         for k in range(last):

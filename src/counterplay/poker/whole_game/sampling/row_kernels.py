@@ -29,6 +29,7 @@ def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, 
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
         for k in range(len(rows)):
+            # A bundle has `many` positions after `before` others: of all lanes, then of the lanes of the board.
             source, target = (before * lanes + rows[k] * many) * width, (before * len(rows) + k * many) * width
             for d in range(facts[b, 4], facts[b, 5]):
                 begin, end = decisions[d, 1], decisions[d, 1] + decisions[d, 2]
@@ -78,6 +79,7 @@ def settle_rows(
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
         for k in range(len(rows)):
+            # As in `match_rows`: position s of a lane is s * width after the beginning of the lane.
             target, source = (before * lanes + rows[k] * many) * width, (before * len(rows) + k * many) * width
             for d in range(facts[b, 4], facts[b, 5]):
                 begin, end = decisions[d, 1], decisions[d, 1] + decisions[d, 2]

@@ -64,6 +64,7 @@ def _count(
         for card in cards:
             place[card] = -1
         for i in range(len(hands)):
+            # Pairs of places low < high are numbered high * (high - 1) / 2 + low; -1 marks a card of the board.
             low, high = place[hands[i, 0]], place[hands[i, 1]]
             if low > high:
                 low, high = high, low

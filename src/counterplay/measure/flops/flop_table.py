@@ -17,7 +17,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.measure.flop_study import SEATS, FlopStudy, Pieces
+from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Pieces
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup

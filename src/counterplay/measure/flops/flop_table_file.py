@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
-from counterplay.measure.flop_study import SEATS
-from counterplay.measure.flop_table import FlopTable, SampleValues, check_table
+from counterplay.measure.flops.flop_study import SEATS
+from counterplay.measure.flops.flop_table import FlopTable, SampleValues, check_table
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw

@@ -1,0 +1,63 @@
+"""Agents of no-limit hold'em at 200 big blinds: milliseconds of processor time of a decision by street, on drawn boards.
+
+    .venv/bin/python benchmarks/holdem_agents.py hunl.cpb
+
+The file is a blueprint of `holdem:stack=200bb,bets=fcpa,buckets=quick`, which is also the model. Lines of betting are the
+limped one, which has the most decisions to come, and the one in the middle. At p = 0.5 a turn ends after its limit of
+four seconds; unfinished ones are told with their iterations. Not part of `run.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from common import table
+from counterplay.agents.factory.make_agent import agent
+from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.poker.whole_game.boards.board import DEALT
+
+GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"
+STREETS = ("flop", "turn", "river")
+BOARDS = 1, 5, 10
+"""Boards of a flop, a turn and a river."""
+
+
+def main() -> None:
+    blueprint = sys.argv[1]
+    ground = PlayableGame(GAME)
+    sure: Any = agent(ground, f"cdbr:blueprint={blueprint},to={blueprint}", 1)
+    rows = [(street, *timed(ground, sure, number)) for number, street in enumerate(STREETS, 1)]
+    table("p = 1", ("street", "limped, ms", "median line, ms"), rows)
+    half: Any = agent(ground, f"cdrnr:p=0.5,blueprint={blueprint},to={blueprint}", 1)
+    rows = [(street, *timed(ground, half, number)) for number, street in enumerate(STREETS[1:], 2)]
+    table("p = 0.5", ("street", "limped, ms", "median line, ms"), rows)
+    print("\n".join(half.log))
+
+
+def timed(ground: PlayableGame, player: BlueprintAgent, street: int) -> list[float]:
+    """Median milliseconds of the button's first decision on a street, after the longest and after the middle line."""
+    rules: Any = ground.rules
+    betting, draw = rules.betting, np.random.default_rng(street)
+    roots = sorted((int(betting.end[r] - r), int(r)) for r in rules.game.roots[street] if betting.children(int(r)))
+    found = []
+    for _, root in (roots[-1], roots[len(roots) // 2]):
+        first = betting.children(root)[0]
+        node = next(child for child in betting.children(first) if betting.kind[child] == 1)
+        spent = []
+        for _ in range(BOARDS[street - 1]):
+            cards = draw.permutation(rules.deck.cards)[: DEALT[street]].tolist()
+            player.new_hand()
+            begin = process_time()
+            player.rows(node, (*sorted(cards[:3]), *cards[3:]))
+            spent.append(1e3 * (process_time() - begin))
+        found.append(float(np.median(spent)))
+    return found
+
+
+if __name__ == "__main__":
+    main()

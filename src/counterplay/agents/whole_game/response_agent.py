@@ -1,0 +1,84 @@
+"""Agents whose opponent is surely the model: from some street on the best response, exact to the end of the hand.
+
+One walk over the boards to come decides a street, for every hand and every action of the opponent that the model has.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.whole_game.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.rules import Holdem
+
+MOST_ROWS = 6_000_000
+"""Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and
+all-ins has 5.4 million, which takes up to 3 CPU seconds."""
+
+
+class ResponseAgent(BlueprintAgent):
+    """Plays a strategy before some street, and from there on a best response to the model.
+
+    Args:
+        rules: rules of the game.
+        asked: blueprint, model and street.
+        seat: 0 or 1.
+        draws: seed of its draws.
+        street: the first on which it responds.
+    """
+
+    def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int, street: int) -> None:
+        super().__init__(rules, asked.blueprint, seat, draws, asked.head)
+        assert asked.model is not None
+        self._model, self._street = asked.model, street
+        self._after = cache(self._response)
+        self._warm()
+
+    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        betting, game = self._rules.betting, self._game
+        if betting.street[node] < self._street:
+            return super().rows(node, board)
+        if not reach(game, self._model, 1 - self.seat, node, board).any():
+            shown = f"{STREETS[int(betting.street[node])]} {hand_text(board)}" if board else "preflop"
+            self.log.append(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
+            return super().rows(node, board)
+        street = int(betting.street[node])
+        root = max(
+            top for top in game.roots[street].tolist() if top < node
+        )  # the last one before it in the walk of the tree
+        response = self._after(street, root)
+        return probabilities(response.game, response, node, board)
+
+    def _warm(self) -> None:
+        """Respond once on the last street, so that compilation does not use up the time of the first decision."""
+        game, board = self._game, self._game.boards.root
+        for _ in range(game.last):
+            board = game.boards.child(board, 0)
+        self._response(game.last, int(game.roots[game.last][0])).on(self.seat, board)
+
+    def _response(self, street: int, root: int) -> BestResponseStrategy:
+        """The response where a street is dealt at a betting node; it keeps the last board of each street."""
+        entry = self._game.roots[street].tolist().index(root)
+        rest = rest_of_game(self._game, street, entry)
+        return BestResponseStrategy(rest.game, rest.strategy(self._model), self._model.preflop)
+
+
+def first_walked_street(game: HoldemGame) -> int:
+    """The first street, from the flop on, from which all boards are walked within seconds."""
+    return next(k for k in range(1, game.last + 1) if k == game.last or _rows(game, k) <= MOST_ROWS)
+
+
+def _rows(game: HoldemGame, street: int) -> float:
+    """Rows of hands of all boards of the last street, of either player, after one of a street."""
+    cards = len(game.deck.cards)
+    boards = 1.0
+    for number in range(street, game.last):
+        boards *= cards - DEALT[number]
+    return boards * max(side.sizes[game.last] for side in game.sides)

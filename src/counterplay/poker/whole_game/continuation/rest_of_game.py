@@ -1,0 +1,118 @@
+"""The rest of a hand after one line of betting: a whole game in which all other lines are left out.
+
+Boards and the streets before are those of the whole game. From the line's street on sequences are numbered anew, so that a
+walk over boards takes only the time and the memory of this line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.decisions import StreetDecisions
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, terminal_nodes
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+
+@dataclass(frozen=True, eq=False)
+class RestOfGame:
+    """A game of one line.
+
+    Attributes:
+        game: the rest, as a game; betting nodes are those of the whole.
+        street: from which on other lines are left out.
+        kept: of each street from that on, and of each player, the sequences of the whole game, in the order of the rest's.
+    """
+
+    game: HoldemGame
+    street: int
+    kept: dict[int, tuple[Ints, Ints]]
+
+    def strategy(self, play: BlueprintStrategy) -> RestStrategy:
+        """A strategy of the whole game in the numbers of the rest."""
+        return RestStrategy(self, play)
+
+
+@dataclass(frozen=True, eq=False)
+class RestStrategy:
+    """A strategy's rows of a line. Arguments as of `RestOfGame.strategy`."""
+
+    rest: RestOfGame
+    play: BlueprintStrategy
+    _latest: dict[tuple[int, int], tuple[Any, Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def preflop(self) -> tuple[Floats, Floats]:
+        return self.play.preflop
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        table, lane = self.play.on(player, board)
+        if board.street < self.rest.street:
+            return table, lane
+        found = self._latest.get((player, board.street))
+        if found is None or found[0] is not table:  # boards that share lanes share a table
+            rows = np.ascontiguousarray(table[self.rest.kept[board.street][player]])
+            found = self._latest[player, board.street] = table, rows
+        return found[1], lane
+
+
+def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
+    """The rest of a hand after one line.
+
+    Args:
+        street: the line's next: 1 for the flop, 2 for the turn, 3 for the river.
+        entry: the line, a number in `HoldemGame.roots` of the street.
+    """
+    root = int(game.roots[street][entry])
+    end = int(game.betting.end[root])
+    roots, payoffs = list(game.roots), list(game.payoffs)
+    parts = [(list(side.decisions), list(side.entries), list(side.sizes)) for side in game.sides]
+    kept: dict[int, tuple[Ints, Ints]] = {}
+    before: list[Ints | None] = [None, None]
+    for number in range(street, game.last + 1):
+        lines = np.flatnonzero((game.roots[number] >= root) & (game.roots[number] < end))
+        roots[number] = game.roots[number][lines]
+        found = [_street_of(side, number, lines, (root, end), before[p]) for p, side in enumerate(game.sides)]
+        numbers = [_numbers(side.sizes[number], rows) for side, (_, _, rows) in zip(game.sides, found, strict=True)]
+        for part, (decisions, entries, rows) in zip(parts, found, strict=True):
+            part[0][number], part[1][number], part[2][number] = decisions, entries, len(rows)
+        nodes = terminal_nodes(game.betting, number)
+        paid = game.payoffs[number - 1][:, (nodes >= root) & (nodes < end)]
+        for player in (0, 1):
+            for column, owner in ((0, 1 - player), (1, player)):
+                paid[player, :, column] = numbers[owner][paid[player, :, column].astype(np.int64)]
+        payoffs[number - 1], kept[number] = paid, (found[0][2], found[1][2])
+        before = [numbers[0], numbers[1]]
+    first, second = (StreetDecisions(tuple(d), tuple(e), tuple(s)) for d, e, s in parts)
+    return RestOfGame(replace(game, sides=(first, second), roots=tuple(roots), payoffs=tuple(payoffs)), street, kept)
+
+
+def _street_of(
+    side: StreetDecisions, street: int, lines: Ints, nodes: tuple[int, int], before: Ints | None
+) -> tuple[Ints, Ints, Ints]:
+    """Decisions and entries of a street in new numbers, and (sequences,) the old ones.
+
+    Args:
+        lines: entries that are kept.
+        nodes: first betting node that is kept, and the first after it that is not.
+        before: the new numbers of the street before; None where they are the old ones.
+    """
+    decisions = side.decisions[street]
+    decisions = decisions[(decisions[:, 0] >= nodes[0]) & (decisions[:, 0] < nodes[1])].copy()
+    rows = np.concatenate([lines, *(np.arange(first, first + count) for _, _, first, count in decisions.tolist())])
+    numbers = _numbers(side.sizes[street], rows)
+    decisions[:, 1:3] = numbers[decisions[:, 1:3]]
+    entries = side.entries[street][lines]
+    return decisions, entries if before is None else before[entries], rows
+
+
+def _numbers(size: int, rows: Ints) -> Ints:
+    """(size,) the new number of each old one; -1 for those that are left out."""
+    numbers = np.full(size, -1, np.int64)
+    numbers[rows] = np.arange(len(rows))
+    return numbers

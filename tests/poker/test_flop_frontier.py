@@ -1,0 +1,100 @@
+"""Gain against exploitability on drawn flops: over all of them it is that of the whole game."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
+from counterplay.measure.flops.flop_measure import LOST, WON, FlopMeasure, FlopStrategy
+from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
+from counterplay.work.work_record import WorkRecord
+
+TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4"
+STOP = cp.Stop(iterations=100)
+
+
+@cache
+def toy() -> Any:
+    return cp.load(TOY)
+
+
+@cache
+def model() -> Any:
+    return cp.opponent(toy(), "passive", player=1)
+
+
+def measured(flops: int | str, record: WorkRecord | None = None) -> FlopMeasure:
+    return FlopMeasure(toy(), model(), draw_flops(toy().game.boards, flops, 1), record=record)
+
+
+@cache
+def points(flops: int | str) -> list[FlopPoint]:
+    return frontier_on_flops(measured(flops), (cp.RNR(0.5), "safe", "dbr"), points=3, stop=STOP)
+
+
+def test_over_all_flops_gain_and_exploitability_are_those_of_the_whole_game() -> None:
+    exact = HoldemMatchup(toy(), model())
+    for point in points("all"):
+        play = point.strategy.play
+        assert point.gain == pytest.approx(exact.value_against_model(play) - exact.game_value, abs=1e-5)
+        assert point.exploitability == pytest.approx(exact.exploitability(play), abs=1e-5)
+        assert (point.fitted, point.gain_error, point.exploitability_error) == (point.exploitability, 0.0, 0.0)
+    alone = cp.respond(toy(), model(), cp.RNR(0.5), stop=STOP, seed=0)
+    assert points("all")[0].gain == pytest.approx(alone.gain, abs=1e-5)
+
+
+def test_a_safe_response_keeps_within_its_risk_on_the_flops_on_which_it_is_measured() -> None:
+    for flops in ("all", 6):
+        safe = [point for point in points(flops) if point.method == "safe"]
+        assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
+        blueprint = next(point for point in points(flops) if (point.method, point.dial) == ("dbr", 0.0))
+        assert all(point.gain >= blueprint.gain - 1e-9 for point in safe)
+        assert safe[-1].gain > blueprint.gain + 3.0
+
+
+def test_the_blueprint_is_no_more_exploitable_than_itself_on_any_flop() -> None:
+    point = next(point for point in points(6) if (point.method, point.dial) == ("dbr", 0.0))
+    assert (point.exploitability, point.exploitability_error, point.fitted_error) == (0.0, 0.0, 0.0)
+    assert point.gain_error > 0.0
+    assert all(point.exploitability_error > 0.0 for point in points(6) if point.dial == 1.0)
+
+
+def test_a_record_and_another_process_give_the_same(tmp_path: Path) -> None:
+    play = points(6)[0].strategy.play
+    mixed = HoldemMatchup(toy(), model()).mixed_plan(blueprint_of(toy()).play, play, 0.3)
+    for kind in (WON, LOST):
+        work = FlopStrategy(toy(), model(), mixed, kind, measured(6).draw)
+        there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]
+        assert (there.keys(), there.identity()) == (work.keys(), work.identity())
+        for name, rows in work.compute(key).items():
+            np.testing.assert_array_equal(there.compute(key)[name], rows)
+    path = tmp_path / "f.work"
+    first = measured(6, WorkRecord(path, measured(6).identity()))
+    known = first.value(mixed), first.guarantee(mixed)
+    again = measured(6, WorkRecord(path, measured(6).identity()))
+    again.executor = _Idle()
+    assert (again.value(mixed), again.guarantee(mixed)) == known
+
+
+class _Idle:
+    """An executor that computes nothing."""
+
+    def compute(self, work: Any, keys: Any, begin: Any) -> Any:
+        assert not keys
+        yield from ()
+
+
+def test_what_is_no_point_on_flops_is_refused() -> None:
+    with pytest.raises(InputError, match="respond --flops"):
+        frontier_on_flops(measured(6), ("br",))
+    with pytest.raises(InputError, match="supports br, rnr, dbr"):
+        frontier_on_flops(measured(6), ("lbr",))
