@@ -110,7 +110,9 @@ class TestTheCatalogue:
         assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
         assert names(SpotFlags) <= names(cp.Spot)
-        assert names(ResolveFlags) <= names(ResolveRequest)
+        assert {(one.name, one.default) for one in dataclasses.fields(ResolveFlags)} <= {
+            (one.name, one.default) for one in dataclasses.fields(ResolveRequest)
+        }
         assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:

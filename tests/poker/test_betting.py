@@ -343,3 +343,25 @@ def test_bad_paths(path: str, culprit: str) -> None:
 def test_chips_of_a_tenth() -> None:
     tree = build(spot("river", 0.3, 1, unit=0.1, min_bet=0.1), "100%")
     assert tree.actions(0) == ("check", "bet 0.3")
+
+
+_WORDS = st.sampled_from(["33%", "12.5%", "50c", "e", "2e", "min", "a", "any"])
+_LISTS = st.lists(_WORDS, max_size=3, unique=True).map(lambda words: ", ".join(words) or "none")
+_WHERE = st.sampled_from(["river", "flop ip", "turn oop bet", "raise", "donk", "flop turn oop donk"])
+_RAISES = st.just("river ip raise: 2x, 2.5x")
+_LIMITS = st.builds(
+    "{}: {}%".format, st.sampled_from(["merge", "all-in", "force"]), st.integers(1, 100) | st.floats(0.5, 99.0)
+)
+_CLAUSES = st.builds("{}: {}".format, _WHERE, _LISTS) | _LISTS | _RAISES | _LIMITS
+
+
+@given(st.lists(_CLAUSES, max_size=5).map("; ".join))
+def test_sizes_and_their_text_are_inverse(text: str) -> None:
+    sizes = read_sizes(text)
+    assert read_sizes(str(sizes)) == sizes
+
+
+def test_the_text_of_sizes_names_streets_players_and_acts() -> None:
+    assert str(read_sizes("river: 50%, a; merge: 10%")) == (
+        "river oop bet: 50%, a; river ip bet: 50%, a; river oop raise: 50%, a; river ip raise: 50%, a; merge: 10%"
+    )

@@ -17,6 +17,7 @@ from counterplay.measure.flops.flop_measure import LOST, WON, FlopMeasure, FlopS
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
 from counterplay.work.work_record import WorkRecord
+from tests.support.commands import Runner
 
 TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4"
 STOP = cp.Stop(iterations=100)
@@ -98,3 +99,21 @@ def test_what_is_no_point_on_flops_is_refused() -> None:
         frontier_on_flops(measured(6), ("br",))
     with pytest.raises(InputError, match="supports br, rnr, dbr"):
         frontier_on_flops(measured(6), ("lbr",))
+
+
+def test_the_commands_print_milli_big_blinds_and_save_the_response(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("counterplay.responses.whole_game.ITERATIONS", 40)
+    monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 40)
+    path = tmp_path / "robust.cpb"
+    asked = ("respond", TOY, "--to", "passive", "--p", "0.5", "--flops", "5", "--seconds", "0.3", "-o", str(path))
+    found = run(*asked, "--json").json
+    assert found["gain_mbb"] == pytest.approx(1000.0 * found["gain"] / 100.0)
+    assert found["exploitability_error"] > 0.0
+    assert path.exists()
+    shown = run("frontier", TOY, "--to", "passive", "--methods", "dbr", "--points", "2", "--flops", "5").out
+    assert [line.split()[0] for line in shown.splitlines()[:3]] == ["method", "dbr", "dbr"]
+    assert "Milli-big-blinds a hand." in shown
+    refused = run("frontier", "kuhn", "--to", "uniform", "--flops", "5")
+    assert (refused.code, refused.err.strip()) == (2, "counterplay: flops are drawn in whole games of hold'em")

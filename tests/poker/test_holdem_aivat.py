@@ -10,6 +10,7 @@ import pytest
 
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import TERMINAL
 from counterplay.measure.aivat.histories import HistoryAivat
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
@@ -26,7 +27,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
 from tests.support.hands import every_hand, mean_and_variance
-from tests.support.whole_games import game, random_play, rules
+from tests.support.whole_games import game, rules
 
 LAST = ("turn", "river")
 

@@ -12,9 +12,15 @@ import pytest
 
 import counterplay as cp
 from counterplay.blueprints import subtree_solves
+from counterplay.blueprints.resolve_places import PlaceSubtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.subtree_solves import SubtreeSolves
 from counterplay.errors import InputError
 from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree
+from counterplay.lookahead.search import LookAhead
+from counterplay.subgames.places import Place
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
 STOP = cp.Stop(iterations=20)
@@ -97,6 +103,17 @@ def test_processes_change_no_bit(kuhn: cp.GameTree, at: Any) -> None:
     one, two = (cp.resolve(kuhn, "random:3", at, gadget="max-margin", stop=STOP, workers=workers) for workers in (1, 2))
     np.testing.assert_array_equal(one.strategy.plan, two.strategy.plan)
     assert (one.states, one.skipped, one.gap, one.after) == (two.states, two.skipped, two.gap, two.after)
+
+
+@pytest.mark.parametrize(
+    ("gadget", "waves"), [("max-margin", [2, 1]), ("reach-max-margin", [1, 1, 1]), ("full", [1, 1, 1])]
+)
+def test_subgames_that_read_what_others_became_wait_for_them(kuhn: cp.GameTree, gadget: str, waves: list[int]) -> None:
+    """Gifts and the full gadget read all plans; the others only those above."""
+    subtrees = PlaceSubtrees(kuhn, [Place.of("moves:1"), Place.of("moves:2")], 0)
+    known = BlueprintInputs.of(kuhn.subgame, cp.opponent(kuhn, "uniform", 0))
+    work = SubtreeSolves(subtrees, known, ResolveSettings(LookAhead(gadget=gadget)), nested=True, seed=0)
+    assert [len(wave.keys()) for wave in work.waves()] == waves
 
 
 @pytest.mark.slow

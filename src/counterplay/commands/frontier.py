@@ -6,12 +6,20 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from counterplay.commands.options.comparison_options import ContestFlags, PointsFlags, ValueFlags, settings_of
-from counterplay.commands.options.inputs import check_solver, load_game, progress_bar
+from counterplay.commands.options.comparison_options import (
+    ContestFlags,
+    DrawFlags,
+    PointsFlags,
+    ValueFlags,
+    settings_of,
+)
+from counterplay.commands.options.inputs import check_opponents, check_solver, load_game, opponent_of, progress_bar
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import LookFlags
+from counterplay.commands.options.shared_options import FlopFlags, LookFlags
 from counterplay.commands.output import announce, say, show_points
 from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_values import check_whole, trace_on_flops
+from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import stakes_of
 
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @takes_records
-def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, result: PointsFlags) -> None:
+def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawFlags, result: PointsFlags) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
@@ -33,6 +41,9 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, result: Poin
 
     result.check()
     check_solver(by.solver)
+    if drawn.flops is not None:
+        _trace_on_flops(who, drawn.flops, result)
+        return
     executor, single = executor_of(result.workers), who.is_single
     asked = settings_of(who, look, by, result.seed)
     among = contests(asked, lambda spec: load_game(spec, result.memory))
@@ -41,6 +52,28 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, result: Poin
     with progress_bar(None, result.as_json, among[0].game if single else None) as progress:
         found = compare(asked, among, record=record, executor=executor, watch=watch, progress=progress)
     (_show_frontier if single else _show_comparison)(found, result)
+
+
+def _trace_on_flops(who: ContestFlags, flops: str, result: PointsFlags) -> None:
+    """A frontier of one whole game of hold'em, on drawn flops."""
+    from counterplay.measure.frontier_picture import write_plot
+    from counterplay.measure.frontier_point import Point, write_csv
+
+    if not who.is_single:
+        raise InputError("--flops are for one game and one opponent, without --within")
+    game = load_game(who.game[0], result.memory)
+    check_opponents(who.game[0], who.to[0])
+    check_whole(game)
+    model = opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
+    methods = "rnr,safe" if who.methods == ContestFlags.methods else who.methods
+    words = [word.strip() for word in methods.split(",") if word.strip()]
+    flags = FlopFlags(flops=flops, workers=result.workers, record=result.record)
+    found = trace_on_flops(game, model, words, flags, who.points, result)
+    points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]
+    if result.output:
+        write_csv(points, result.output)
+    if result.plot:
+        write_plot(points, result.plot, f"{game.name}: seat {1 - model.player} against {who.to[0]}, {flops} flops")
 
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:

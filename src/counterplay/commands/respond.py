@@ -33,7 +33,12 @@ from counterplay.commands.options.shared_options import (
     Value,
 )
 from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_values import evaluate_on_boards, respond_on_flops
+from counterplay.commands.whole_game_values import (
+    SAMPLED,
+    evaluate_on_boards,
+    respond_on_flops,
+    respond_robustly_on_flops,
+)
 from counterplay.files import check_writable
 
 _SHOWN = [
@@ -67,7 +72,11 @@ def respond(
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     if drawn.flops is not None:
-        respond_on_flops(tree, opponent_of(tree, to, 1 - int(seat), result.seed), method, drawn, result)
+        model = opponent_of(tree, to, 1 - int(seat), result.seed)
+        if method.HEAD in SAMPLED:
+            respond_robustly_on_flops(tree, model, method, drawn, result, seconds)
+        else:
+            respond_on_flops(tree, model, method, drawn, result)
         return
     drawn.check_none()
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)

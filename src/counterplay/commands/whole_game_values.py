@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from counterplay.commands.options.inputs import stop_of
 from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
 from counterplay.commands.output import LongWork
 from counterplay.commands.value_output import report
@@ -13,8 +16,13 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
+    from counterplay.measure.flops.flop_frontier import FlopPoint
+    from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.responses.method import Method
 
+SAMPLED = ("rnr", "dbr", "mix", "safe")
+"""Methods whose responses are strategies that sampling found, measured beside a blueprint."""
+_ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
@@ -22,14 +30,12 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
     """What a method wins on drawn flops."""
     from counterplay.measure.flop_responses import FlopsWork, answer_of
-    from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
     from counterplay.work.processes import executor_of
     from counterplay.work.work_record import WorkRecord
 
-    if not isinstance(game, Holdem):
-        raise InputError("flops are drawn in whole games of hold'em")
+    check_whole(game)
     if result.output:
         raise InputError("what is won on drawn flops is a value, and no strategy for -o")
     check_writable(drawn.record, *RECORDS)
@@ -48,6 +54,87 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     report(
         game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
     )
+
+
+def respond_robustly_on_flops(
+    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, seconds: float | None
+) -> None:
+    """A response that sampling finds, and its gain and exploitability on drawn flops, beside a blueprint on the same."""
+    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+
+    method.check_set()
+    measure = _flop_measure(game, model, drawn.count, drawn.workers, drawn.record, result)
+    stop = None if seconds is None else stop_of(0.0, seconds=seconds)
+    (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
+    stakes = Stakes(None, point.big_blind)
+    told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
+    told["at most" if method.HEAD == "safe" else "p"] = point.dial
+    lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
+    for name in ("gain", "exploitability", "fitted"):
+        lines[name] = _interval(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+    shown = [name for name in _ROBUST if name in told]
+    report(game, told, shown, result, lines=lines, strategies=[point.strategy], model=model)
+
+
+def trace_on_flops(
+    game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
+) -> list[FlopPoint]:
+    """Show the points of a frontier on drawn flops.
+
+    Returns:
+        them.
+    """
+    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+
+    measure = _flop_measure(game, model, flops.count, flops.workers, flops.record, result)
+    found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
+    told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
+    told["points"] = [point.facts() for point in found]
+    report(game, told, [], result, below=[partial(_show_points, found)])
+    return found
+
+
+def check_whole(game: Any) -> None:
+    """Refuse flops in other games.
+
+    Raises:
+        InputError: it is no whole game of hold'em.
+    """
+    from counterplay.poker.whole_game.rules import Holdem
+
+    if not isinstance(game, Holdem):
+        raise InputError("flops are drawn in whole games of hold'em")
+
+
+def _flop_measure(game: Any, model: Any, count: int | str, workers: int, record: Any, shown: Any) -> FlopMeasure:
+    from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+    from counterplay.work.processes import executor_of
+    from counterplay.work.work_record import WorkRecord
+
+    check_whole(game)
+    check_writable(record, *RECORDS)
+    measure = FlopMeasure(game, model, draw_flops(game.game.boards, count, shown.seed))
+    measure.record, measure.executor = WorkRecord(record, measure.identity()), executor_of(workers)
+    measure.watch = LongWork("computed", shown.as_json)
+    return measure
+
+
+def _show_points(points: Sequence[FlopPoint]) -> None:
+    """A table of points in milli-big-blinds a hand, each with half of its 95 % interval."""
+    print(f"{'method':8}{'dial':>10}{'gain':>18}{'exploitability':>18}{'fitted elsewhere':>20}{'seconds':>9}")
+    for point in points:
+        pairs = [
+            f"{1000.0 * value / point.big_blind:.4g} ± {1000.0 * error / point.big_blind:.2g}"
+            for value, error in (
+                (point.gain, point.gain_error),
+                (point.exploitability, point.exploitability_error),
+                (point.fitted, point.fitted_error),
+            )
+        ]
+        dial = "" if point.dial is None else f"{point.dial:.4g}"
+        print(f"{point.method:8}{dial:>10}{pairs[0]:>18}{pairs[1]:>18}{pairs[2]:>20}{point.seconds:9.1f}")
+    print("Milli-big-blinds a hand.")
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFlags) -> None:

@@ -23,14 +23,14 @@ class ContinuationCut:
     Attributes:
         piece: the cut.
         states: their values.
-        own: the resolver's choices.
-        other: the opponent's, and the model's.
+        mine: the resolver's choices.
+        theirs: the opponent's, and the model's.
     """
 
     piece: CutShape
     states: MatrixValued
-    own: ContinuationChoices
-    other: ContinuationChoices
+    mine: ContinuationChoices
+    theirs: ContinuationChoices
 
     @staticmethod
     def behind(
@@ -51,7 +51,7 @@ class ContinuationCut:
         Args:
             place, other_place: (raw sequences,) the index of each in the plan of the resolver and of the opponent.
         """
-        return replace(self, own=self.own.placed(place), other=self.other.placed(other_place))
+        return replace(self, mine=self.mine.placed(place), theirs=self.theirs.placed(other_place))
 
     def entries(self, weight: Floats) -> tuple[Ints, Ints, Floats]:
         """The payoff of player 0 as (own sequence, opposing sequence, chips times chance).
@@ -63,12 +63,12 @@ class ContinuationCut:
         known, theirs = self.piece.limit.known[me], self.piece.limit.known[1 - me]
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
         n, k, m = chips.shape
-        rows = np.broadcast_to(self.own.own[known][:, :, None], (n, k, m))
-        columns = np.broadcast_to(self.other.own[theirs][:, None, :], (n, k, m))
+        rows = np.broadcast_to(self.mine.own[known][:, :, None], (n, k, m))
+        columns = np.broadcast_to(self.theirs.own[theirs][:, None, :], (n, k, m))
         parts = [(rows.ravel(), columns.ravel(), (weight[:, None, None] * chips).ravel())]
         if self.states.model is not None:
-            alone = np.broadcast_to(self.other.apart[theirs][:, :1], (n, k))
-            parts.append((self.own.own[known].ravel(), alone.ravel(), (weight[:, None] * self.states.model).ravel()))
+            alone = np.broadcast_to(self.theirs.apart[theirs][:, :1], (n, k))
+            parts.append((self.mine.own[known].ravel(), alone.ravel(), (weight[:, None] * self.states.model).ravel()))
         row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
         return row, column, value
 
@@ -79,7 +79,7 @@ class ContinuationCut:
         limit = self.piece.limit
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
         sign = 1.0 if me == 1 else -1.0
-        worth = sign * limit.chance[:, None] * np.einsum("nkl,nk->nl", chips, plan[self.own.own[limit.known[me]]])
+        worth = sign * limit.chance[:, None] * np.einsum("nkl,nk->nl", chips, plan[self.mine.own[limit.known[me]]])
         out = np.zeros((limit.sizes[1 - me], worth.shape[1]))
         np.add.at(out, limit.known[1 - me], worth)
         return np.asarray(out.max(axis=1), np.float64)

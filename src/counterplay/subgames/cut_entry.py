@@ -65,7 +65,7 @@ def build_gadget_game(
         given = entry.range if entry.range is not None else _range(piece, other_plan)
         other_bound = fix_decisions(other_tree, other_choice, given)
     if limit is not None:
-        other_bound = limit.other.closed(other_tree, other_bound)
+        other_bound = limit.theirs.closed(other_tree, other_bound)
     trees = _by_player(me, tree, other_tree)
     payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
     chance = piece.game.subgame.chance

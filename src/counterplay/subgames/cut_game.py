@@ -84,7 +84,7 @@ class CutGame(GadgetGame):
         if self.continuing is not None:
             came = self.piece.limit.range(self.opponent, plan)
             scale = self.multiplier
-            self.continuing.other.follow_model(
+            self.continuing.theirs.follow_model(
                 behaviour, came if scale is None else came / scale[self.border[self.opponent]]
             )
 

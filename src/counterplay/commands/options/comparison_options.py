@@ -64,6 +64,16 @@ class ContestFlags:
 
 
 @dataclass(frozen=True)
+class DrawFlags:
+    """Flops on which a frontier is measured."""
+
+    flops: Annotated[
+        str | None,
+        typer.Option("--flops", help="In whole games of hold'em: measure on so many drawn flops, or all."),
+    ] = None
+
+
+@dataclass(frozen=True)
 class ValueFlags:
     """Value functions and solver of a comparison."""
 

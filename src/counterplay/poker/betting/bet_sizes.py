@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -34,6 +34,7 @@ from counterplay.poker.betting.rules import PLAYERS, STREETS, BettingRules
 _TOKEN = re.compile(r"(\d+(?:\.\d+)?|\.\d+)?(%|x|c|e|a|min|any)")
 BET, RAISE, DONK = range(3)
 _ACTS = {"bet": BET, "bets": BET, "raise": RAISE, "raises": RAISE, "donk": DONK, "donks": DONK}
+_NAMES = ("bet", "raise", "donk")
 _LIMITS = ("merge", "all-in", "force")
 Place = tuple[int, int, int]
 """A street, a player, and an act: bet, raise, or a bet into the last bettor of the street before."""
@@ -49,7 +50,7 @@ class BetSize(NamedTuple):
 
 @dataclass(frozen=True)
 class BetSizes:
-    """The sizes of every street and player.
+    """The sizes of every street and player; `read_sizes` and `str` are inverse.
 
     Attributes:
         at: sizes by street, player and act; a key is missing if the text gives no size, one of a donk if it is like any bet.
@@ -63,7 +64,20 @@ class BetSizes:
     all_in_at: Fraction | None = None
     merge: Fraction | None = None
     force: Fraction | None = None
-    text: str = ""
+    text: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        clauses = []
+        for act, player in product(range(len(_NAMES)), range(len(PLAYERS))):
+            alike: dict[tuple[BetSize, ...], list[str]] = {}
+            for (street, who, what), sizes in self.at.items():
+                if (who, what) == (player, act):
+                    alike.setdefault(sizes, []).append(STREETS[street])
+            for sizes, streets in alike.items():
+                listed = ", ".join(size.text for size in sizes) or "none"
+                clauses.append(f"{' '.join(streets)} {PLAYERS[player]} {_NAMES[act]}: {listed}")
+        limits = zip(_LIMITS, (self.merge, self.all_in_at, self.force), strict=True)
+        return "; ".join(clauses + [f"{name}: {100 * share}%" for name, share in limits if share is not None])
 
     @property
     def knows_donks(self) -> bool:
