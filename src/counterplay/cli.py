@@ -144,7 +144,7 @@ def reproduce(
     workers: Workers = 1,
     shown: ShownFlags,
 ) -> None:
-    """Reproduce a table or figure of a paper, ours beside theirs. Interrupted, it goes on where it was."""
+    """Reproduce a table or figure of a paper, ours beside theirs. An interrupted run can be resumed."""
     from counterplay.experiments.registry import reproduction
     from counterplay.experiments.reproduce import reproduce as reproduce_it
     from counterplay.work.processes import executor_of

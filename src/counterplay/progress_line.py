@@ -15,7 +15,7 @@ _PAUSE = 60.0
 
 
 class Line(Protocol):
-    """What shows how far a long piece of work is."""
+    """A display of the progress of long work."""
 
     def show(self, text: str, done: float | None, total: float | None) -> None: ...
     def stop(self) -> None: ...

@@ -143,6 +143,9 @@ def test_texts_name_games() -> None:
         ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
         ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "3 streets after the first"),
         ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises must be"),
+        ("holdem:flop,raises=21", "at most 20"), ("holdem:flop,blinds=1/2", "takes no 'blinds'"),
+        ("holdem:stack=4bb,blinds=1", "two amounts of chips"), ("holdem:stack=-1", "amount of chips"),
+        ("holdem:stack=4bb,suits=4", "no option 'suits'"), ("fhp:stack=4", "is not Flop Hold'em"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=error):
             read_holdem(text)

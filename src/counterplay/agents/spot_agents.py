@@ -37,7 +37,7 @@ _SWEEPS = 20
 
 
 class Decided(NamedTuple):
-    """What a player has solved: both strategies, the largest gap, and the streets and boards."""
+    """The solves of a player so far: both strategies, the largest gap, and the streets and boards."""
 
     plans: SpotPlans
     gap: float

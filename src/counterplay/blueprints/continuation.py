@@ -44,7 +44,7 @@ def exploitability(game: SolvableGame, strategy: Strategy) -> float:
 
 
 def plan_exploitability(game: SolvableGame, plans: GamePlans, player: int) -> float:
-    """What a best response wins from a player's plan beyond the value of the game, in chips."""
+    """Gain of a best response to a player's plan beyond the value of the game, in chips."""
     value = value_of(game)
     return (value if player == 0 else -value) + plans.best_value(1 - player)
 

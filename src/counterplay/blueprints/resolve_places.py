@@ -51,7 +51,7 @@ class PlaceSubtrees(Sequence[Any]):
 
     @property
     def firsts(self) -> list[Cut]:
-        """Those of the first place."""
+        """Subtrees of the first place."""
         return [cut for cut, level in zip(self._cuts, self.levels, strict=True) if level == 0]
 
 

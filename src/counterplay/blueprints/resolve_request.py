@@ -1,4 +1,4 @@
-"""What is asked of `resolve`: one record, whose fields are its keywords and the options of its command."""
+"""The request of `resolve`: one record, whose fields are its keywords and the options of its command."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ResolveRequest:
 
     @property
     def executor(self) -> Executor:
-        """Who solves the subgames."""
+        """The executor of the subgames."""
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:

@@ -46,7 +46,7 @@ def leave(code: int) -> NoReturn:
 
 
 def foreign(end: SystemExit) -> str | None:
-    """Where `sys.exit` was called, if that was neither here nor in the parser of the command line."""
+    """The place of a `sys.exit` outside this package and the parser of the command line; None if there."""
     trace = end.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -89,7 +89,7 @@ class _Sides:
 
     @cached_property
     def table(self) -> Any:
-        """What is played: the game, or the real game of both."""
+        """The game that is played: the text's, or the real game of both agents."""
         from counterplay.measure.translated_table import TranslatedTable
 
         one, two = (self._rules(side) for side in (0, 1))

@@ -26,7 +26,7 @@ def show_json(value: Any) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """The same with null for what JSON has no number for."""
+    """A value with null for numbers that JSON lacks."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):

@@ -158,7 +158,7 @@ def _is_declared(public: str) -> bool:
 
 
 def _lines(facts: dict[str, Any]) -> dict[str, Any]:
-    """What lines say of a result: the measures that belong together, each by a name of its own."""
+    """The facts of a result as lines: each measure of a group has a name of its own."""
     shown = dict(facts)
     for part in ("equilibria", "safety"):
         for name, number in (shown.pop(part) or {}).items():

@@ -1,4 +1,4 @@
-"""What the commands of whole games of hold'em print of values on drawn flops and boards."""
+"""Output of values on drawn flops and boards in whole games of hold'em."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
 def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
-    """What a method wins on drawn flops."""
+    """Compute and show the value of a method on drawn flops."""
     from counterplay.measure.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
@@ -138,7 +138,7 @@ def _show_points(points: Sequence[FlopPoint]) -> None:
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFlags) -> None:
-    """What one strategy wins from another on drawn boards."""
+    """Compute and show the value of one strategy against another on drawn boards."""
     from counterplay.measure.board_values import evaluate_on_boards as measure
 
     if model is None:
@@ -171,7 +171,7 @@ def _rate(chips: float, stakes: Stakes) -> str:
 
 
 def _interval(chips: float, error: float, stakes: Stakes) -> str:
-    """The same with the half of its 95 % interval."""
+    """Chips a hand with half of their 95 % interval."""
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""
     return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"

@@ -1,4 +1,4 @@
-"""Runs an experiment cell by cell; what is done is kept, so that an interrupted run goes on where it was."""
+"""Runs of experiments, cell by cell; results are kept, so that an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _key(cell: Cell) -> str:
 
 
 def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
-    """What an earlier run of the same version has; a record of another one is begun anew."""
+    """The numbers of an earlier run of this version; the record of another version is discarded."""
     name = work.identity()["experiment"]
     path = folder / f"{name}.work"
     try:

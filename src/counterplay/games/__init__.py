@@ -129,7 +129,7 @@ class GameSpec:
 
     @property
     def factory(self) -> Callable[..., Game]:
-        """What makes it."""
+        """The function or class that makes the game."""
         if self.name not in GAMES:
             raise no_game(self.name)
         module, _, function = GAMES[self.name].factory.partition(":")

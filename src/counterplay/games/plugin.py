@@ -20,7 +20,7 @@ def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
 
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
-    """The same as `imported`; a class is called, and so is whatever has parameters: with them.
+    """The object of `imported`; a class is called, as is anything with parameters.
 
     Args:
         spec, what, known: as there.

@@ -1,4 +1,4 @@
-"""What is said while kernels are compiled: one line when the first one is, one line at the end, and what went wrong.
+"""Messages while kernels are compiled: one line when the first one is, one line at the end, and what went wrong.
 
 The lines go to the logger `counterplay.kernels`, which prints them to stderr unless the program has set up logging;
 `logging.getLogger("counterplay.kernels").setLevel("ERROR")` turns them off.
@@ -20,7 +20,7 @@ _WORTH_A_LINE = 1.0  # seconds
 
 
 class _Work:
-    """What this process has compiled."""
+    """Kernels compiled by this process."""
 
     def __init__(self) -> None:
         self.kernels: list[tuple[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What a strategy wins from another in a whole game of hold'em, on boards that are drawn."""
+"""Value of one strategy against another in a whole game of hold'em, on drawn boards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.walks.values_on_boards import mean_value, valu
 
 @dataclass(frozen=True)
 class BoardValue:
-    """What a strategy wins, in chips a hand.
+    """Value of a strategy, in chips a hand.
 
     Attributes:
         game, seat: the game's name, and the strategy's seat.

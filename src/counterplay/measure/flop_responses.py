@@ -1,4 +1,4 @@
-"""What a method wins from a model in a whole game of hold'em, on drawn flops or all of them, as work flop by flop."""
+"""Value of a method against a model in a whole game of hold'em, on drawn flops or all, as work flop by flop."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NOTE = "Values are inside the betting tree; 'error' is half of a 95 % interval."
 
 @dataclass(frozen=True)
 class FlopAnswer:
-    """What a method wins from a model, in chips of the responder.
+    """Value of a method against a model, in chips of the responder.
 
     Attributes:
         game, seat, method: as of `Answer`.
@@ -96,7 +96,7 @@ def respond_on_flops(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """What a method wins from a model: exact after the flop, and over hands.
+    """Value of a method against a model: exact after the flop, and over hands.
 
     Args:
         game: a whole game of hold'em.
@@ -222,7 +222,7 @@ def _value_name(look: LookAhead) -> str:
 
 
 def _rebuilt(game: str, model: str, player: int, seed: int | None, method: str, draw: FlopDraw) -> FlopsWork:
-    """The same in another process."""
+    """The work in another process."""
     rules: Holdem = read_holdem(game)
     match = HoldemMatchup(rules, seat_strategy(rules, model, player, seed or 0), seed=seed)
     return FlopsWork(match, method_of(method), draw)

@@ -70,5 +70,5 @@ def rules_of(source: Any) -> Game:
 
 
 def by_kind(registry: Mapping[type, T], game: Any, other: U) -> T | U:
-    """What a registry has for games of a kind; `other` for those that it does not list."""
+    """The entry of a registry for the kind of a game; `other` for kinds that it does not list."""
     return next((registry[kind] for kind in type(game).__mro__ if kind in registry), other)

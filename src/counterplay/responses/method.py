@@ -115,7 +115,7 @@ class Method(Record):
             raise InputError(f"{self.HEAD} needs either {self.DIAL} or {RISK}, as in {self.HEAD}:{self.DIAL}=0.5")
 
     def at(self, number: float) -> Self:
-        """The same with its dial at a number."""
+        """The method with its dial at a number."""
         return replace(self, **{self.DIAL: number}) if self.DIAL else self  # type: ignore[type-var]
 
     @property

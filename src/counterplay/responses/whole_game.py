@@ -52,7 +52,7 @@ _LANES: WeakKeyDictionary[Holdem, CardAbstraction] = WeakKeyDictionary()
 
 
 class MatchValues(Protocol):
-    """What measures strategies of a responder where not all boards are seen, in chips a hand."""
+    """A measure of a responder's strategies over a sample of boards, in chips a hand."""
 
     def value(self, play: BlueprintStrategy) -> float:
         """Against the model."""

@@ -77,7 +77,7 @@ def build_gadget_game(
 
 
 def _by_player(me: int, own: Thing, other: Thing) -> tuple[Thing, Thing]:
-    """What belongs to the resolver and to the opponent, in the order of the players."""
+    """The resolver's and the opponent's part, in the order of the players."""
     return (own, other) if me == 0 else (other, own)
 
 

@@ -115,7 +115,7 @@ class GamePlans(PlanStore, Protocol):
 
 
 class SolvedGap(NamedTuple):
-    """How exact a game is solved: NashConv in the problem with the decisions that stand, in chips; and whether Ctrl-C ended
+    """Accuracy of a solve: NashConv in the problem with the decisions that stand, in chips; and whether Ctrl-C ended
     it."""
 
     gap: float

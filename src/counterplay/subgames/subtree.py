@@ -90,7 +90,7 @@ class Subtree(Protocol):
 
 
 class SubtreeMeasures:
-    """What every subtree computes alike, from the rest of the protocol."""
+    """Measures that every subtree computes from the rest of the protocol."""
 
     def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
         """(size,) the probability of the opponent at each root."""

@@ -1,4 +1,4 @@
-"""Results on disk: a file to which each is appended as soon as it is there, and from which a later run goes on.
+"""Results on disk: each is appended to a file as soon as it is there, and later runs resume from it.
 
 The first line says of what work the results are, each of the others holds one result and its digest. A line is written at
 once, so that whatever ends the process loses one result at most; what is torn or damaged is computed again.
@@ -121,7 +121,7 @@ class WorkRecord:
 
 
 def _difference(head: Mapping[str, Any], name: str, ours: Any) -> str:
-    """What of the head is another one, as far as that is known."""
+    """The part of the head that differs, as far as it is known."""
     theirs = head.get(name)
     if name != "work" or not isinstance(theirs, dict):
         return f"its {name} is {theirs!r}, not {ours!r}"

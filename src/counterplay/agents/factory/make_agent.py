@@ -29,7 +29,7 @@ from counterplay.responses.cdbr_ne import CDBRNE
 
 @dataclass(frozen=True)
 class AgentFactory:
-    """What makes agents in a kind of games.
+    """A factory of agents for a kind of game.
 
     Attributes:
         makers: makes a player of a record. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the seed

@@ -43,7 +43,7 @@ _AROUND, _LEAST = 3.0, 0.25
 
 
 class Origin(NamedTuple):
-    """What an agent was made from: the text of its record, and the seed of its opponents and samples."""
+    """The source of an agent: the text of its record, and the seed of its opponents and samples."""
 
     text: str
     seed: int

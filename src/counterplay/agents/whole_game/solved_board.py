@@ -1,4 +1,4 @@
-"""What an agent has decided on a board and after it; later boards are solved again on coming to them."""
+"""An agent's decisions on a board and after it; later boards are re-solved when they are dealt."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SolvedBoard:
         return self.piece.rows(self.mine, self.piece.resolver, node, board)
 
     def _way_to(self, node: int, board: tuple[int, ...]) -> Iterator[PublicNode]:
-        """Where each later street begins on the way to a node, the first one first."""
+        """The nodes where later streets begin on the path to a node, in order."""
         tree, first = self.piece.whole, len(self.piece.board)
         firsts = []
         while node > 0:

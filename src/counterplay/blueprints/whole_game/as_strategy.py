@@ -106,7 +106,7 @@ def search_all_flops(
 def solve_boards(
     work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
 ) -> RefinedBlueprint:
-    """The blueprint with its boards solved again; each is kept as soon as it is solved.
+    """The blueprint with re-solved boards; each is kept as soon as it is solved.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.

@@ -86,7 +86,7 @@ class ValueFlags:
 
 @dataclass(frozen=True)
 class PointsFlags(ResultFlags):
-    """Where the points of a frontier go, and who computes them."""
+    """Output of the points of a frontier, and their computation."""
 
     workers: Workers = 1
     record: Record = None

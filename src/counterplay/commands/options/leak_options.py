@@ -60,7 +60,7 @@ class LockFlags:
 
 @dataclass(frozen=True)
 class LeakRequest:
-    """What to do against leaks, which were read from a file."""
+    """A question about leaks, which were read from a file."""
 
     file: Path
     leaks: Leaks

@@ -126,7 +126,7 @@ class SpotNodeFlags:
 
 @dataclass(frozen=True)
 class SolutionFlags(ResultFlags):
-    """Where a solution goes."""
+    """Output of a solution."""
 
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the solution (.spot).")] = None
 

@@ -96,7 +96,7 @@ def experiment() -> Experiment:
 
 
 def _claimed(situation: TicTacToeState, p: float, what: str) -> float | None:
-    """What the paper says: below the threshold the first line is played, above it the second; only RISK risks anything.
+    """The claims of the paper: below the threshold the first line is played, above it the second; only RISK risks anything.
 
     Of the ends it says less: at p = 0 any optimum is as good, and at p = 1 it does not matter what the model never does.
     """
@@ -138,7 +138,7 @@ def _match(name: str) -> tuple[Matchup, Portfolio, Strategy]:
 
 @cache
 def _response(name: str, method: str, p: float) -> dict[str, float]:
-    """What is won from the model and risked, and the share of each line at the first decision to which the model leads."""
+    """Value against the model, exploitability, and the share of each line at the first decision to which the model leads."""
     match, portfolio, _ = _match(name)
     request = RNR(p) if method == "RNR" else ABD(p, LookAhead(_LEVELS, leaf=portfolio))
     answer = respond_in(match, request)

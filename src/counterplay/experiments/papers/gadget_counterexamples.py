@@ -128,7 +128,7 @@ def _safe_of(game: GameTree) -> Strategy:
 
 
 def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: Floats) -> tuple[float, float]:
-    """What a behaviour of player 0 is worth behind a gadget at its decision, and the weight of all roots together."""
+    """Value of a behaviour of player 0 after a gadget at its decision, and the total weight of the roots."""
     (one,) = decisions(game, 0).values()
     piece = cut(game, [one.state], 0)
     entry = gadget_of(gadget).entry(Root(piece, ArrayPlans.of(game.subgame, blueprint)))

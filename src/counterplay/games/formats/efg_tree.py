@@ -10,7 +10,7 @@ from counterplay.display import brief
 
 @dataclass(eq=False, slots=True)
 class EfgInfoset:
-    """What the file says about one infoset of a player or of chance; `odds` are chance's probabilities."""
+    """One infoset of a player or of chance in a file; `odds` are chance's probabilities."""
 
     number: int
     text: str

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from counterplay.agents.agent import Agent, StrategyAgent, name_of
+from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.errors import InputError
@@ -17,11 +17,13 @@ from counterplay.measure.play_hand import Hand
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.continuation.lane_values import lane_values
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.problem.solvable_game import by_kind
 
 BOARDS = 100
 """Boards by which the values of hands are computed."""
+MOST_TERMINALS = 50_000
+"""Terminal histories of a game that is listed."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
@@ -78,8 +80,11 @@ def _of_holdem(
     ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
 ) -> MatchAivat:
     rules: Any = ground.rules
-    known = _known_side(sides, BlueprintAgent, "strategies, blueprints and searching agents")
-    agents: Any = sides[known]
+
+    def even(seat: int) -> Agent:
+        return BlueprintAgent(rules, uniform(rules.game), seat, 0, UniformAgent.name)
+
+    known, agents = _known_side(sides, BlueprintAgent, even, "strategies, blueprints and searching agents")
     plays = [agent.play for pair in (agents, sides[1 - known]) for agent in pair if isinstance(agent, BlueprintAgent)]
     play = next((one for one in plays if isinstance(one, BucketedStrategy)), None)
     if play is None:
@@ -92,17 +97,23 @@ def _of_holdem(
 
 
 def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> MatchAivat:
-    if not isinstance(ground.source, GameTree) and not ground.fits:
-        raise InputError(f"AIVAT lists the histories of a game, and {ground.rules.name} has too many")
-    known = _known_side(sides, StrategyAgent, "strategies and models that are computed before the match")
-    agents: Any = sides[known]
-    policies = agents[0].policy, agents[1].policy
-    even = [opponent(ground.compiled, "uniform", player).probabilities for player in (0, 1)]
-    values = tuple(
-        values_of_histories(ground.rules, (policies[0], even[1]) if seat == 0 else (even[0], policies[1]))
-        for seat in (0, 1)
-    )
-    return MatchAivat(known, _BySeat(*(HistoryAivat(ground.rules, policies, value) for value in values)))
+    rules = ground.rules
+    if ground.spot is not None or not (isinstance(ground.source, GameTree) or ground.fits):
+        raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
+                         "have any number")  # fmt: skip
+    tree = ground.compiled
+    if tree.terminals > MOST_TERMINALS:
+        raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
+                         f"{tree.terminals:,}")  # fmt: skip
+
+    def even(seat: int) -> Agent:
+        return StrategyAgent(opponent(tree, UniformAgent.name, seat), 0)
+
+    known, agents = _known_side(sides, StrategyAgent, even, "strategies and models that are computed before the match")
+    first, second = (agent.policy for agent in agents)
+    others = [opponent(tree, UniformAgent.name, player).probabilities for player in (0, 1)]
+    values = values_of_histories(rules, (first, others[1])), values_of_histories(rules, (others[0], second))
+    return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
 
 
 class _BySeat:
@@ -115,11 +126,19 @@ class _BySeat:
         return self._made[seat].chips(hand, seat)
 
 
-def _known_side(sides: tuple[Pair, Pair], kind: type[Any], which: str) -> int:
-    """The first side whose agents tell what they do with every hand."""
+def _known_side(
+    sides: tuple[Pair, Pair], kind: type[Any], even: Callable[[int], Agent], which: str
+) -> tuple[int, tuple[Any, Any]]:
+    """The first side whose agents tell what they do with every hand, and these agents.
+
+    Args:
+        kind: class of the agents that do.
+        even: makes such an agent of a seat that plays uniformly.
+    """
     for side, pair in enumerate(sides):
-        if all(isinstance(agent, kind) for agent in pair):
-            return side
+        told: list[Any] = [even(agent.seat) if type(agent) is UniformAgent else agent for agent in pair]
+        if all(isinstance(agent, kind) for agent in told):
+            return side, (told[0], told[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
 

@@ -15,7 +15,7 @@ Group = tuple[int, ...]
 
 
 class Frequency(NamedTuple):
-    """How often a group of actions is taken: a share and its relation to the frequency, or a factor on the present one."""
+    """Frequency of a group of actions: a share and its relation to the frequency, or a factor on the present one."""
 
     group: Group
     share: float | None

@@ -106,7 +106,7 @@ def _node(one: StrategyChange, most: int) -> Iterator[str]:
 
 
 def _both(one: StrategyChange) -> str:
-    """How often each action is taken, before and after; an action that stays as it was, once."""
+    """The frequency of each action before and after; an unchanged one once."""
     parts = []
     for name, x, y in zip(one.actions, one.before, one.after, strict=True):
         first, second = _percent(x), _percent(y)

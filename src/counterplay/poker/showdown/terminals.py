@@ -126,7 +126,7 @@ def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
 
 
 def width_of(kind: np.dtype[Any]) -> int:
-    """How many numbers the kernels' vectors have.
+    """Numbers in a vector of the kernels.
 
     Raises:
         InputError: there are none of such numbers.

@@ -55,7 +55,7 @@ class SpotRules:
         return SpotState(node=self._past(0))
 
     def player(self, state: SpotState) -> int:
-        """Who acts."""
+        """The player to act."""
         if _UNKNOWN in state.held or self._card_is_next(state):
             return CHANCE
         kind = int(self._betting.kind[state.node])

@@ -79,7 +79,7 @@ class SolvedSpot(SpotSolution):
         return node_of(self, self.find(path))
 
     def find(self, path: str) -> PublicNode:
-        """Where a path leads, as a part of the public tree; errors as in `node`."""
+        """The end of a path, as a part of the public tree; errors as in `node`."""
         return part_at(self.tree, path)
 
     def node_ranges(self, part: PublicNode) -> tuple[Floats, Floats]:

@@ -160,7 +160,7 @@ class Spot(WorkRecipe):
 
     @cached_property
     def cards(self) -> Cards:
-        """What is dealt."""
+        """The cards of the spot: deck, board, hands and weights."""
         kept, deck, rules = self.numbers, self.deck, RULES[self.rules]
 
         def rank(board: tuple[int, ...], hands: Ints) -> Ints:

@@ -102,7 +102,7 @@ class SpotGame:
 
     @property
     def stakes(self) -> Stakes:
-        """What chips are worth in it."""
+        """The stakes of the spot."""
         return Stakes(self.pot, None if self.spot is None else self.spot.big_blind)
 
     @property

@@ -1,4 +1,4 @@
-"""How a hand of hold'em is dealt card by card: two hands and the streets, the cards of each deal in rising order."""
+"""The deal of a hand of hold'em, card by card: two hands and the streets, the cards of each deal in rising order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def next_cards(deck: Deck, cards: Cards, wanted: int) -> list[int]:
 
 
 def chances(deck: Deck, cards: Cards, wanted: int) -> list[float]:
-    """How likely each of `next_cards` is to be the lowest of those still to come."""
+    """The probability of each of `next_cards` as the lowest of those still to come."""
     left = len(_free(deck, cards))
     return [comb(left - 1 - k, wanted - 1) / comb(left, wanted) for k in range(left - wanted + 1)]
 

@@ -101,13 +101,13 @@ def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
 
 
 def streets_to_come(betting: BettingTree, node: int) -> int:
-    """How many streets are dealt at a node: one at the end of the betting, all that are left at an early all-in."""
+    """The number of streets dealt at a node: one at the end of the betting, all that are left at an early all-in."""
     kind = int(betting.kind[node])
     return betting.rules.last - int(betting.street[node]) if kind == _SHOWDOWN else int(kind == _DEAL)
 
 
 def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
-    """What both players get at a fold."""
+    """Payoffs of both players at a fold."""
     pair = float(betting.win[node]), float(betting.lose[node])
     return pair if betting.kind[node] == Kind.FOLD1 else (pair[1], pair[0])
 

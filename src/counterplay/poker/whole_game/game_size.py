@@ -1,4 +1,4 @@
-"""How large a whole game of hold'em is: betting nodes, and decisions and actions of each street, for every hand."""
+"""The size of a whole game of hold'em: betting nodes, and decisions and actions of each street, for every hand."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class HoldemSpec(Record):
         return Deck.from_rank(self.lowest or RANKS[0])
 
     def _abstraction(self, last: int) -> Abstraction | None:
-        """How blueprints put hands together; None if that is not said."""
+        """The card abstraction of blueprints; None if not given."""
         if self.buckets is None:
             return None
         from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction  # kernels, which few need
@@ -148,5 +148,5 @@ def read_holdem(source: str | HoldemSpec) -> Holdem:
 
 
 def _plain(chips: float) -> float:
-    """The same number, whole if it can be."""
+    """A number, as an integer if it is one."""
     return int(chips) if float(chips).is_integer() else chips

@@ -31,7 +31,7 @@ _ROUNDING = 1e-3
 
 
 class LineStrategy(Protocol):
-    """How both players play, as anybody can answer: a table, a learned model, a bot of others.
+    """A strategy of both players by lines of betting: a table, a learned model, another program's bot.
 
     One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
     probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
@@ -187,7 +187,7 @@ class LineBlueprint:
 
 
 def _answer(ask: Callable[..., Any], *question: Any) -> Floats:
-    """What a strategy of others says, as numbers: whatever goes wrong there is named in one sentence."""
+    """The answer of a user's strategy as numbers; any fault of it is named in one sentence."""
     try:
         return np.asarray(ask(*question), np.float64)
     except (InputError, MemoryError):

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 
 @dataclass(frozen=True)
 class BlueprintMeasure:
-    """What two best responses say of a strategy, in chips a hand.
+    """Measures of a strategy by two best responses, in chips a hand.
 
     Attributes:
         value: of the strategy against itself, to player 0.
@@ -56,7 +56,7 @@ def measure(game: HoldemGame, play: BlueprintStrategy, seen: SeenBoards | None =
 def value(
     game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, seen: SeenBoards | None = None
 ) -> float:
-    """What player 0 earns, in chips a hand, when it plays `ours` and player 1 plays `theirs`."""
+    """Value of player 0, in chips a hand, who plays `ours` while player 1 plays `theirs`."""
     return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
 
 
@@ -72,7 +72,7 @@ def value_from(
 def best_response_value(
     game: HoldemGame, play: BlueprintStrategy, player: int, seen: SeenBoards | None = None
 ) -> float:
-    """What a player earns, in chips a hand, who knows how the other plays and answers best with every hand."""
+    """Value of a player, in chips a hand, who responds best with every hand to the other's strategy."""
     return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
 
 

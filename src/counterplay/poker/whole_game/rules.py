@@ -46,7 +46,7 @@ class HoldemState(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a player knows. hand: two cards. node: of the betting tree. board: in the order of the deal."""
+    """The knowledge of a player. hand: two cards. node: of the betting tree. board: in the order of the deal."""
 
     hand: tuple[int, int]
     node: int
@@ -74,7 +74,7 @@ class Holdem:
 
     @property
     def stakes(self) -> Stakes:
-        """What chips are worth in it."""
+        """The stakes of the game."""
         return Stakes(None, self.limits.chips(max(self.limits.blinds)))
 
     @property
@@ -89,12 +89,12 @@ class Holdem:
 
     @cached_property
     def size(self) -> GameSize:
-        """How large it is, without its boards."""
+        """The size of the game, without its boards."""
         return game_size(self.betting)
 
     @cached_property
     def game(self) -> HoldemGame:
-        """The same for the solvers; the different flops take a second for a full deck."""
+        """The game for solvers; the flops of a full deck take a second."""
         return holdem_game(self.limits, self.sizes, deck=self.deck)
 
     def root(self) -> HoldemState:
@@ -102,7 +102,7 @@ class Holdem:
         return HoldemState()
 
     def player(self, state: HoldemState) -> int:
-        """Who acts."""
+        """The player to act."""
         if self._wanted(state):
             return CHANCE
         kind = int(self.betting.kind[state.node])
@@ -114,7 +114,7 @@ class Holdem:
         return next_cards(self.deck, state.cards, wanted) if wanted else self.betting.children(state.node)
 
     def chance(self, state: HoldemState) -> list[float]:
-        """How likely each card is."""
+        """The probability of each card."""
         return chances(self.deck, state.cards, self._wanted(state))
 
     def child(self, state: HoldemState, action: int) -> HoldemState:
@@ -160,7 +160,7 @@ class Holdem:
         )
 
     def picture(self, state: HoldemState, player: int) -> str:
-        """What a player knows, for people."""
+        """The knowledge of a player, for people."""
         seat = ("big blind", "button")[player]
         lines = [f"{seat}: {self.infoset(state, player).partition(_SEP)[0]}"]
         board = board_of(state.cards)

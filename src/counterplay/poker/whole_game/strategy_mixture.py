@@ -1,4 +1,4 @@
-"""A strategy that goes on by several others: each class of hand draws one of them where the flop is dealt."""
+"""A strategy that continues as one of several others: each class of hand draws one when the flop is dealt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCa
 
 @dataclass(frozen=True, eq=False)
 class StrategyMixture:
-    """A strategy, the same as that of somebody who draws.
+    """The behaviour strategy of a player who draws one of several.
 
     Attributes:
         game: of all of them.

@@ -180,7 +180,7 @@ class StreetResponder:
         return Posed(Solve(problem, me, search), read)
 
     def _known(self, player: int) -> Numbers:
-        """What is known of a player: own decisions, or the model."""
+        """Known decisions of a player: their own, or the model's."""
         if player == self._me or self._model is None:
             return self.plans.behaviour(player)
         return self._model.behaviour

@@ -146,7 +146,7 @@ def blueprint(
 
 
 class _Keeping:
-    """What is kept of a solve now and then.
+    """Saves of a solve now and then.
 
     Raises:
         InputError: the training file does not fit, or the method has none.

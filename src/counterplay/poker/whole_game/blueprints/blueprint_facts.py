@@ -1,4 +1,4 @@
-"""What every file of a blueprint says of its game and of how it was made, and the frame in which one is read."""
+"""Facts in files of blueprints about game and solve, and the common part of reading them."""
 
 from __future__ import annotations
 

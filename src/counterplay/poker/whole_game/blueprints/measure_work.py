@@ -24,7 +24,7 @@ _VALUE, _BEST = "value", ("best response 0", "best response 1")
 
 
 class MeasureWork:
-    """What the flops add to the value of a blueprint and to that of both best responses to it.
+    """The terms of each flop in the value of a blueprint and of both best responses to it.
 
     Args:
         game: the game.

@@ -1,4 +1,4 @@
-"""How large a blueprint of a whole game is, before anything large is allocated."""
+"""The size of a blueprint of a whole game, before anything large is allocated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ buckets."""
 
 @dataclass(frozen=True)
 class BlueprintSize:
-    """What a blueprint takes.
+    """Memory and counts of a blueprint.
 
     Attributes:
         betting: nodes and decisions.

@@ -78,7 +78,7 @@ def load_training(path: Path, method: str, solver: Training) -> None:
 
 
 def _identity(method: str, solver: Training) -> Facts:
-    """What a solve is of."""
+    """The identity of a solve: game, abstraction, method and seed."""
     lanes = [int(solver.buckets.sizes_on(street).sum()) for street in range(solver.game.last + 1)]
     return {
         **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name, "lanes": lanes,

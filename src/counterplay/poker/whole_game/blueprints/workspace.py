@@ -1,4 +1,4 @@
-"""What an iteration over boards carries along, and the room that it needs."""
+"""Ranges that an iteration over boards carries along, and its work space."""
 
 from __future__ import annotations
 

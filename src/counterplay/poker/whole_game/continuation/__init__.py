@@ -1,1 +1,1 @@
-"""What pairs of continuations are worth after the flop, and the problem before it."""
+"""Values of pairs of continuations after the flop, and the problem before it."""

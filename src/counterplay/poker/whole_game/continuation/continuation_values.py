@@ -1,4 +1,4 @@
-"""What two ways to go on are worth to each other on the flop, class of hand by class of hand.
+"""Values of pairs of continuations from the flop on, class of hand by class of hand.
 
 For every entry that is a matrix, classes of player 0 by classes of player 1, summed over hands, flops and the betting there.
 A look-ahead that ends before the flop needs no more of what follows (matrix-valued states, Milec et al. 2025).
@@ -35,7 +35,7 @@ def continuation_values(
     flops: Ints | None = None,
     weights: Floats | None = None,
 ) -> NDArray[np.float64]:
-    """What ways to go on are worth to player 0, in chips summed over hands and flops (see `Game.deals`).
+    """Values of continuations to player 0, in chips summed over hands and flops (see `Game.deals`).
 
     Args:
         first, second: strategies of players 0 and 1, followed on the flop; what they do before it is not looked at.

@@ -1,4 +1,4 @@
-"""What hands are worth to a player of a blueprint by itself: a number for each lane at each point of the betting.
+"""Values of hands in a blueprint played against itself: a number for each lane at each point of the betting.
 
 Points are the player's own decisions and the deals of later streets, these both before and after the cards are out. All
 values are in chips, against the other's range there, and averages over boards that are drawn; they are the value function

@@ -25,7 +25,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where one player's choices stand in a plan.
+    """Positions of one player's choices in a plan.
 
     Attributes:
         tree: the treeplex.

@@ -1,4 +1,4 @@
-"""What the kernels of public chance sampling take of a board: its hands by lanes, tables and work space."""
+"""Inputs of the kernels of public chance sampling on a board: its hands by lanes, tables and work space."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, othe
 
 @kernel(inline=True, inner=True)
 def room_pointers(room: Any) -> LaneRoom:
-    """The same of the work space."""
+    """The pointers of the work space."""
     return LaneRoom(
         pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
         pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),

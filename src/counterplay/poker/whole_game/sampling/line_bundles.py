@@ -176,7 +176,7 @@ class LineBundles:
         return 1 + sum(self._size(child) for child in betting.children(node))
 
     def _ending(self, node: int) -> str:
-        """How the street ends at a node."""
+        """The kind of end of the street at a node."""
         kind = Kind(int(self._game.betting.kind[node]))
         if kind in (Kind.FOLD0, Kind.FOLD1):
             return kind.name
@@ -247,7 +247,7 @@ class LineBundles:
                 rows["amounts"].append(self._amounts(show[1], fold[1]))
 
     def _stakes(self, node: int, player: int) -> tuple[float, ...]:
-        """What a player gets for a win, a loss and a tie; nothing where there is no line."""
+        """Payoffs of a player for a win, a loss and a tie; 0 without a line."""
         return showdown_stakes(self._game.betting, (0, 0), node, player)[2:] if node >= 0 else (0.0, 0.0, 0.0)
 
     @cached_property

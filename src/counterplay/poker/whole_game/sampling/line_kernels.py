@@ -224,7 +224,7 @@ def pay_all(b: int, at: Any, board: Any, room: Any, zero: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def hand_over(b: int, at: Any, room: Any, values: Any, zero: Any) -> None:
-    """What the lines of a bundle are worth to all hands."""
+    """Values of the lines of a bundle to all hands."""
     for h in range(at.hands):
         set_row(values, h * at.bundle_count + b, row(room.values, h, zero))
 

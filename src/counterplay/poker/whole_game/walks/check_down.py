@@ -1,4 +1,4 @@
-"""What ranges are worth if nobody bets any more: hands checked down over all boards to come."""
+"""Values of ranges without further bets: hands checked down over all boards to come."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flops that stand for all of them: some that are drawn, or all."""
+"""Samples of flops: drawn ones, or all."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FlopDraw:
 
     @property
     def weight(self) -> float:
-        """Flops that each draw stands for."""
+        """Number of flops that each draw represents."""
         return self.whole / self.draws
 
     def interval(self, values: Floats) -> Interval:

@@ -16,7 +16,7 @@ from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 
 
 class StreetLeaf(Protocol):
-    """What a street that is not looked at any more is worth to a player."""
+    """Value to a player of the streets beyond a look-ahead."""
 
     def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
         """(entries, places) as `BoardWalk.below`."""

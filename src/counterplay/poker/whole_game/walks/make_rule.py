@@ -18,7 +18,7 @@ BEST, LOOK_AHEAD, LOCAL = "br", "cdbr", "lbr"
 
 @dataclass(frozen=True)
 class RuleSettings:
-    """How a responder chooses.
+    """Settings of a responder's rule of choice.
 
     Attributes:
         name: br, cdbr or lbr.

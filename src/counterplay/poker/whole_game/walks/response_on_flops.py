@@ -1,4 +1,4 @@
-"""What a responder wins from a strategy, flop by flop: exact after the flop, and before it by the flops that are seen.
+"""Values of a responder against a strategy, flop by flop: exact after the flop, before it over the visited flops.
 
 The only decision that needs all flops is that before them. Made on the drawn flops themselves it is too good for them: the
 value is an upper estimate. *Cross-fitted*, on each tenth of the draws by the other nine, it is a lower one: the mean of what
@@ -28,7 +28,7 @@ VALUES, ESTIMATES, VISITED = "values", "estimates", "visited"
 
 @dataclass(frozen=True)
 class FlopResponse:
-    """What a responder wins, in chips a hand.
+    """Estimates of the value of a responder, in chips a hand.
 
     Attributes:
         upper: with the decisions before the flop that are best, or chosen, on the flops that were seen.
@@ -44,7 +44,7 @@ class FlopResponse:
 
 @dataclass(frozen=True, eq=False)
 class FlopValues:
-    """What a responder wins flop by flop, in chips a hand as if every flop were like that one.
+    """Values of a responder flop by flop, in chips a hand as if every flop were like that one.
 
     Attributes:
         draw: the flops.

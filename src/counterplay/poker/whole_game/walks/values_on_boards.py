@@ -1,4 +1,4 @@
-"""What two strategies are worth against each other, by whole boards that are drawn: exact over hands and actions."""
+"""Values of two strategies against each other on drawn boards: exact over hands and actions."""
 
 from __future__ import annotations
 
