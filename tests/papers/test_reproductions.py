@@ -18,7 +18,7 @@ from counterplay import catalogue, cli
 from counterplay.about import version
 from counterplay.commands.output import show_results
 from counterplay.errors import InputError
-from counterplay.experiments import slumbot_files
+from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
@@ -282,6 +282,7 @@ def short_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     monkeypatch.setattr(cdbr_slumbot, "_FIRST", 2)
     monkeypatch.setattr(cdbr_slumbot, "_DRAWS", 3)
     monkeypatch.setattr(cdbr_slumbot, "_checks", list)
+    monkeypatch.setattr(cdbr_slumbot, "frontier_cells", lambda *_, **__: [])
     for cached in (slumbot_files.kept_table, slumbot_files.digest):
         cached.cache_clear()
     yield tmp_path / "data" / slumbot_files.TABLE
@@ -333,3 +334,17 @@ def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_
         InputError, match=r"made by: counterplay blueprint .* --iterations 200000000 -o slumbot-class\.cpb"
     ):
         cdbr_slumbot.study()
+
+
+def test_a_frontier_has_a_row_for_each_p() -> None:
+    """A blueprint risks nothing beside itself; the best response is at the other end."""
+    asked = slumbot_frontier.FrontierSettings(
+        "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4", "passive", 3, 20, 4
+    )
+    found = {
+        (cell.row, cell.column): cell.compute() for cell in slumbot_frontier.frontier_cells("RNR", asked, slow=True)
+    }
+    assert list(dict.fromkeys(row for row, _ in found)) == ["RNR, p = 0", "RNR, p = 0.5", "RNR, p = 1"]
+    assert found["RNR, p = 0", "exploitability"] == 0.0
+    assert found["RNR, p = 1", "gain"] == max(ours for (_, column), ours in found.items() if column == "gain")
+    assert found["RNR, p = 1", "exploitability"] > 0.0

@@ -14,7 +14,7 @@ from counterplay.measure.flops.flop_table_file import read_flop_table
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
 
 GAME = "holdem:stack=200bb,bets=fcpa"
-_BUCKETS = "buckets=moments:5k/5k/1k"
+BUCKETS = "buckets=moments:5k/5k/1k"
 DATA = Path(__file__).parent / "data"
 """What the package holds."""
 TABLE = "cdbr-slumbot.cpv"
@@ -37,7 +37,7 @@ class RemadeFile:
     @property
     def command(self) -> str:
         """What makes it."""
-        return f"counterplay blueprint {GAME},{_BUCKETS} {self.options} -o {self.name}"
+        return f"counterplay blueprint {GAME},{BUCKETS} {self.options} -o {self.name}"
 
     def find(self) -> Path | None:
         """Where it lies: in the working directory, in the package, or in the user's cache."""

@@ -26,6 +26,7 @@ from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, GAME, TABLE, VALUES, digest, kept_table
+from counterplay.experiments.slumbot_frontier import FULL, FrontierSettings, frontier_cells
 from counterplay.experiments.walk_checks import (
     ThreeLanes,
     full_deck,
@@ -52,6 +53,11 @@ _FIRST, _DRAWS = 30, 150
 _SEATS = {None: "", 0: ", as big blind", 1: ", as button"}
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
+_TOY_BOT, _TOY_VALUES = (
+    f"blueprint:method={method},iterations={count},buckets=30"
+    for method, count in (("external", 20000), ("public", 1000))
+)
+_TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6)
 
 Read = Callable[[FlopTable], float | None]
 
@@ -73,6 +79,8 @@ def experiment() -> Experiment:
         cells += tables.bounds(f"best response, most flops{words}", partial(_of_largest, seat))
     cells.append(tables.number("best response, most flops", "flops", lambda t: float(len(t.largest.draw.numbers))))
     cells.append(tables.number("best response, most flops", "draws", lambda t: float(t.largest.draw.draws)))
+    cells += frontier_cells("RNR", FULL, slow=True)
+    cells += frontier_cells("20 cards: RNR", _TOY_FRONTIER, slow=False)
     cells += _checks()
     title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
     work = LongPieces(_pieces, tables.keep)
