@@ -25,6 +25,7 @@ from counterplay.poker.whole_game.board_kernels import (
     add_played,
     add_ranges,
     add_up_entries,
+    raise_classes,
     spread_out,
     values_against,
     values_against_mix,
@@ -34,7 +35,6 @@ from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
 from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
@@ -86,10 +86,9 @@ class Solver:
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
+        self._apart = np.array_equal(buckets.preflop, np.arange(game.boards.classes))
         self.standing, self.group = standing, buckets.preflop
-        self.streets = [
-            StreetRegrets(game, street, buckets.sizes_on(street), threads) for street in range(game.last + 1)
-        ]
+        self.streets = [StreetRegrets(game, s, buckets.sizes_on(s), threads) for s in range(game.last + 1)]
         self._threads = [workspace(game, k) for k in range(threads)]
         self._skipped = 0
         self.restart(trust, 0)
@@ -136,8 +135,9 @@ class Solver:
     def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
         self.iterations += 1
+        rate = rates(self.method, self.iterations)
         for player in (0, 1):
-            self._move(player, seen, rates(self.method, self.iterations))
+            self._move(player, seen, rate)
         self.seconds += run_time() - begin
 
     def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
@@ -162,9 +162,9 @@ class Solver:
             table, rows = self.streets[0].table(player, 0), self._bound[player]
             if rows is not None:
                 table = rows.before_flop(table, self.group)
-            plan = np.ones_like(table)
+            plan = np.ones(table.shape)
             multiply_down(side.preflop, table, plan)
-            found.append(plan[:, self.group] if rows is None else plan)
+            found.append(plan[:, self.group] if rows is None and not self._apart else plan)
         if self.standing is not None:
             player, given = self.standing
             found[player] = reaches(self.game.sides[player], given)
@@ -180,7 +180,7 @@ class Solver:
             raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
         else:
             rows.raise_before_flop(table, self.group, worth, summed)
-        street.move(player, 0, summed, np.ones_like(summed), table, rate)
+        street.move(player, 0, summed, np.ones(summed.shape), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""

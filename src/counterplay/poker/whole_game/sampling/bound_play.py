@@ -102,7 +102,7 @@ def room_of(game: HoldemGame, street: int, bundles: LineBundles) -> float:
 
 
 def _size(bundles: LineBundles, places: int) -> int:
-    return max(bundles.positions(player) for player in (0, 1)) * bundles.width * places
+    return int(max(bundles.positions(player) for player in (0, 1)) * bundles.width * places)
 
 
 class BoundPlay:
