@@ -1,5 +1,5 @@
 """Blueprints of no-limit hold'em, 200 big blinds, fold, call, pot and all-in, with 169 / 5,000 / 5,000 / 1,000 buckets: an
-iteration of public chance sampling, of the same in rows of lanes, and of external sampling; and what a file of it takes.
+iteration of external sampling, of public chance sampling and of CFR-BR; and what a file of it takes.
 
 One thread, processor time. The tables of the buckets are made first, unless the cache has them.
 """
@@ -9,39 +9,31 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from common import interleaved, table
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 
-GAME, ROUNDS, PUBLIC_MANY, ROWS_MANY, EXTERNAL_MANY = (
-    "holdem:stack=200bb,bets=fcpa,buckets=quick",
-    5,
-    20,
-    4,
-    20 * TOGETHER,
-)
+GAME, ROUNDS = "holdem:stack=200bb,bets=fcpa,buckets=quick", 5
+PUBLIC_MANY, EXACT_MANY, EXTERNAL_MANY = 20, 10, 20 * TOGETHER
 
 
 def main() -> None:
-    rules, random = read_holdem(GAME), np.random.default_rng(0)
+    rules = read_holdem(GAME)
     game, lanes = rules.game, make_buckets(rules.game.boards, rules.buckets)
-    public, rows = PublicSampling(game, lanes), Solver(game, lanes, rows=True)
+    public, exact = PublicSampling(game, lanes), PublicSampling(game, lanes, exact=True)
     external = StreetExternalSampling(game, lanes)
     calls = {
-        "public chance sampling, rows of lanes": lambda: rows.sample(ROWS_MANY, random),
-        "public chance sampling": lambda: public.sample(PUBLIC_MANY),
         "external sampling": lambda: external.sample(EXTERNAL_MANY),
+        "public chance sampling": lambda: public.sample(PUBLIC_MANY),
+        "CFR-BR": lambda: exact.sample(EXACT_MANY),
     }
     for call in calls.values():
         call()
-    sizes = dict(zip(calls, (ROWS_MANY, PUBLIC_MANY, EXTERNAL_MANY), strict=True))
+    sizes = dict(zip(calls, (EXTERNAL_MANY, PUBLIC_MANY, EXACT_MANY), strict=True))
     seconds = interleaved(calls, ROUNDS, of=GAME, peer=next(iter(calls)), sizes=sizes)
     table("An iteration", ("what", "ms"), [(name, 1000.0 * time) for name, time in seconds.items()])
     with TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, lin
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.solvers.best_response import best_response as respond_to
-from counterplay.solvers.minimiser import CFR_PLUS, DCFR, minimiser
+from counterplay.solvers.minimiser import CFR_PLUS, DCFR
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
@@ -121,7 +121,7 @@ def test_a_strategy_against_itself_is_worth_zero_in_a_symmetric_game() -> None:
     for board in (flop, here.boards.after(flop)[0]):
         ours = BoardWalk(here, 0, two, one)
         theirs = BoardWalk(here, 1, one, two)
-        both = [walk._reach(board)[:, board.up] for walk in (theirs, ours)]
+        both = [walk.reach(board)[:, board.up] for walk in (theirs, ours)]
         worth = [(walk.hand_values(board) * reach).sum() for walk, reach in zip((ours, theirs), both, strict=True)]
         assert worth[0] == pytest.approx(-worth[1], abs=1e-9)
 
@@ -305,29 +305,6 @@ def test_whole_games_are_played() -> None:
     assert result.mean > 0.0
     with pytest.raises(InputError, match="is a whole game of hold'em"):
         cp.solve(here)
-
-
-@pytest.mark.parametrize("method", ["cfr+", "dcfr:1,1,1"])
-def test_rows_of_lanes_move_as_whole_tables_do(method: str) -> None:
-    """Up to rounding, which breaks ties of equal actions the one way or the other after a few iterations."""
-    here = game("turn")
-    lanes = make_buckets(here.boards, EMD((5, 3)))
-    tables, rows = (Solver(here, lanes, minimiser(method), rows=rows) for rows in (False, True))
-    for solver in (tables, rows):
-        solver.sample(2, np.random.default_rng(3))
-    one, two = tables.average(), rows.average()
-    for dense, thin in zip(one.tables, two.tables, strict=True):
-        for player in (0, 1):
-            np.testing.assert_allclose(dense[player][0], thin[player][0], atol=1e-9)
-    for solver in (tables, rows):
-        solver.sample(600, np.random.default_rng(4))
-    risks = [measure(here, solver.average()).nash_conv for solver in (tables, rows)]
-    assert risks[0] == pytest.approx(risks[1], rel=0.5)
-    assert max(risks) < measure(here, uniform(here)).nash_conv / 3
-    with pytest.raises(InputError, match="are for sampling"):
-        rows.sweep()
-    with pytest.raises(InputError, match="linear CFR"):
-        Solver(here, lanes, DCFR, rows=True).sample(1, np.random.default_rng(0))
 
 
 def test_a_measure_in_pieces_is_the_measure(tmp_path: Path) -> None:

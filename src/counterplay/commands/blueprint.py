@@ -151,7 +151,8 @@ class _Request:
             print(size, flush=True)
         size.check(memory)
         with progress_line("making buckets", quiet) as line:
-            watch = _Telling(line) if line else None
+            drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
+            watch = _Telling(line, " on a few fixed boards" if drawn else "") if line else None
             told = partial(_tell_boards, line) if line else None
             made = solve(
                 game,
@@ -207,10 +208,10 @@ def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
 class _Telling:
     """The line of progress of a solve: iterations, and exploitability once it was measured."""
 
-    def __init__(self, line: Update) -> None:
-        self._line, self._last = line, ""
+    def __init__(self, line: Update, where: str) -> None:
+        self._line, self._where, self._last = line, where, ""
 
     def __call__(self, iterations: int, found: float) -> None:
         if found == found:
-            self._last = f", exploitability {found:.3g} milli-big-blinds"
+            self._last = f", exploitability {found:.3g} milli-big-blinds{self._where}"
         self._line(f"{iterations:,} iterations{self._last}", None, None)

@@ -26,10 +26,7 @@ class StreetRegrets:
         street: index in STREETS.
         shared: whether there is one block only.
         dtype: of regrets: float64 where many boards add up.
-        weight: what the values of an iteration are multiplied by: its weight is in the discounts.
     """
-
-    weight = 1.0
 
     def __init__(self, game: HoldemGame, street: int, sizes: Ints, threads: int = 1) -> None:
         """Allocate; `sizes` are the lanes of each block."""
@@ -54,10 +51,6 @@ class StreetRegrets:
             if self.shared:
                 self._kept[player] = kept
         return kept
-
-    def lanes_here(self, lane: Array) -> Array:
-        """Come to a board: (n,) the columns of its hands in the tables, which are their lanes."""
-        return lane
 
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:
         """Two (sequences, lanes): room for the values of a player's sequences, and for the player's reach."""

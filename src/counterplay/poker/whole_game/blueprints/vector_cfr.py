@@ -19,13 +19,13 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.blueprints.row_regrets import RowRegrets, regret_weight
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
 from counterplay.poker.whole_game.board_kernels import (
     add_played,
     add_ranges,
     add_up_entries,
+    raise_classes,
     spread_out,
     values_against,
     values_against_mix,
@@ -35,7 +35,6 @@ from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
 from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
@@ -63,7 +62,6 @@ class Solver:
         threads: int = 1,
         memory: float | None = None,
         standing: tuple[int, Floats] | None = None,
-        rows: bool = False,
     ) -> None:
         """Allocate.
 
@@ -74,7 +72,6 @@ class Solver:
             memory: bytes that may be taken; by default half of the machine's.
             standing: a player whose decisions before the flop are made already, and (sequences, classes) their
                 probabilities.
-            rows: keep shared lanes as `RowRegrets`, for `sample` in one thread with many lanes.
 
         Raises:
             InputError: the method predicts, or the arrays take more.
@@ -88,9 +85,10 @@ class Solver:
         check_threads(threads, "threads")
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
-        self.iterations, self.seconds, self.rows = 0, 0.0, rows
+        self.iterations, self.seconds = 0, 0.0
+        self._apart = np.array_equal(buckets.preflop, np.arange(game.boards.classes))
         self.standing, self.group = standing, buckets.preflop
-        self.streets = [self._street(street) for street in range(game.last + 1)]
+        self.streets = [StreetRegrets(game, s, buckets.sizes_on(s), threads) for s in range(game.last + 1)]
         self._threads = [workspace(game, k) for k in range(threads)]
         self._skipped = 0
         self.restart(trust, 0)
@@ -109,20 +107,8 @@ class Solver:
             rows *= keep / max(1, self.iterations - self._skipped)
         self._skipped = self.iterations - keep
 
-    def _street(self, street: int) -> StreetRegrets | RowRegrets:
-        sizes = self.buckets.sizes_on(street)
-        if self.rows and street and len(sizes) == 1:
-            return RowRegrets(self.game, street, sizes)
-        return StreetRegrets(self.game, street, sizes, self.threads)
-
     def sweep(self, iterations: int = 1) -> None:
-        """Iterations over all boards.
-
-        Raises:
-            InputError: lanes are kept by rows.
-        """
-        if self.rows:
-            raise InputError("rows of lanes are for sampling")
+        """Iterations over all boards."""
         for _ in range(iterations):
             self._iterate(AllBoards(self.game.boards))
 
@@ -149,11 +135,9 @@ class Solver:
     def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
         self.iterations += 1
-        for street in self.streets:
-            if isinstance(street, RowRegrets):
-                street.weight = regret_weight(self.method, self.iterations)
+        rate = rates(self.method, self.iterations)
         for player in (0, 1):
-            self._move(player, seen, rates(self.method, self.iterations))
+            self._move(player, seen, rate)
         self.seconds += run_time() - begin
 
     def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
@@ -178,9 +162,9 @@ class Solver:
             table, rows = self.streets[0].table(player, 0), self._bound[player]
             if rows is not None:
                 table = rows.before_flop(table, self.group)
-            plan = np.ones_like(table)
+            plan = np.ones(table.shape)
             multiply_down(side.preflop, table, plan)
-            found.append(plan[:, self.group] if rows is None else plan)
+            found.append(plan[:, self.group] if rows is None and not self._apart else plan)
         if self.standing is not None:
             player, given = self.standing
             found[player] = reaches(self.game.sides[player], given)
@@ -196,7 +180,7 @@ class Solver:
             raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
         else:
             rows.raise_before_flop(table, self.group, worth, summed)
-        street.move(player, 0, summed, np.ones_like(summed), table, rate)
+        street.move(player, 0, summed, np.ones(summed.shape), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
@@ -236,7 +220,6 @@ class Solver:
         """One board: add its values, `count` times, to `out`, and `weight` times to the tables of its street."""
         game, street = self.game, self.streets[board.street]
         block, lane = self.buckets.lanes_on(board)
-        lane = street.lanes_here(lane)
         tables = [street.table(p, block, thread.number) for p in (0, 1)]
         played = [self._played(p, board, tables[p], lane) for p in (0, 1)]
         room, run = thread.rooms[board.street], game.run_on(board.street)
@@ -245,7 +228,7 @@ class Solver:
             below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
         worth, own = thread.totals[board.street] or street.nothing(player, block)
-        add_played(street.decisions[player], weight * street.weight, lane, *played[player], run, room, worth)
+        add_played(street.decisions[player], weight, lane, *played[player], run, room, worth)
         add_up_entries(count, board.up, run, room, out)
         add_ranges(ranges.own, weight, board.up, lane, own)
         if not street.shared:

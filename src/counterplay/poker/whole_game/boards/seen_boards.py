@@ -57,7 +57,8 @@ class DrawnBoards:
             count = self._draws[board.street]
             ends = np.cumsum(self._boards.choices(board)[1]) if board.street else self._flop_ends
             drawn = np.searchsorted(ends, self._random.integers(0, ends[-1], count), side="right")
-            times, whole = Counter(sorted(drawn.tolist())), float(ends[-1]) / count
+            whole = float(ends[-1]) / count
+            times = {int(drawn[0]): 1} if count == 1 else Counter(sorted(drawn.tolist()))
             found = [(self._boards.child(board, k), whole * n) for k, n in times.items()]
             self._seen[board.cards] = found
         return found
