@@ -20,8 +20,8 @@ from counterplay.measure.play_hand import play_hand
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
-from counterplay.poker.whole_game.deal import board_of
 from counterplay.poker.whole_game.measure import value
 from counterplay.poker.whole_game.rules import Holdem
 from tests.support import flop_holdem as flops

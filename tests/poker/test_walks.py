@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
 from tests.support.commands import Runner
-from tests.support.whole_games import game, rules
+from tests.support.whole_games import Halves, game, rules
 
 ON_THE_FLOP = "none; flop: a; turn: none"
 LISTED = [
@@ -116,16 +116,6 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
         assert told.unvisited == pytest.approx(share, abs=1e-9)
 
 
-class Halves:
-    """Player 0 plays as one strategy has it, player 1 as another."""
-
-    def __init__(self, one: Any, two: Any) -> None:
-        self._halves, self.preflop = (one, two), (one.preflop[0], two.preflop[1])
-
-    def on(self, player: int, board: Any) -> Any:
-        return self._halves[player].on(player, board)
-
-
 def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
     """To the end; and of one street, if after it the model plays on and the responder responds best."""
     here, play = game("turn"), random_play(game("turn"), 1)
@@ -157,6 +147,9 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     found = cp.respond_on_flops(here, model, "br", 3, seed=2)
     assert found.lower <= found.upper
     assert found.unvisited == pytest.approx(0.0, abs=1e-12)
+    assert found.strategy is not None
+    earned = cp.evaluate_on_boards(here, found.strategy, model, boards=3)
+    assert earned.value == pytest.approx(cp.evaluate_on_boards(here, found.strategy, model, boards=3).value)
     work = FlopsWork(HoldemMatchup(here, model, seed=2), cp.BR(), draw_flops(here.game.boards, 3, 2))
     there = pickle.loads(pickle.dumps(work))
     key = there.keys()[0]
@@ -170,6 +163,12 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         assert ended.code == 0, ended.err
         told = ended.json
         assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
+    told = run(*asked, "--methods", "br,cdbr,lbr", "--depth", "1").json
+    best, local = told["answers"][0], told["differences"][1]
+    assert (best["lower"], best["upper"]) == pytest.approx((found.lower, found.upper))
+    assert (local["method"], local["other"]) == ("br", "lbr")
+    apart = found.lower - told["answers"][2]["lower"]
+    assert local["lower"] == pytest.approx(apart)
     table.write_text(table.read_text().replace("flop,2", "flop,7"))
     assert run(*asked, "--record", record).code == 2, "the record is of another bot"
     told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
@@ -178,7 +177,8 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
         (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "no strategy"),
-        (["respond", TOY, "--to", bot, "--flops", "3", "--p", "0.5"], "br, cdbr and lbr"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "--method", "bne"], "br, cdbr, abd, lbr, and not bne"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "--methods", "br"], "at least two"),
         (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),
         (["evaluate", TOY, "uniform", "--boards", "5"], "give --against"),
     ):

@@ -121,7 +121,7 @@ def test_a_strategy_against_itself_is_worth_zero_in_a_symmetric_game() -> None:
     for board in (flop, here.boards.after(flop)[0]):
         ours = BoardWalk(here, 0, two, one)
         theirs = BoardWalk(here, 1, one, two)
-        both = [walk._reach(board)[:, board.up] for walk in (theirs, ours)]
+        both = [walk.reach(board)[:, board.up] for walk in (theirs, ours)]
         worth = [(walk.hand_values(board) * reach).sum() for walk, reach in zip((ours, theirs), both, strict=True)]
         assert worth[0] == pytest.approx(-worth[1], abs=1e-9)
 

@@ -34,3 +34,13 @@ def game(last: str, stack: int = 4) -> HoldemGame:
 @cache
 def listed(last: str, stack: int = 4) -> Any:
     return cp.load(rules(last, stack), say=lambda _: None)
+
+
+class Halves:
+    """Player 0 plays as one strategy has it, player 1 as another."""
+
+    def __init__(self, one: Any, two: Any) -> None:
+        self._halves, self.preflop = (one, two), (one.preflop[0], two.preflop[1])
+
+    def on(self, player: int, board: Any) -> Any:
+        return self._halves[player].on(player, board)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from counterplay.commands.methods_on_flops import compare_on_flops
 from counterplay.commands.options.inputs import (
     RespondSeat,
     check_opponents,
@@ -39,6 +40,7 @@ from counterplay.commands.whole_game_values import (
     respond_on_flops,
     respond_robustly_on_flops,
 )
+from counterplay.errors import InputError
 from counterplay.files import check_writable
 
 _SHOWN = [
@@ -59,6 +61,10 @@ def respond(
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
     drawn: FlopFlags,
+    methods: Annotated[
+        str | None,
+        typer.Option("--methods", help="With --flops: several methods on the same ones, separated by commas."),
+    ] = None,
     result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
@@ -67,13 +73,17 @@ def respond(
 
     check_writable(result.output, *endings_for(game))
     check_solver(solver)
-    dials = given_options(replace(dial, method=None))
-    method = method_of(dial.method, **dials, **given_options(look), value=value)
+    dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
+    if methods is not None and drawn.flops is None:
+        raise InputError("--methods goes with --flops")
+    method = None if methods is not None else method_of(dial.method, **dials, **far)
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        if method.HEAD in SAMPLED:
+        if method is None:
+            compare_on_flops(tree, model, str(methods), {**dials, **far}, drawn, result)
+        elif method.HEAD in SAMPLED:
             respond_robustly_on_flops(tree, model, method, drawn, result, seconds)
         else:
             respond_on_flops(tree, model, method, drawn, result)

@@ -46,8 +46,8 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game} against {model.facts['method']}",
-        "lower": _interval(found.lower, found.lower_error, stakes),
-        "upper": _interval(found.upper, found.upper_error, stakes),
+        "lower": interval_text(found.lower, found.lower_error, stakes),
+        "upper": interval_text(found.upper, found.upper_error, stakes),
     }
     if found.unvisited is not None:
         lines["unvisited"] = f"{_rate(found.unvisited, stakes)} of it where the model never was in training"
@@ -71,7 +71,7 @@ def respond_robustly_on_flops(
     told["at most" if method.HEAD == "safe" else "p"] = point.dial
     lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
     for name in ("gain", "exploitability", "fitted"):
-        lines[name] = _interval(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+        lines[name] = interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
     shown = [name for name in _ROBUST if name in told]
     report(game, told, shown, result, lines=lines, strategies=[point.strategy], model=model)
 
@@ -148,8 +148,8 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFl
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
-        "value": _interval(found.value, found.value_error, stakes),
-        "both seats": _interval(found.both_seats, found.both_seats_error, stakes),
+        "value": interval_text(found.value, found.value_error, stakes),
+        "both seats": interval_text(found.both_seats, found.both_seats_error, stakes),
     }
     report(
         game,
@@ -170,7 +170,7 @@ def _rate(chips: float, stakes: Stakes) -> str:
     return f"{1000.0 * chips / stakes.big_blind:.5g} mbb/h, {', '.join(stakes.others(chips))}"
 
 
-def _interval(chips: float, error: float, stakes: Stakes) -> str:
+def interval_text(chips: float, error: float, stakes: Stakes) -> str:
     """Chips a hand with half of their 95 % interval."""
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""

@@ -17,7 +17,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.deal import HANDS
+from counterplay.poker.whole_game.boards.deal import HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, HoldemState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pickle import PicklingError
 from typing import Any
@@ -20,12 +20,14 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.best_response import response_by_flops
+from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
-from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOOK_AHEAD, RULES, RuleSettings
+from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
@@ -53,6 +55,8 @@ class FlopAnswer:
         interrupted: by Ctrl-C.
         seed: of the draws.
         big_blind: in chips.
+        strategy: a best response that can be played and measured; after the flop it is computed for the board at hand, when
+            it is asked for. None for other methods.
     """
 
     game: str
@@ -70,6 +74,7 @@ class FlopAnswer:
     seed: int | None
     big_blind: float
     note: str = NOTE
+    strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         bounds = labelled("lower", self.lower), labelled("upper", self.upper)
@@ -77,7 +82,9 @@ class FlopAnswer:
 
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
-        told = {name: value for name, value in asdict(self).items() if value is not None or name != "unvisited"}
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strategy"}
+        if self.unvisited is None:
+            del told["unvisited"]
         chips: dict[str, float] = {
             name: told[name] for name in ("lower", "lower_error", "upper", "upper_error", "unvisited") if name in told
         }
@@ -101,8 +108,8 @@ def respond_on_flops(
     Args:
         game: a whole game of hold'em.
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
-        method: br, cdbr, or lbr. A look-ahead of cdbr sees `depth` streets, its own counted; behind them stands `equity`,
-            or the values of a blueprint, `portfolio:hunl.cpb`.
+        method: br, cdbr, lbr, or abd at p = 1. A look-ahead sees `depth` streets, its own counted; behind them stands for
+            cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
         flops: how many are drawn, or "all".
         seed: of the draws.
         record: of what is there already.
@@ -138,12 +145,13 @@ class FlopsWork:
 
     Args:
         match: responder and model.
-        method: br, cdbr or lbr.
+        method: br, cdbr, lbr or abd.
         draw: the flops.
+        shared: with other methods of the same match.
     """
 
-    def __init__(self, match: HoldemMatchup, method: Method, draw: FlopDraw) -> None:
-        self.match, self.method, self.draw = match, method, draw
+    def __init__(self, match: HoldemMatchup, method: Method, draw: FlopDraw, shared: SharedBest | None = None) -> None:
+        self.match, self.method, self.draw, self._shared = match, method, draw, shared
         self.asked = rule_settings(match, method)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -166,6 +174,10 @@ class FlopsWork:
         """The arrays of `ResponseOnFlops.on`."""
         return dict(self._response.on(int(key.removeprefix("flop "))))
 
+    def values(self, results: Mapping[str, Mapping[str, Any]]) -> FlopValues:
+        """What is won flop by flop, once all are there."""
+        return self._response.values(self.draw, {int(key.removeprefix("flop ")): row for key, row in results.items()})
+
     def finish(self, results: Mapping[str, Mapping[str, Any]]) -> FlopAnswer:
         """The answer, once all flops are there."""
         every = {int(key.removeprefix("flop ")): found for key, found in results.items()}
@@ -175,7 +187,14 @@ class FlopsWork:
             self.match.game.name, self.match.seat, self.method.HEAD, self.asked.depth if look else None,
             _value_name(look) if look else None, self.draw.draws, found.lower.value, found.lower.error, found.upper.value,
             found.upper.error, found.unvisited, 0.0, self.draw.seed, float(self.match.game.stakes.big_blind or np.nan),
+            strategy=self._strategy(results) if self.method.HEAD == BEST else None,
         )  # fmt: skip
+
+    def _strategy(self, results: Mapping[str, Mapping[str, Any]]) -> HoldemStrategy:
+        """The best response with the decisions before the flop that are made on these flops."""
+        match, seat = self.match, self.match.seat
+        play = response_by_flops(match.game.game, seat, match.model.play, self.values(results).below)
+        return HoldemStrategy(match.game, seat, play, {"method": f"br by {self.draw.draws} flops"})
 
     @cached_property
     def _digest(self) -> str:
@@ -188,7 +207,7 @@ class FlopsWork:
     @cached_property
     def _response(self) -> ResponseOnFlops:
         match = self.match
-        return ResponseOnFlops(match.game.game, match.seat, match.model.play, self.asked)
+        return ResponseOnFlops(match.game.game, match.seat, match.model.play, self.asked, self._shared)
 
 
 def rule_settings(match: HoldemMatchup, method: Method) -> RuleSettings:
@@ -197,8 +216,9 @@ def rule_settings(match: HoldemMatchup, method: Method) -> RuleSettings:
     Raises:
         InputError: a method that has no rule there, or a look-ahead with another limit or value.
     """
-    if method.HEAD not in (BEST, LOOK_AHEAD, LOCAL):
-        raise InputError(f"over drawn flops there are {BEST}, {LOOK_AHEAD} and {LOCAL}, and not {method.HEAD}")
+    if method.HEAD not in RULES:
+        known = ", ".join(RULES)
+        raise InputError(f"over drawn flops there are {known}, and not {method.HEAD}")
     look = method.look
     if look is None:
         return RuleSettings(method.HEAD)
@@ -206,12 +226,18 @@ def rule_settings(match: HoldemMatchup, method: Method) -> RuleSettings:
     streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
     if not streets:
         raise InputError(f"over drawn flops a look-ahead sees a number of streets, not {depth}")
-    leaf = look.leaf
+    leaf, game, seed = look.leaf, match.game.game, match.seed or 0
+    if method.HEAD == ADAPTING:
+        if getattr(method, "p", None) != 1.0:
+            raise InputError(f"over drawn flops {ADAPTING} trusts the model: p=1")
+        assert isinstance(leaf, Portfolio)
+        plays = tuple(strategy_of(game, source, seed) for source in leaf.sources[match.seat])
+        return RuleSettings(ADAPTING, streets, continuations=plays)
     if isinstance(leaf, Portfolio):
         one, two = leaf.sources
         if one != two or len(one) != 1:
             raise InputError("over drawn flops a portfolio has one strategy, by which both players go on")
-        return RuleSettings(LOOK_AHEAD, streets, strategy_of(match.game.game, one[0], match.seed or 0))
+        return RuleSettings(LOOK_AHEAD, streets, strategy_of(game, one[0], seed))
     if not isinstance(leaf, Equity | ExactLeaf):
         raise InputError(f"over drawn flops a look-ahead ends in equity or portfolio:FILE.cpb, not {look.value_name}")
     return RuleSettings(LOOK_AHEAD, streets)

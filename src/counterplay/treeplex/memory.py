@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import count
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,3 +20,9 @@ def zeros(size: int) -> NDArray[np.float64]:
     raw = np.zeros(8 * size + _LINE + _PAGE, np.uint8)
     start = (-raw.ctypes.data % _LINE) + 9 * _LINE * next(_turn) % _PAGE
     return raw[start : start + 8 * size].view(np.float64)
+
+
+def zeros_of(shape: tuple[int, ...], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Zeros of any dtype and shape, aligned in the same way."""
+    size = prod(shape)
+    return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size].reshape(shape)

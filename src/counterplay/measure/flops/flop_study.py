@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from counterplay.measure.flop_responses import rule_settings
 from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, longest_draw, order_of_draws
@@ -113,11 +114,16 @@ class FlopStudy(WorkRecipe):
     def responder(self, name: str, seat: int) -> ResponseOnFlops:
         """A method in a seat."""
         if (name, seat) not in self._responders:
-            model = seat_strategy(self.rules, self.opponent, 1 - seat, self.seed)
-            match = HoldemMatchup(self.rules, model, seed=self.seed)
+            match, shared = self._matches[seat]
             asked = rule_settings(match, method_of(self.methods[name]))
-            self._responders[name, seat] = ResponseOnFlops(self.rules.game, seat, model.play, asked)
+            self._responders[name, seat] = ResponseOnFlops(self.rules.game, seat, match.model.play, asked, shared)
         return self._responders[name, seat]
+
+    @cached_property
+    def _matches(self) -> list[tuple[HoldemMatchup, SharedBest]]:
+        """Of each seat, who is met, and what its methods compute once."""
+        models = (seat_strategy(self.rules, self.opponent, 1 - seat, self.seed) for seat in SEATS)
+        return [(HoldemMatchup(self.rules, model, seed=self.seed), SharedBest()) for model in models]
 
     @cached_property
     def _responders(self) -> dict[tuple[str, int], ResponseOnFlops]:

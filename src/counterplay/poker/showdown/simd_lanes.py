@@ -1,8 +1,8 @@
 """Vectors whose lanes are terminals, for the showdown and fold kernels.
 
 They have 8 lanes of float64 or 16 of float32, one register of AVX-512; a narrower machine takes several steps. Vectors of
-one lane make the same kernels serve a single terminal. The vector type is passed as an example, `zero`. Memory is addressed
-as in `treeplex.simd`, without bounds checks.
+one lane make the same kernels serve a single terminal, and *blocks* of four registers hide how long each step takes. The
+vector type is passed as an example, `zero`. Memory is addressed as in `treeplex.simd`, without bounds checks.
 """
 
 # ruff: noqa: ARG001, ARG005 (Numba decides what an intrinsic is called with)
@@ -19,6 +19,8 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 WIDTH = {types.float64: 8, types.float32: 16}
+BLOCK = 4
+"""Registers of a block."""
 INT, LONG = ir.IntType(32), ir.IntType(64)
 FUSE = ("contract",)
 _FLOATS = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}
@@ -39,7 +41,7 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, kind.vector)
 
 
-_KINDS = [VectorType(dtype, count) for dtype, most in WIDTH.items() for count in (1, most)]
+_KINDS = [VectorType(dtype, count) for dtype, most in WIDTH.items() for count in (1, most, BLOCK * most)]
 
 
 def _arithmetic(symbols: tuple[Any, Any], emit: Callable[[Any, Any, Any], Any]) -> None:
@@ -109,6 +111,24 @@ def wide(_: Any, at: Any) -> Any:
     """Zeros in all lanes of a register, of the dtype of a pointer."""
     kind = VectorType(at.dtype, WIDTH[at.dtype])
     return kind(at), lambda context, builder, sig, args: ir.Constant(kind.vector, None)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def block(_: Any, at: Any) -> Any:
+    """Zeros in all lanes of a block, of the dtype of a pointer."""
+    kind = VectorType(at.dtype, BLOCK * WIDTH[at.dtype])
+    return kind(at), lambda context, builder, sig, args: ir.Constant(kind.vector, None)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def repeated(_: Any, value: Any) -> Any:
+    """A register in all parts of a block."""
+    kind = VectorType(value.dtype, BLOCK * value.count)
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.shuffle_vector(args[0], args[0], numbers(list(range(value.count)) * BLOCK))
+
+    return kind(value), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]

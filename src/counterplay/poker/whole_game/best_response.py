@@ -49,6 +49,18 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
     return BestResponseStrategy(game, to, (early[0], early[1]))
 
 
+def response_by_flops(game: HoldemGame, player: int, to: BlueprintStrategy, below: Floats) -> BestResponseStrategy:
+    """A player's best response to a strategy, with the decisions before the flop made by what flops are worth: those after
+    it are computed for the board at hand when they are asked for.
+
+    Args:
+        below: (entries, classes) what all flops together are worth; from a draw, an estimate.
+    """
+    met, early = reaches(game.sides[1 - player], to.preflop[1 - player]), list(to.preflop)
+    early[player] = _chosen(game.sides[player].preflop, preflop_values(game, player, met, below))
+    return BestResponseStrategy(game, to, (early[0], early[1]))
+
+
 def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:
     """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows."""
     out = np.zeros(worth.shape)

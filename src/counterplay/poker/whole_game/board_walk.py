@@ -7,7 +7,7 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ from counterplay.poker.whole_game.board_kernels import add_best, add_played, add
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.showdown_lines import LineSums, ShowdownLines, showdown_lines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 
 
@@ -25,10 +26,18 @@ class ChoiceRule(Protocol):
 
     Attributes:
         backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
+        by_lines: whether there is an `add_lines`.
+        best_at_last: whether the choices on the last street are the best ones.
     """
 
     @property
     def backed(self) -> bool: ...
+
+    @property
+    def by_lines(self) -> bool: ...
+
+    @property
+    def best_at_last(self) -> bool: ...
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
         """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
@@ -56,6 +65,27 @@ class ChoiceRule(Protocol):
             run: places of a row; hands take the first n.
         """
 
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        """Add what the lines of a board of the last street are worth by the rule."""
+
+
+class SharedBest:
+    """What boards of the last street are worth under the best actions, after each board of one flop: walks of one player
+    against one strategy by different rules sum them up once."""
+
+    def __init__(self) -> None:
+        self._flop: tuple[int, ...] = ()
+        self._known: dict[tuple[int, ...], NDArray[Any]] = {}
+
+    def get(self, board: Board, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """(entries, places) of a board, from `make` if it is not known."""
+        if board.cards[:3] != self._flop:
+            self._flop, self._known = board.cards[:3], {}
+        found = self._known.get(board.cards)
+        if found is None:
+            found = self._known[board.cards] = make()
+        return found
+
 
 class BoardWalk:
     """A walk of one player against a strategy of the other.
@@ -67,6 +97,7 @@ class BoardWalk:
         ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
         rule: how the player chooses, instead of the best response.
+        shared: with other walks of the player against the strategy.
     """
 
     def __init__(
@@ -77,10 +108,11 @@ class BoardWalk:
         ours: BlueprintStrategy | None = None,
         seen: SeenBoards | None = None,
         rule: ChoiceRule | None = None,
+        shared: SharedBest | None = None,
     ) -> None:
         self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
         self.seen = AllBoards(game.boards) if seen is None else seen
-        self.rule = rule
+        self.rule, self._shared = rule, shared
         self._estimates: list[NDArray[Any] | None] = [None] * (game.last + 1)
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
@@ -104,8 +136,15 @@ class BoardWalk:
             entry: (entries, places) the other's reach there.
             children: of these boards, each as often as is said; by default of all that are seen.
         """
+        boards = self.seen.after(board) if children is None else children
+        if 0 < board.street == self.game.last - 1 and (self.rule is None or self.rule.by_lines):
+            if self._shared is None or children is not None or not self._best_at_last:
+                return even_out(board, self._sum_lines(board, boards, entry))
+            kind = self.game.dtype
+            found = self._shared.get(board, lambda: self._sum_lines(board, boards, entry).astype(kind))
+            return even_out(board, np.asarray(found, np.float64))  # as they are: lines are summed up in this dtype
         out = np.zeros((len(entry), len(board.hand)))
-        for child, weight in self.seen.after(board) if children is None else children:
+        for child, weight in boards:
             self._sum_up(child, entry)
             self._back_up(child, weight, out)
         return even_out(board, out)
@@ -113,15 +152,18 @@ class BoardWalk:
     def values_on(self, board: Board) -> NDArray[Any]:
         """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
         and boards; against the other's range there, times its reach."""
-        self._sum_up(board, self._reach(board))
+        self._sum_up(board, self.reach(board))
         return self._rows(board)[:, : len(board.hand)].copy()
 
     def hand_values(self, board: Board) -> NDArray[Any]:
-        """(entries, n) the same of the entries of the street, by the backup rule."""
-        self._sum_up(board, self._reach(board))
-        entries = len(self.game.roots[board.street])
-        self._back_up(board, 1.0, np.zeros((entries, len(board.before.hand) if board.before else 0)))
-        return self._rows(board)[:entries, : len(board.hand)].copy()
+        """(entries, n) what the entries of the street are worth on it, by the backup rule."""
+        return self.values_at(board, self.reach(board))
+
+    def values_at(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
+        """The same against a reach (entries, places of the board before)."""
+        self._sum_up(board, entry)
+        self._back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
+        return self._rows(board)[: len(entry), : len(board.hand)].copy()
 
     def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
@@ -137,6 +179,21 @@ class BoardWalk:
         if street < game.last:
             below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+
+    @property
+    def _best_at_last(self) -> bool:
+        return self.ours is None and (self.rule is None or self.rule.best_at_last)
+
+    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+        """`below` for boards of the last street, all lines side by side."""
+        lines = showdown_lines(self.game, self.player)
+        sums = lines.sums(entry[:, : len(board.hand)])
+        for child, sums.weight in boards:
+            if self.rule is None or self._best_at_last:
+                lines.add(child, self.theirs, self.ours, sums)
+            else:
+                self.rule.add_lines(lines, child, sums)
+        return lines.entries(lines.worth(sums))
 
     def _back_up(self, board: Board, weight: float, out: Floats) -> None:
         """Add the weighted values of the entries to `out`, at the places of the board before."""
@@ -158,7 +215,7 @@ class BoardWalk:
         rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))
         return rows[: self.game.sides[self.player].sizes[board.street]]
 
-    def _reach(self, board: Board) -> NDArray[Any]:
+    def reach(self, board: Board) -> NDArray[Any]:
         """(entries, places of the board before) the other's reach where the street is dealt."""
         game, other = self.game, 1 - self.player
         if board.before is None or not board.before.cards:
@@ -166,7 +223,7 @@ class BoardWalk:
         before, side = board.before, game.sides[other]
         table, lane = self.theirs.on(other, before)
         plan = np.empty((side.sizes[before.street], len(before.hand)), game.dtype)
-        above = self._reach(before)
+        above = self.reach(before)
         plan[: len(above)] = above[:, before.up]
         for _, parent, first, count in side.decisions[before.street]:
             plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]

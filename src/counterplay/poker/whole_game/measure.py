@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.board_kernels import add_met
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.preflop_kernels import add_met
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 
 

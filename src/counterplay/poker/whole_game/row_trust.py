@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.whole_game.board_kernels import raise_classes
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lines import LineBlueprint
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.strategy import ModelMixture
 
 

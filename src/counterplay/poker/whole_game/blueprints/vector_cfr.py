@@ -25,6 +25,7 @@ from counterplay.poker.whole_game.board_kernels import (
     add_played,
     add_ranges,
     add_up_entries,
+    raise_classes,
     spread_out,
     values_against,
     values_against_mix,
@@ -34,7 +35,6 @@ from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
 from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches

@@ -24,15 +24,15 @@ from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.board_kernels import raise_classes
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay
 from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
-from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,

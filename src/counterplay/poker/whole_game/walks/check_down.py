@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
-from counterplay.poker.whole_game.board_kernels import add_up_entries, spread_out
-from counterplay.poker.whole_game.boards.board import Board, even_out
+from counterplay.poker.showdown.line_sweeps import add_shown_rows, line_room
+from counterplay.poker.whole_game.boards.board import DEALT, Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.treeplex.memory import zeros_of
 
-_NOTHING = np.zeros((0, 4), np.int64)
+_ROWS = 64
+"""Rows that are swept together, or a multiple."""
 
 
 class Stake(NamedTuple):
@@ -29,6 +30,8 @@ class Stake(NamedTuple):
 class CheckDown:
     """Showdowns of one player without further bets.
 
+    Wins less losses are summed over the boards for every row of the opponent's reach; pots are multiplied at the end.
+
     Args:
         game: whose boards and hands.
         stakes: which rows meet for which pot.
@@ -41,10 +44,10 @@ class CheckDown:
     ) -> None:
         self.game, self.rows = game, rows
         self.seen = AllBoards(game.boards) if seen is None else seen
-        run, some = game.run_on(game.last), game.some_board(game.last)
-        listed: list[Showdown | Fold] = [Showdown(s.theirs * run, s.ours * run, s.half, s.half) for s in stakes]
-        self._terminals = terminals_of(some, listed, (rows[0] * run, rows[1] * run), game.dtype)
-        self._rooms: dict[int, Any] = {}
+        theirs, ours, half = np.array(list(stakes), float).reshape(-1, 3).T
+        self._pots = csr_array((half, (ours.astype(int), theirs.astype(int))), shape=rows[::-1])
+        self._size = -(-rows[0] // _ROWS) * _ROWS
+        self._room = line_room(game.places(game.last), len(game.deck.cards) - DEALT[game.last], 1, game.dtype)
 
     def values(self, board: Board, reach: NDArray[Any]) -> Floats:
         """(player's rows, n) on a board.
@@ -54,32 +57,33 @@ class CheckDown:
         """
         if board.street < self.game.last:
             return self.below(board, reach)
-        plan, values, scratch = self._room(board.street)
-        n, run = len(board.hand), self.game.run_on(board.street)
-        plan.reshape(-1, run)[: len(reach), :n] = reach[:, :n]
-        values[:] = 0
-        evaluate(board.layout, self._terminals, plan, values, scratch)
-        return np.asarray(values.reshape(-1, run)[: self.rows[1], :n], np.float64)
+        rows = self._by_hand(reach[:, : len(board.hand)])
+        out = zeros_of(rows.shape, self.game.dtype)
+        add_shown_rows(board.layout, np.arange(len(rows), dtype=np.uint32), rows, 0, 1.0, self._room, out)
+        return self._paid(out)
 
     def below(self, board: Board, reach: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
         """The same, over the boards after one, or over weighted `children`; reach as in `values`."""
-        out = np.zeros((self.rows[1], len(board.hand)))
-        for child, weight in self.seen.after(board) if children is None else children:
-            room, run, n = self._room(child.street), self.game.run_on(child.street), len(child.hand)
-            plan, values, scratch = room
-            spread_out(_NOTHING, reach, reach, child.up, child.up, plan, run)  # no decisions: reach as it is
-            if child.street == self.game.last:
-                values[:] = 0
-                evaluate(child.layout, self._terminals, plan, values, scratch)
-            else:
-                values.reshape(-1, run)[: self.rows[1], :n] = self.below(child, plan.reshape(-1, run)[: len(reach)])
-            add_up_entries(weight, child.up, run, room, out)
-        return even_out(board, out)
+        boards = self.seen.after(board) if children is None else children
+        return even_out(board, self._paid(self._won(boards, self._by_hand(reach[:, : len(board.hand)]))))
 
-    def _room(self, street: int) -> Any:
-        """(plan, values, scratch) of a street."""
-        if street not in self._rooms:
-            size, kind = max(self.rows) * self.game.run_on(street), self.game.dtype
-            scratch = scratch_of(self.game.some_board(street), kind)
-            self._rooms[street] = np.zeros(size, kind), np.zeros(size, kind), scratch
-        return self._rooms[street]
+    def _won(self, boards: Iterable[tuple[Board, float]], rows: NDArray[Any]) -> NDArray[Any]:
+        """(places, opponent's rows) wins less losses over boards, before they are evened out."""
+        out = zeros_of(rows.shape, self.game.dtype)
+        for board, weight in boards:
+            if board.street == self.game.last:
+                add_shown_rows(board.layout, board.up, rows, 0, weight, self._room, out)
+                continue
+            below = zeros_of((len(board.hand), rows.shape[1]), self.game.dtype)
+            below[:] = rows[board.up]
+            np.add.at(out, board.up, weight * even_out(board, self._won(self.seen.after(board), below).T).T)
+        return out
+
+    def _by_hand(self, reach: NDArray[Any]) -> NDArray[Any]:
+        """(places, opponent's rows)."""
+        out = zeros_of((reach.shape[1], self._size), self.game.dtype)
+        out[:, : len(reach)] = reach.T
+        return out
+
+    def _paid(self, won: NDArray[Any]) -> Floats:
+        return np.asarray(self._pots @ np.ascontiguousarray(won[:, : self.rows[0]].T), np.float64)

@@ -1,16 +1,20 @@
-"""Values at the limit of a look-ahead over boards: hands checked down, or both players going on by a strategy."""
+"""Values at the limit of a look-ahead over boards: hands checked down, both players going on by a strategy, or the player
+going on by the best of several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.board_walk import BoardWalk
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, even_out
+from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 
@@ -49,3 +53,45 @@ def _entries(game: HoldemGame, street: int, seen: SeenBoards | None) -> CheckDow
 def strategy_leaf(game: HoldemGame, player: int, play: BlueprintStrategy, seen: SeenBoards | None = None) -> StreetLeaf:
     """Both go on as a strategy says, the opponent from the range with which they came: the values of a blueprint."""
     return BoardWalk(game, player, play, play, seen)
+
+
+class ContinuationsLeaf:
+    """The opponent goes on as they do, and each hand of the player, on each board that is dealt, by the best of several
+    strategies: matrix-valued states against a known opponent (Milec et al. 2025, section 2.3).
+
+    Args:
+        game, player: who chooses.
+        theirs: strategy of the opponent.
+        plays: those of which one is chosen.
+    """
+
+    def __init__(
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, plays: Sequence[BlueprintStrategy]
+    ) -> None:
+        self.game, self.player, self.theirs, self.plays = game, player, theirs, plays
+        self._walks = [BoardWalk(game, player, theirs, play) for play in plays]
+        self._seen = AllBoards(game.boards)
+
+    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+        boards = self._seen.after(board) if children is None else children
+        if 0 < board.street == self.game.last - 1:
+            return even_out(board, self._by_lines(boards, entry[:, : len(board.hand)]))
+        out = np.zeros((len(entry), len(board.hand)))
+        for child, weight in boards:
+            best = np.max([walk.values_at(child, entry) for walk in self._walks], axis=0)
+            np.add.at(out.T, child.up, weight * best.T)
+        return even_out(board, out)
+
+    def _by_lines(self, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+        """The same for boards of the last street."""
+        lines = showdown_lines(self.game, self.player)
+        total = np.zeros_like(lines.sums(entry).out)
+        for child, weight in boards:
+            each = []
+            here = replace(child, up=np.arange(len(child.hand), dtype=np.uint32))
+            for play in self.plays:
+                sums = lines.sums(entry[:, child.up])
+                lines.add(here, self.theirs, play, sums)
+                each.append(lines.worth(sums))
+            total[child.up] += weight * np.max(each, axis=0)
+        return lines.entries(total)

@@ -3,8 +3,10 @@ folds to it as they do, else calls, and nobody bets again. It is linear in their
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Kind, Move
@@ -12,6 +14,7 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.showdown_lines import LineStakes, LineSums, ShowdownLines, paid_stakes
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
@@ -24,7 +27,7 @@ class LocalBestResponseRule:
         game, player, theirs: as of `BoardWalk`.
     """
 
-    backed = False
+    backed, by_lines, best_at_last = False, True, False
 
     def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy) -> None:
         self.game, self.player, self.theirs = game, player, theirs
@@ -53,6 +56,17 @@ class LocalBestResponseRule:
         self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
     ) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
+
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        lines.add_called(board, self.theirs, self._called, sums)
+
+    @cached_property
+    def _called(self) -> LineStakes:
+        """What actions on the last street seem to earn."""
+        last = self.game.last
+        return LineStakes(
+            np.array(_calls(self.game, self.player, last), float), paid_stakes(self.game, self.player).folded
+        )
 
     def _folds_on(self, street: int) -> Any:
         """Folds right after the player's actions on a street, paid for every deal to come."""

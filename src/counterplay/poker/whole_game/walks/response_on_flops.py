@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk
+from counterplay.poker.whole_game.board_walk import BoardWalk, SharedBest
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
@@ -73,14 +73,20 @@ class ResponseOnFlops:
         player: the responder.
         theirs: how the other plays.
         asked: the rule.
+        shared: with responders by other rules, of the same player against the same strategy.
     """
 
     def __init__(
-        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, asked: RuleSettings | None = None
+        self,
+        game: HoldemGame,
+        player: int,
+        theirs: BlueprintStrategy,
+        asked: RuleSettings | None = None,
+        shared: SharedBest | None = None,
     ) -> None:
         self.game, self.player, self.theirs = game, player, theirs
         self.rule = make_rule(game, player, theirs, asked or RuleSettings())
-        self._walk = BoardWalk(game, player, theirs, rule=self.rule)
+        self._walk = BoardWalk(game, player, theirs, rule=self.rule, shared=shared)
         self._seen = None if self.rule is not None else visited_part(theirs)
 
     def on(self, flop: int) -> dict[str, Floats]:
@@ -92,7 +98,7 @@ class ResponseOnFlops:
         if estimates is not None:
             found[ESTIMATES] = estimates
         if self._seen is not None:
-            choices = ChoicesAgainst(BoardWalk(game, self.player, self.theirs))
+            choices = ChoicesAgainst(BoardWalk(game, self.player, self.theirs), self._seen)
             walk = BoardWalk(game, self.player, self._seen, rule=choices)
             found[VISITED] = walk.sum_over([flop]) / board.count
         return found

@@ -13,6 +13,7 @@ from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lines import LineBlueprint
+from counterplay.poker.whole_game.showdown_lines import LineSums, ShowdownLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 
@@ -44,10 +45,12 @@ def visited_part(play: BlueprintStrategy) -> VisitedPart | None:
 
 @dataclass(frozen=True, eq=False)
 class ChoicesAgainst:
-    """A rule: the choices of another walk's best response. walk: of the same player against the whole strategy."""
+    """A rule: the choices of another walk's best response. walk: of the same player against the whole strategy. seen: its
+    visited part."""
 
     walk: BoardWalk
-    backed = True
+    seen: VisitedPart
+    backed, by_lines, best_at_last = True, True, False
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
         found = np.zeros_like(values)
@@ -61,3 +64,6 @@ class ChoicesAgainst:
         self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
     ) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
+
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        lines.add_against(board, self.seen, (self.walk.theirs, self.walk.reach(board)), sums)

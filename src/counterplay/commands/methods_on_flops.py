@@ -1,0 +1,89 @@
+"""What several methods win on the same drawn flops of a whole game, and by how much they differ, as `respond` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.options.shared_options import RECORDS, DialFlags, FlopFlags, ResultFlags
+from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
+from counterplay.commands.whole_game_values import check_whole, interval_text
+from counterplay.errors import InputError
+from counterplay.files import check_writable
+from counterplay.poker.betting.stakes import Stakes
+
+if TYPE_CHECKING:
+    from counterplay.measure.flop_comparison import FlopDifference
+    from counterplay.measure.flop_responses import FlopAnswer
+    from counterplay.responses.method import Method
+
+_DIALS = {field.name for field in fields(DialFlags)}
+_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "seconds"]
+
+
+def compare_on_flops(
+    game: Any, model: Any, methods: str, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags
+) -> None:
+    """Show the values of methods, separated by commas, and by how much the first wins more than each other.
+
+    Raises:
+        InputError: another game, a strategy is to be saved, or fewer than two methods, or one without a rule on boards.
+    """
+    from counterplay.measure.flop_comparison import FlopComparisonWork
+    from counterplay.measure.flop_comparison import compare_on_flops as compare
+    from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+    from counterplay.responses.whole_game import HoldemMatchup
+    from counterplay.work.processes import executor_of
+    from counterplay.work.work_record import WorkRecord
+
+    check_whole(game)
+    if result.output:
+        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+    check_writable(drawn.record, *RECORDS)
+    match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
+    named = [_method(word.strip(), options) for word in methods.split(",") if word.strip()]
+    work = FlopComparisonWork(match, named, draw)
+    record, executor = WorkRecord(drawn.record, work.identity()), executor_of(drawn.workers)
+    found = compare(work, record=record, executor=executor, watch=LongWork("computed", result.as_json))
+    if result.as_json:
+        apart = [one.facts(found.answers[0].big_blind) for one in found.differences]
+        show_json({"answers": [one.facts() for one in found.answers], "differences": apart})
+        return
+    say(f"{game.name} against {model.facts['method']}")
+    for answer in found.answers:
+        _show_answer(answer)
+    say("")
+    for difference in found.differences:
+        _show_difference(difference, Stakes(None, found.answers[0].big_blind))
+    show_note(found.answers[0].facts())
+
+
+def _method(name: str, options: Mapping[str, Any]) -> Method:
+    """A method with those of the options that it takes."""
+    from counterplay.responses import METHODS
+    from counterplay.responses.method_options import method_of
+
+    kind = METHODS.get(name)
+    own, far = getattr(kind, "__dataclass_fields__", {}), kind is not None and kind.looks_ahead()
+    taken = {
+        word: option
+        for word, option in options.items()
+        if option is not None and (word in own or (far and word not in _DIALS))
+    }
+    return method_of(name, **taken)
+
+
+def _show_answer(answer: FlopAnswer) -> None:
+    stakes = Stakes(None, answer.big_blind)
+    lines = {
+        "lower": interval_text(answer.lower, answer.lower_error, stakes),
+        "upper": interval_text(answer.upper, answer.upper_error, stakes),
+    }
+    say("")
+    show_facts({**answer.facts(), **lines}, [name for name in _SHOWN if answer.facts().get(name) is not None])
+
+
+def _show_difference(found: FlopDifference, stakes: Stakes) -> None:
+    lower, upper = (interval_text(one.value, one.error, stakes) for one in (found.lower, found.upper))
+    say(f"{found.method} less {found.other}: lower {lower}; upper {upper}")
