@@ -348,3 +348,16 @@ def test_a_frontier_has_a_row_for_each_p() -> None:
     assert found["RNR, p = 0", "exploitability"] == 0.0
     assert found["RNR, p = 1", "gain"] == max(ours for (_, column), ours in found.items() if column == "gain")
     assert found["RNR, p = 1", "exploitability"] > 0.0
+
+
+def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is checked when it is read; on the flops on which it decides nothing wins more than the best response."""
+    monkeypatch.chdir(tmp_path)
+    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+        cached.cache_clear()
+    table = slumbot_files.kept_table()
+    assert table is not None
+    assert table.study["opponent"] == slumbot_files.digest(slumbot_files.BOT)
+    names = [name for name in table.paired.values if name != "br"]
+    assert len(names) >= 3
+    assert all(table.paired.difference("br", name, seat).value > 0.0 for name in names for seat in (0, 1))

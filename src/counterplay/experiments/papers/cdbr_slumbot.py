@@ -50,7 +50,7 @@ _OTHER = "another bot of this class, and exact values instead of matches"
 _REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
 _FIRST, _DRAWS = 30, 150
 """Flops that are drawn for all methods at once, and in all."""
-_SEATS = {None: "", 0: ", as big blind", 1: ", as button"}
+_SEATS = {0: ", as big blind", 1: ", as button", None: ""}
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
 _TOY_BOT, _TOY_VALUES = (
