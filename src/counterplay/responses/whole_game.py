@@ -179,7 +179,10 @@ def check_whole_game(method: Method | type[Method]) -> None:
             "--max-exploitability 0 keeps the worst case of a blueprint"
         )
     if method.HEAD not in WHOLE_GAME_METHODS:
-        raise InputError(f"a whole game of hold'em supports {', '.join(WHOLE_GAME_METHODS)}, not {method.HEAD}")
+        known = ", ".join(WHOLE_GAME_METHODS)
+        raise InputError(
+            f"a whole game of hold'em supports {known}, not {method.HEAD}; --flops measure cdbr and lbr, too"
+        )
 
 
 def _boards(game: Holdem) -> float:
