@@ -33,7 +33,7 @@ def main() -> None:
     lanes, ours = play.on(1, board), game.sides[0].decisions[3]
 
     def river() -> None:
-        values_against(board.layout, game.terminals_on[2][0], them.decisions[3], entry, board.up, *lanes, run, room)
+        values_against(board.layout, game.terminals_on[2][0], them.decisions[3], (entry, *lanes), board.up, run, room)
         add_best(ours, 1.0, board.up, run, room, out)
 
     def spread() -> None:

@@ -93,8 +93,8 @@ def river_error(game: HoldemGame, board: Board, play: BlueprintStrategy, player:
     table, lane = play.on(1 - player, board)
     them, own, room = game.sides[1 - player], game.sides[player], game.room(street)
     values_against(
-        board.layout, game.terminals_on[street - 1][player], them.decisions[street], entry, np.arange(n, dtype=np.uint32),
-        table, lane, run, room,
+        board.layout, game.terminals_on[street - 1][player], them.decisions[street], (entry, table, lane),
+        np.arange(n, dtype=np.uint32), run, room,
     )  # fmt: skip
     # room[1]: values of sequences, flat, in rows of `run` places; those of the entries come first.
     values: Any = room[1]

@@ -89,16 +89,18 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 
 
 def values_against(
-    board: Any, terminals: Any, theirs: Any, entry: Any, group: Any, table: Any, lane: Any, run: int, room: Any
+    board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any
 ) -> None:
     """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it.
 
     Args:
-        theirs: the opponent's decisions; entry, table and lane are also the opponent's.
+        theirs: the opponent's decisions.
+        strategy: the opponent's entry, table and lane.
         group: class of the hand at each place.
         room: plan, values and scratch (see `HoldemGame.room`).
     """
     plan, values, scratch = room
+    entry, table, lane = strategy
     spread_out(theirs, entry, table, lane, group, plan, run)
     values[:] = 0
     evaluate(board, terminals, plan, values, scratch)
@@ -108,22 +110,21 @@ def values_against_mix(
     board: Any,
     terminals: Any,
     theirs: Any,
-    free: Any,
-    model: Any,
-    p: float,
+    mix: tuple[float, Any, Any],
     group: Any,
     run: int,
     room: Any,
     spare: Any,
 ) -> None:
-    """Write to room[1] the values against an opponent who plays `model` with probability p, decided before the deal, else
-    `free`.
+    """Write to room[1] the values against an opponent who plays one strategy with probability p, decided before the deal,
+    else another.
 
     Args:
-        free, model: entry, table and lane of both strategies.
+        mix: p, and entry, table and lane of both strategies: the one played with p, then the other.
         spare: scratch for another plan.
     """
     plan, values, scratch = room
+    p, model, free = mix
     spread_out(theirs, *model, group, spare, run)
     spread_out(theirs, *free, group, plan, run)
     _blend(plan, spare, p)

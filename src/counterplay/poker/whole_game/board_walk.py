@@ -169,9 +169,10 @@ class BoardWalk:
         """Leave in the room of the street what the player's sequences are worth right after them."""
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
         room: Any = self.rooms[street]
+        strategy = (entry, *self.theirs.on(1 - self.player, board))
         values_against(
-            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], entry, board.up,
-            *self.theirs.on(1 - self.player, board), game.run_on(street), room,
+            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], strategy, board.up,
+            game.run_on(street), room,
         )  # fmt: skip
         plan = room[0].reshape(-1, game.run_on(street))
         if self.rule is not None:

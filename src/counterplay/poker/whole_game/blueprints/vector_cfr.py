@@ -269,11 +269,11 @@ class Solver:
         run, room = game.run_on(s), thread.rooms[s]
         before = board.layout, game.terminals_on[s - 1][player], game.sides[other].decisions[s]
         if ranges.model is None or self.trust is None:
-            values_against(*before, ranges.other, board.up, table, lane, run, room)
+            values_against(*before, (ranges.other, table, lane), board.up, run, room)
         else:
             model = ranges.model, *self.trust.model.on(other, board)
             free = ranges.other, table, lane
-            values_against_mix(*before, free, model, self.trust.p, board.up, run, room, thread.spare[s])
+            values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])
 
     def _run(self, part: Callable[[int], Any]) -> list[Any]:
         """Parts of the work, each in a thread."""
