@@ -13,6 +13,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.opponents.model import OpponentModel
+from counterplay.poker.public_tree.public_tree import PublicTree
 
 SOURCE = Path(cp.__file__).parent
 MOST_FILES = 8
@@ -61,7 +62,9 @@ def test_a_model_goes_from_its_text_to_the_response_without_climbing_back(text: 
     assert folders == ["opponents", "texts", "opponents", "responses"]
 
 
-def test_a_spot_goes_to_its_solution_in_few_files() -> None:
+def test_a_spot_goes_to_a_node_of_its_solution_in_few_files() -> None:
+    """The spot, its public tree, the solution of that, and the solved spot; each file counts that is given one of them."""
     spot = cp.Spot("Ks 8h 8d 4c 2c", "AcKc,QhJh", "QdQs,JcTc", 10, 30, "a", raises=1)
-    files = journey(lambda: cp.solve_spot(spot, iterations=2), lambda thing: thing is spot)
+    carried = (cp.Spot, PublicTree, cp.Solution, cp.SolvedSpot)
+    files = journey(lambda: cp.solve_spot(spot, iterations=2).node("x"), lambda thing: isinstance(thing, carried))
     assert len(set(files)) <= MOST_FILES, files

@@ -158,7 +158,7 @@ def _check_kind(model: OpponentModel) -> None:
     other_file = isinstance(model, StrategyFile) and not model.path.endswith(ENDINGS)
     other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
     if type(model) not in _MAKERS or other_file or other_style:
-        raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
+        raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in whole games of hold'em ")
     if isinstance(model, Shuffle | Bias | BestResponseTo):
         _check_kind(model.to)
 

@@ -203,7 +203,7 @@ class Holdem:
 def _refuse(game: Holdem) -> None:
     """Whole games are in memory street by street, not as a whole."""
     raise InputError(
-        f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, match and play take it"
+        f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, resolve, match and play take it"
     )
 
 
