@@ -45,7 +45,7 @@ def sure_of(last: str, seat: int, play: BlueprintStrategy) -> float:
     return float(-best_response(problem, 1 - seat, plan).value)
 
 
-@pytest.mark.parametrize(("last", "seat"), [("flop", 0), ("flop", 1)])
+@pytest.mark.parametrize(("last", "seat"), [("flop", 0), pytest.param("flop", 1, marks=pytest.mark.slow)])
 def test_sweeps_over_all_boards_find_what_the_listed_game_does(last: str, seat: int) -> None:
     here = game(last)
     solver = Solver(here, lossless(here.boards), trust=ModelMixture(1 - seat, model(last), P, by_row=True))

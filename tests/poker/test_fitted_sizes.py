@@ -12,7 +12,7 @@ from counterplay.poker.spots.fitted_sizes import LADDER, fit_sizes
 from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
 
-TURN = Spot("Qs Jh 2h 8d", "QQ+,AKs", "JJ+,AQs", pot=100, stack=900)
+RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AKs", "JJ+,AQs", pot=100, stack=900)
 
 
 def _gibibytes(spot: Spot) -> float:
@@ -20,17 +20,17 @@ def _gibibytes(spot: Spot) -> float:
 
 
 def test_the_richest_menu_that_fits_is_chosen() -> None:
-    needed = [_gibibytes(replace(TURN, bets=sizes)) for sizes in LADDER]
+    needed = [_gibibytes(replace(RIVER, bets=sizes)) for sizes in LADDER]
     assert needed == sorted(needed, reverse=True)
     for number, enough in enumerate(needed):
-        spot, size = fit_sizes(TURN, memory=enough * 1.0001)
+        spot, size = fit_sizes(RIVER, memory=enough * 1.0001)
         assert spot.bets == LADDER[number]
         assert size.memory / 2**30 == pytest.approx(enough)
 
 
 def test_a_spot_that_never_fits_is_refused() -> None:
     with pytest.raises(InputError, match="is the limit"):
-        fit_sizes(TURN, memory=1e-6)
+        fit_sizes(RIVER, memory=1e-6)
 
 
 def test_the_command_prints_the_sizes_that_it_chose(run: Runner) -> None:

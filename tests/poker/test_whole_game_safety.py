@@ -13,7 +13,7 @@ from counterplay.responses.matchup.matchup import Matchup
 from tests.support.whole_games import listed, rules
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+@pytest.mark.parametrize("epsilon", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
 def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_program_does(epsilon: float) -> None:
     """Relative to a blueprint: a strategy loses as much more in the game itself as the blueprint does."""
     question, tree = replace(rules("flop"), buckets=read_abstraction("lossless", 1)), listed("flop")
