@@ -131,7 +131,7 @@ def enumerated(tree: GameTree, rules: Holdem, game: HoldemGame, play: BlueprintS
 
 
 def checked_down(rules: Holdem, state: HoldemState) -> float:
-    """Chips of player 0 on the mean of all boards to come, if nobody bets any more."""
+    """Chips of player 0 on the mean of all boards to come, without further bets."""
     left = [card for card in rules.deck.cards if card not in state.cards]
     shown = state.cards[HANDS:]
     half = float(rules.betting.pot[state.node]) / 2

@@ -114,7 +114,7 @@ def _sure(stages: list[list[int]]) -> Longs:
     """Whether every ship surely fits: it has more placements than the cells of the others can block."""
     cells = [stage[0].bit_count() for stage in stages]
     sure = np.ones(len(stages) + 1, np.int64)
-    for k in range(len(stages) - 1, 0, -1):  # of the first one nobody asks
+    for k in range(len(stages) - 1, 0, -1):  # the first one is never asked for
         blocked = max(sum(mask >> cell & 1 for mask in stages[k]) for cell in range(MOST_CELLS))
         sure[k] = sure[k + 1] and len(stages[k]) > blocked * (sum(cells) - cells[k])
     return sure

@@ -146,7 +146,7 @@ def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0)
     """Reject, without computing anything, an invalid strategy.
 
     Raises:
-        InputError: as in `strategy_of`, but for what only a file's content, or actions that nobody has, tell.
+        InputError: as in `strategy_of`, but for what only a file's content, or actions that no player has, tell.
     """
     model = MODELS.record(source)
     _check_kind(model)

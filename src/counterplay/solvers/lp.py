@@ -183,7 +183,7 @@ def _run_interruptibly(model: Any) -> None:
         while not done.wait(0.2):
             pass
     finally:
-        stop.set()  # where it was cut short, it stops when it next looks; nobody waits for that
+        stop.set()  # where it was cut short, it stops when it next looks, without being waited for
 
 
 def is_running() -> bool:

@@ -85,7 +85,7 @@ def solve(
     solver = solver if method is None else method
     if solver == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
         solver = "lp"
-    if raked and stop is None:  # nobody knows that NashConv goes to 0 there
+    if raked and stop is None:  # there NashConv need not go to 0
         stop = Stop(_DEFAULT * game.span, _RAKED)
     solution = solve_by(game.subgame, solver, stop or Stop(exploitability=_DEFAULT * game.span), progress)
     worth_of = getattr(game, "worth_of", None)

@@ -74,7 +74,7 @@ class WorkRecord:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             try:
                 end = os.fstat(handle).st_size
-                if end and os.pread(handle, 1, end - 1) != b"\n":  # somebody was ended in the middle of a line
+                if end and os.pread(handle, 1, end - 1) != b"\n":  # a writer was ended in the middle of a line
                     content = b"\n" + content
                 if os.write(handle, content) < len(content):
                     raise OSError("the disk is full")

@@ -38,7 +38,7 @@ def known_at_board(
     own, other = (piece.whole.runs[i].tree for i in (me, 1 - me))
     mine, theirs = piece.behaviour(blueprint, me), piece.behaviour(blueprint, 1 - me)
     deals = [slice(s := int(piece.whole.runs[i].start[DEAL]), s + piece.size) for i in (me, 1 - me)]
-    if not mine[deals[0]].any():  # somebody put us where our own play never comes: any hand may be here
+    if not mine[deals[0]].any():  # the line is one that our own play never takes: any hand may be here
         mine[deals[0]] = 1.0
     came, known = theirs[deals[1]], None
     if model is not None:

@@ -85,7 +85,7 @@ def look_ahead_preflop(
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
-    if trusted is not None:  # where p = 1 there is nobody else
+    if trusted is not None:  # where p = 1 there is only the model
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")

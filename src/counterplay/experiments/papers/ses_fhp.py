@@ -131,7 +131,7 @@ def _searched(
     for error in errors or (ERRORS if size.flops else ERRORS[:1]):
         find = partial(
             refined_by_search, size, kind, seed, alpha, error if alpha else 0.0
-        )  # without alpha nobody asks for it
+        )  # without alpha it is not used
         every = *MEASURES, f"{EVALUATION} error", f"{EXPLOITABILITY} error"
         made += [Cell(row, f"e={error:g} {m}", None, slow, partial(_number, find, m)) for m in every]
     return made

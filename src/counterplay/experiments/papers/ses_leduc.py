@@ -87,7 +87,7 @@ def _plain(seat: int, kind: str, seed: int, place: int) -> float:
 
 
 def _number(seat: int, kind: str, seed: int, alpha: float, error: float, place: int) -> float:
-    found = refined(seat, kind, seed, alpha, error if alpha else 0.0)  # without alpha nobody asks for the estimate
+    found = refined(seat, kind, seed, alpha, error if alpha else 0.0)  # without alpha the estimate is not used
     return milli(found, found.gain_after, found.after)[place]
 
 

@@ -65,7 +65,7 @@ class EfgGame:
 
 def infoset_of(node: EfgNode) -> EfgInfoset:
     if node.infoset is None:
-        raise ValueError("nobody acts at a terminal node")
+        raise ValueError("no player acts at a terminal node")
     return node.infoset
 
 

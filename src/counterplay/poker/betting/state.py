@@ -60,7 +60,7 @@ class BettingState(NamedTuple):
         step: the minimum size of a raise.
         raises: bets and raises made in this street.
         acted: actions made in this street.
-        leader: who made the last bet or raise of the street before, until the first action; -1 if nobody did.
+        leader: who made the last bet or raise of the street before, until the first action; -1 if there was none.
     """
 
     kind: Kind

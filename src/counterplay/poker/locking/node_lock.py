@@ -171,7 +171,7 @@ class _Work:
         weights = own if own.sum() > _COMES * dealt.sum() else dealt
         # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
         worth = np.zeros(columns.shape)
-        if met.sum() > 1e-6 * len(met):  # else nobody plays against these hands: they go by equity
+        if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
             worth = np.round(self._cfv[columns] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
         orders = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 SIDE = len(RANKS)
 WIDTH = 5  # characters of a cell in the picture
-WIDE = 120  # characters of a line where nobody says how wide the terminal is
+WIDE = 120  # characters of a line where the width of the terminal is unknown
 LEAST = 1e-3
 """Share of a class below which its cell stays empty."""
 KEY = f"a cell has {WIDTH} letters if its whole class is here, fewer if less of it is; {'.' * WIDTH} below {LEAST:.1%}"

@@ -56,7 +56,7 @@ class Node:
     pot: float
 
     def __repr__(self) -> str:
-        who = "nobody" if self.player is None else ("oop", "ip")[self.player]
+        who = "no player" if self.player is None else ("oop", "ip")[self.player]
         return brief(self, self.path or "the root", f"{who} acts", *self.actions, labelled("pot", self.pot))
 
 

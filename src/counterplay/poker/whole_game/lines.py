@@ -102,7 +102,7 @@ class StrategyLines:
         """See `LineStrategy`.
 
         Raises:
-            InputError: no such line, or nobody acts there, or a board that does not fit it.
+            InputError: no such line, or no player acts there, or a board that does not fit it.
         """
         rows = probabilities(self.game, self.play, node_of_line(self.game.betting, line), board)
         low, high = np.asarray(hands).T

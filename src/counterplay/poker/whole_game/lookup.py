@@ -22,7 +22,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
         board: the cards of the node's street, in the order of the deal; hands that hold one of them get 0.
 
     Raises:
-        InputError: nobody acts there, or the board is not what the street needs.
+        InputError: no player acts there, or the board is not what the street needs.
     """
     player = int(game.betting.kind[node]) if 0 <= node < game.betting.nodes else -1
     if player not in (Kind.PLAYER0, Kind.PLAYER1):

@@ -5,7 +5,7 @@ a street. The game file published with variance-reduced Deep CFR says the same (
 and 100, raises of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
 
 Chance deals the hand of player 0, that of player 1, then the streets. Cards of a deal come in rising order, so that each
-deal is one history, and lists stay short; nobody sees a part of a deal.
+deal is one history, and lists stay short; no player sees a part of a deal.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ def to_come(cards: Cards, street: int) -> int:
 
     Args:
         cards: those that are out, in order.
-        street: the last one that is dealt before somebody acts again, or hands are shown.
+        street: the last one that is dealt before a player acts again, or hands are shown.
     """
     dealt = len(cards)
     if dealt >= HANDS + DEALT[street]:

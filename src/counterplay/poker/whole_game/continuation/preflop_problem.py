@@ -45,7 +45,7 @@ class PreflopProblem:
     Attributes:
         game: what it is part of.
         places: of both players.
-        subgame: the problem, nobody following the model.
+        subgame: the problem, in which no player follows the model.
     """
 
     game: HoldemGame
@@ -90,7 +90,7 @@ def preflop_problem(game: HoldemGame, worth: NDArray[np.float64], modelled: int 
 
     Args:
         worth: (K0, K1, entries, classes, classes) from `pairs`.
-        modelled: the player whose last way to go on is the model's, and nobody else's; a single other one is there twice.
+        modelled: the player whose last way to go on is the model's alone; a single other one is there twice.
     """
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
     if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision

@@ -27,7 +27,7 @@ class StreetLeaf(Protocol):
 
 
 class EquityLeaf:
-    """Nobody bets any more: hands are worth their share of the pot.
+    """Check-down: without further bets hands are worth their share of the pot.
 
     Args:
         game: of both players; the leaf is the same for both.

@@ -1,5 +1,5 @@
 """Local best response (Lisý and Bowling 2017) as a rule of the walk: every action is worth what it earns if the opponent
-folds to it as they do, else calls, and nobody bets again. It is linear in their reach, so the walk has it exactly."""
+folds to it as they do, else calls, without further bets. It is linear in their reach, so the walk has it exactly."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
                 continue
             put = betting.committed[child]
             half = float(betting.pot[child] - put.sum()) / 2 + float(put.max())
-            rows = [at[child]]  # nobody answers, or whoever answers a check has nothing to call
+            rows = [at[child]]  # no answer follows, or a check is answered, which has no price
             if betting.kind[child] == 1 - player and put[player] > put[1 - player]:
                 answers = enumerate(betting.children(child))
                 rows = [at[answer] for _, answer in answers if betting.move[answer] != Move.FOLD]
