@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,8 @@ Content = bytes | Callable[[BinaryIO], None]
 """Content of a file: bytes, or a function that writes them to a stream."""
 _PARTIAL: set[Path] = set()
 """Hidden files under construction."""
+_WAITING: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("waiting", default=None)
+"""Finished hidden files and their targets, which are to appear together."""
 
 
 def check_writable(path: Path | None, *endings: str) -> None:
@@ -73,6 +76,28 @@ def write_whole(path: Path, content: Content) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
+@contextmanager
+def write_together() -> Iterator[None]:
+    """What `write_whole` writes inside appears at the end; none of it if anything fails. Pipes and devices get it at once.
+
+    Raises:
+        InputError: a file cannot be put in its place.
+    """
+    waiting: list[tuple[Path, Path]] = []
+    before = _WAITING.set(waiting)
+    try:
+        yield
+        for partial, target in waiting:
+            try:
+                os.replace(partial, target)
+            except OSError as error:
+                raise InputError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        _WAITING.reset(before)
+        for partial, _ in waiting:
+            _discard(partial)
+
+
 def _replace(target: Path, content: Content) -> None:
     partial = target.with_name(f".counterplay-{secrets.token_hex(8)}.partial")
     _PARTIAL.add(partial)
@@ -84,11 +109,23 @@ def _replace(target: Path, content: Content) -> None:
             _put(stream, content)
             stream.flush()
             os.fsync(stream.fileno())  # else a power cut could leave the new name with nothing behind it
+    except BaseException:
+        _discard(partial)
+        raise
+    waiting = _WAITING.get()
+    if waiting is not None:
+        waiting.append((partial, target))
+        return
+    try:
         os.replace(partial, target)
     finally:
-        with suppress(OSError):  # it is still there only if something failed
-            partial.unlink()
-        _PARTIAL.discard(partial)
+        _discard(partial)
+
+
+def _discard(partial: Path) -> None:
+    with suppress(OSError):  # it is still there only if something failed
+        partial.unlink()
+    _PARTIAL.discard(partial)
 
 
 def discard_partial() -> None:

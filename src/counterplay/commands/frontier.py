@@ -20,6 +20,7 @@ from counterplay.commands.output import announce, say, show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
 from counterplay.errors import InputError
+from counterplay.files import write_together
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import stakes_of
 
@@ -70,10 +71,11 @@ def _trace_on_flops(who: ContestFlags, flops: str, result: PointsFlags) -> None:
     flags = FlopFlags(flops=flops, workers=result.workers, record=result.record)
     found = trace_on_flops(game, model, words, flags, who.points, result)
     points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]
-    if result.output:
-        write_csv(points, result.output)
-    if result.plot:
-        write_plot(points, result.plot, f"{game.name}: seat {1 - model.player} against {who.to[0]}, {flops} flops")
+    with write_together():
+        if result.output:
+            write_csv(points, result.output)
+        if result.plot:
+            write_plot(points, result.plot, f"{game.name}: seat {1 - model.player} against {who.to[0]}, {flops} flops")
 
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
@@ -86,10 +88,11 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
         raise KeyboardInterrupt
     asked, found, contest = comparison.asked, comparison.traced[0].points, comparison.traced[0].contest
     name, to, stakes = contest.game.name, contest.source, stakes_of(contest.game)
-    if result.output:
-        write_csv(found, result.output)
-    if result.plot:
-        write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
+    with write_together():
+        if result.output:
+            write_csv(found, result.output)
+        if result.plot:
+            write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
     facts["points"] = [vars(point) for point in found]
     if stakes.pot is not None:
@@ -109,10 +112,11 @@ def _show_comparison(found: Comparison, result: PointsFlags) -> None:
     from counterplay.experiments.comparison.picture import draw
     from counterplay.experiments.comparison.table import facts, table
 
-    if result.output and found.traced:
-        write_csv(found, result.output)
+    with write_together():
+        if result.output and found.traced:
+            write_csv(found, result.output)
+        if found.games and result.plot:
+            draw(found, result.plot)
     if not found.games:
         raise KeyboardInterrupt
-    if result.plot:
-        draw(found, result.plot)
     report(None, facts(found), [], result, below=[lambda: print(table(found))])
