@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
     from counterplay.measure.evaluate import Evaluation, evaluate
-    from counterplay.measure.flop_responses import FlopAnswer, respond_on_flops
+    from counterplay.measure.flops.flop_responses import FlopAnswer, respond_on_flops
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
@@ -108,8 +108,8 @@ _HOME = {
     "ExactLeaf": "leaf_values.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
-    "FlopAnswer": "measure.flop_responses",
-    "respond_on_flops": "measure.flop_responses",
+    "FlopAnswer": "measure.flops.flop_responses",
+    "respond_on_flops": "measure.flops.flop_responses",
     "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
     "frontier": "measure.frontier",

@@ -25,7 +25,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import ModelMixture, uniform
-from tests.support.sampling_twin import SamplingTwin, rows_of, terminal_payoffs
+from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets, terminal_payoffs
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -62,20 +62,11 @@ def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
     buckets = make_buckets(here.boards, EMD((5, 4, 6)[: here.last])) if here.last > 1 else lossless(here.boards)
     solver, random = PublicSampling(here, buckets, seed=3, exact=True, threads=2), np.random.default_rng(0)
     twin = SamplingTwin(solver)
-    for player in (0, 1):
-        for street in range(here.last + 1):
-            dense = twin.regrets[player][street]
-            for sequence, place in rows_of(solver, solver.regrets, player, street):
-                place[:] = dense[sequence] = 1e4 * random.random(dense.shape[1])
+    set_regrets(solver, twin, lambda shape: 1e4 * random.random(shape))
     for t in (1, 2, 3):
         twin.iterate_against_responses(t)
     solver.sample(3)
-    for player in (0, 1):
-        for street in range(here.last + 1):
-            for which in ("regrets", "sums"):
-                known = getattr(twin, which)[player][street]
-                for sequence, place in rows_of(solver, getattr(solver, which), player, street):
-                    np.testing.assert_allclose(place, known[sequence], rtol=1e-9, atol=1e-9)
+    check_tables(solver, twin)
 
 
 @pytest.mark.parametrize(("count", "left"), [(2000, 30.0), pytest.param(30_000, 8.0, marks=pytest.mark.slow)])

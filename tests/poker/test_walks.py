@@ -20,7 +20,7 @@ from counterplay.experiments.listed_hands import (
     respond_on_all,
 )
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
-from counterplay.measure.flop_responses import FlopsWork
+from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines

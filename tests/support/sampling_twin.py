@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,25 @@ def terminal_payoffs(game: HoldemGame, player: int, board: Any) -> Iterator[tupl
     order = np.sign(rank[:, None] - rank[None])
     for theirs, ours, win, lose, tie in game.payoffs[board.street - 1][player]:
         yield int(theirs), int(ours), apart * np.select([order > 0, order < 0], [win, lose], tie)
+
+
+def set_regrets(solver: PublicSampling, twin: SamplingTwin, draw: Callable[[tuple[int, ...]], Any]) -> None:
+    """Give both the same regrets, drawn table row by table row."""
+    for player in (0, 1):
+        for street in range(solver.game.last + 1):
+            dense = twin.regrets[player][street]
+            for sequence, place in rows_of(solver, solver.regrets, player, street):
+                place[:] = dense[sequence] = draw(dense.shape[1:])
+
+
+def check_tables(solver: PublicSampling, twin: SamplingTwin) -> None:
+    """Regrets and sums of both are equal to 1e-9."""
+    for player in (0, 1):
+        for street in range(solver.game.last + 1):
+            for which in ("regrets", "sums"):
+                known = getattr(twin, which)[player][street]
+                for sequence, place in rows_of(solver, getattr(solver, which), player, street):
+                    np.testing.assert_allclose(place, known[sequence], rtol=1e-9, atol=1e-9)
 
 
 def rows_of(solver: PublicSampling, early: Any, player: int, street: int) -> list[tuple[int, Any]]:

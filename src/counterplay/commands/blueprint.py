@@ -171,13 +171,10 @@ class _Request:
             KeyboardInterrupt: Ctrl-C; the record has the flops so far.
         """
         from counterplay.work.processes import executor_of
-        from counterplay.work.run_work import run_work
+        from counterplay.work.run_work import complete_work
 
         executor, watch = executor_of(self.result.workers), LongWork("measured", self.result.as_json)
-        found = run_work(work, record=record, executor=executor, watch=watch)
-        if found.interrupted:
-            raise KeyboardInterrupt
-        return work.finish(found.results)
+        return work.finish(complete_work(work, record=record, executor=executor, watch=watch))
 
     def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""

@@ -14,8 +14,8 @@ from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
-    from counterplay.measure.flop_comparison import FlopDifference
-    from counterplay.measure.flop_responses import FlopAnswer
+    from counterplay.measure.flops.flop_comparison import FlopDifference
+    from counterplay.measure.flops.flop_responses import FlopAnswer
     from counterplay.responses.method import Method
 
 _DIALS = {field.name for field in fields(DialFlags)}
@@ -30,8 +30,8 @@ def compare_on_flops(
     Raises:
         InputError: another game, a strategy is to be saved, or fewer than two methods, or one without a rule on boards.
     """
-    from counterplay.measure.flop_comparison import FlopComparisonWork
-    from counterplay.measure.flop_comparison import compare_on_flops as compare
+    from counterplay.measure.flops.flop_comparison import FlopComparisonWork
+    from counterplay.measure.flops.flop_comparison import compare_on_flops as compare
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
     from counterplay.work.processes import executor_of

@@ -29,7 +29,7 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
     """Compute and show the value of a method on drawn flops."""
-    from counterplay.measure.flop_responses import FlopsWork, answer_of
+    from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
     from counterplay.work.processes import executor_of

@@ -27,7 +27,7 @@ from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.run_work import run_work
+from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
 Floats = NDArray[np.float64]
@@ -153,8 +153,6 @@ class _PairSamples:
         Raises:
             KeyboardInterrupt: Ctrl-C; the record has the pairs so far.
         """
-        found = run_work(self, record=record)
-        if found.interrupted:
-            raise KeyboardInterrupt
-        mean, error = (np.stack([one[i] for one in found.results.values()], -1) for i in (0, 1))
+        found = complete_work(self, record=record).values()
+        mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return mean, error

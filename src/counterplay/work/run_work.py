@@ -80,6 +80,24 @@ def run_work(
     return WorkResults({key: record.results[key] for key in keys if key in record.results}, interrupted)
 
 
+def complete_work(
+    work: Work,
+    *,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+) -> dict[str, Any]:
+    """The results of all pieces, by key; arguments as of `run_work`.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the results so far.
+    """
+    done = run_work(work, record=record, executor=executor, watch=watch)
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return done.results
+
+
 class _Clock:
     """Counts pieces and extrapolates the remaining time."""
 

@@ -27,7 +27,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import run_work
+from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
 ITERATIONS = 300
@@ -111,10 +111,7 @@ def solve_boards(
     Raises:
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
-    found = run_work(work, record=record, executor=executor)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    return work.finish(found.results)
+    return work.finish(complete_work(work, record=record, executor=executor))
 
 
 @dataclass(eq=False)

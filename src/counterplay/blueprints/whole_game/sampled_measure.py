@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
-from counterplay.work.run_work import run_work
+from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
 
@@ -117,10 +117,8 @@ def measure_sample(
         KeyboardInterrupt: Ctrl-C; the record has the flops so far.
     """
     work = FlopGains(game, plays, model, flops.flops)
-    told = run_work(work, record=record)
-    if told.interrupted:
-        raise KeyboardInterrupt
-    more = [work.gathered(told.results, me) for me in (0, 1)]
+    told = complete_work(work, record=record)
+    more = [work.gathered(told, me) for me in (0, 1)]
 
     def found(times: Ints, of: int | None) -> tuple[float, float]:
         weights = FlopSample(flops.flops, times, of).weights(game.flops)

@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, fol
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
 from counterplay.responses.whole_game import lanes_of
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, run_work
+from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 WON, LOST = "won", "lost"
@@ -101,10 +101,8 @@ class FlopMeasure:
     def _measured(self, play: BlueprintStrategy, kind: str) -> Any:
         work = FlopStrategy(self.game, self.model, play, kind, self.draw)
         if work.digest not in self._known:
-            done = run_work(work, record=self.record, executor=self.executor, watch=self.watch)
-            if done.interrupted:
-                raise KeyboardInterrupt
-            self._known[work.digest] = work.finish(done.results)
+            done = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
+            self._known[work.digest] = work.finish(done)
         return self._known[work.digest]
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.measure.flop_responses import rule_settings
+from counterplay.measure.flops.flop_responses import rule_settings
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem

@@ -24,7 +24,7 @@ def add_lines(
         up: (n,) the row of each hand in `reach` and `out`.
         lane: (n,) its lane.
         plan: a `LinePlan`.
-        own_lane: (n,) the same of the own strategy.
+        own_lane: (n,) the lane of each hand in the own strategy.
         own: by block, lane and position, the products of its probabilities.
         own_lanes: how many it has; 0 for the best actions.
         reach: (rows, lines) the opponent's reach of the lines.

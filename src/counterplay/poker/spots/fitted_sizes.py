@@ -44,14 +44,14 @@ def fit_sizes(
     """
     measure = measure or (lambda asked: size_of(asked.betting, asked.cards, alike=True, single=True, shown=True))
     limit = default_memory() if memory is None else memory * 2**30
-    for sizes in LADDER:
-        asked = replace(spot, bets=sizes)
+    *richer, poorest = (replace(spot, bets=sizes) for sizes in LADDER)
+    for asked in richer:
         try:
             found = measure(asked)
         except InputError:  # more betting than can be counted
             continue
         if found.memory <= limit:
             return asked, found
-    found = measure(asked)
+    found = measure(poorest)
     found.check(limit)
-    return asked, found
+    return poorest, found

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
 from counterplay.poker.showdown.simd_lanes import (
     fetch,
     inverse,
@@ -24,11 +23,11 @@ from counterplay.poker.showdown.simd_lanes import (
     wide,
 )
 from counterplay.poker.whole_game.sampling.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
+from counterplay.poker.whole_game.sampling.line_payoffs import add_earnings, pay_all, position_reach
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 _AHEAD = 3
 """Lanes whose numbers are fetched before they are needed."""
-_NOTHING = -2
 _TINY = 1e-30
 """Sums of regrets up to this are as good as 0."""
 
@@ -143,7 +142,7 @@ def go_down(
             onto = shifted(out, h * next_row)
             for d in range(begin, end):
                 line = shifted(rooms.deals, (d - begin) * width)
-                set_row(line, 0, _reach_of(at, inside, h, get(dealt, 4 * d + 1), zero))
+                set_row(line, 0, position_reach(at, inside, h, get(dealt, 4 * d + 1), zero))
                 for k in range(get(dealt, 4 * d + 2), get(dealt, 4 * d + 3)):
                     put(onto, get(links, 2 * k + 1), get(line, get(links, 2 * k)))
 
@@ -184,7 +183,9 @@ def come_back(
             hand = get(places, h)
             worth = row(inside.values, hand, zero)
             for d in range(begin, end):
-                worth = _earn(at, inside, hand, get(dealt, 4 * d), times * row(inside.deals, d - begin, zero), worth)
+                worth = add_earnings(
+                    at, inside, hand, get(dealt, 4 * d), times * row(inside.deals, d - begin, zero), worth
+                )
             set_row(inside.values, hand, worth)
         finish(b, at, board, weight, inside, pointer(values), zero)
 
@@ -212,86 +213,11 @@ def finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, z
     hand_over(b, at, room, values, zero)
 
 
-@kernel(inner=True)
-def pay_all(b: int, at: Any, board: Any, room: Any, zero: Any) -> None:
-    """Folds and showdowns of a bundle."""
-    for k in range(get(at.bundles, 12 * b + 8), get(at.bundles, 12 * b + 9)):
-        if get(at.earned, 3 * k + 1) > _NOTHING:
-            _pay_showdown(k, at, board, room, zero)
-        else:
-            _pay_fold(k, at, board, room, zero)
-
-
 @kernel(inline=True, inner=True)
 def hand_over(b: int, at: Any, room: Any, values: Any, zero: Any) -> None:
     """Values of the lines of a bundle to all hands."""
     for h in range(at.hands):
         set_row(values, h * at.bundle_count + b, row(room.values, h, zero))
-
-
-@kernel(inline=True, inner=True)
-def _earn(at: Any, room: Any, hand: int, position: int, value: Any, total: Any) -> Any:
-    """Add to what an own position is worth to a hand's lane; a total plus what that is worth to the hand."""
-    if position >= 0:
-        place = position * at.own_rows + get(at.own_row, hand)
-        set_row(room.worth, place, row(room.worth, place, value) + value)
-        value *= row(room.plan, place, value)
-    return total + value
-
-
-@kernel(inline=True, inner=True)
-def _reach_of(at: Any, room: Any, hand: int, position: int, zero: Any) -> Any:
-    """The other's reach of a position with one hand."""
-    value = row(room.entry, hand, zero)
-    if position >= 0:
-        value *= row(room.theirs, position * at.other_rows + get(at.other_row, hand), zero)
-    return value
-
-
-@kernel(inner=True)
-def _pay_fold(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
-    """A fold."""
-    other, fold = get(at.earned, 3 * k), get(at.earned, 3 * k + 2)
-    pairs, total, table, amounts = pointer(board.pairs), zero, room.cards, shifted(at.amounts, 6 * k * lanes_of(zero))
-    for card in range(board.slots):
-        set_row(table, card, zero)
-    for h in range(at.hands):
-        total += add_hand(table, pairs, h, _reach_of(at, room, h, other, zero))
-    if is_zero(total):
-        return
-    share, amount = row(amounts, 4, zero), row(amounts, 5, zero)
-    for h in range(at.hands):
-        free = total - row(table, get(pairs, 2 * h), zero) - row(table, get(pairs, 2 * h + 1), zero)
-        value = free * share + amount * _reach_of(at, room, h, other, zero)
-        set_row(room.values, h, _earn(at, room, h, fold, value, row(room.values, h, zero)))
-
-
-@kernel(inner=True)
-def _pay_showdown(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
-    """A showdown, and a fold after the same play of the other if there is one."""
-    other, show, fold = get(at.earned, 3 * k), get(at.earned, 3 * k + 1), get(at.earned, 3 * k + 2)
-    pairs, total, table, amounts = pointer(board.pairs), zero, room.cards, shifted(at.amounts, 6 * k * lanes_of(zero))
-    for h in range(at.hands):
-        value = _reach_of(at, room, h, other, zero)
-        set_row(room.hands, h, value)
-        total += value
-    if is_zero(total):
-        return
-    for card in range(board.slots):
-        set_row(table, card, zero)
-    total = sweep_rows(board, SweepRoom(table, room.middle, room.hands), row(amounts, 0, zero), zero)
-    gap, lost, tied = row(amounts, 1, zero), row(amounts, 2, zero), row(amounts, 3, zero)
-    share, amount = row(amounts, 4, zero), row(amounts, 5, zero)
-    ties = not is_zero(tied)
-    for h in range(at.hands):
-        free = total - row(table, get(pairs, 2 * h), zero) - row(table, get(pairs, 2 * h + 1), zero)
-        value = free * lost + row(room.hands, h, zero) * gap
-        if ties:
-            value += tied * _reach_of(at, room, h, other, zero)
-        worth = _earn(at, room, h, show, value, row(room.values, h, zero))
-        if fold > _NOTHING:
-            worth = _earn(at, room, h, fold, free * share + amount * _reach_of(at, room, h, other, zero), worth)
-        set_row(room.values, h, worth)
 
 
 @kernel(inner=True)

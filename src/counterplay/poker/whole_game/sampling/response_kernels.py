@@ -18,7 +18,8 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
     rows_by_hand,
     rows_by_lane,
 )
-from counterplay.poker.whole_game.sampling.line_kernels import enter, finish, hand_over, match_other, match_own, pay_all
+from counterplay.poker.whole_game.sampling.line_kernels import enter, finish, hand_over, match_other, match_own
+from counterplay.poker.whole_game.sampling.line_payoffs import pay_all
 from counterplay.treeplex.simd import get, pointer, shifted
 
 _WORST = -1e30

@@ -8,13 +8,13 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.measure.flop_responses import FlopAnswer, FlopsWork
+from counterplay.measure.flops.flop_responses import FlopAnswer, FlopsWork
 from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.responses.method import Method
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, run_work
+from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 
@@ -117,10 +117,8 @@ def compare_on_flops(
 ) -> FlopComparison:
     """The comparison; arguments and errors as of `respond_on_flops`."""
     begin = run_time()
-    done = run_work(work, record=record, executor=executor, watch=watch)
-    if done.interrupted:
-        raise KeyboardInterrupt
-    found, seconds = work.finish(done.results), run_time() - begin
+    done = complete_work(work, record=record, executor=executor, watch=watch)
+    found, seconds = work.finish(done), run_time() - begin
     return replace(found, answers=tuple(replace(answer, seconds=seconds) for answer in found.answers))
 
 

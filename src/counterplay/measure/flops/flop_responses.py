@@ -32,7 +32,7 @@ from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, run_work
+from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
@@ -134,10 +134,8 @@ def answer_of(
 ) -> FlopAnswer:
     """The same of work that is described already; arguments and errors as there."""
     begin = run_time()
-    done = run_work(work, record=record, executor=executor, watch=watch)
-    if done.interrupted:
-        raise KeyboardInterrupt
-    return replace(work.finish(done.results), seconds=run_time() - begin)
+    done = complete_work(work, record=record, executor=executor, watch=watch)
+    return replace(work.finish(done), seconds=run_time() - begin)
 
 
 class FlopsWork:
