@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.ranges.number_grid import number_lines
 from counterplay.poker.spots.node_table import write_csv
@@ -56,3 +57,15 @@ def test_the_command_shows_and_writes_them(run: Runner) -> None:
     assert (ran.code, ran.err) == (2, "counterplay: cannot write node.txt: its name must end in .csv\n")
     found = run(*words, "--bets", "a", "--iterations", "5", "--node", "x", "--json").json["nodes"][0]["hands"]["KdKc"]
     assert len(found["action_values"]) == len(found["probabilities"]) == 2
+
+
+def test_a_solution_and_its_table_are_written_together(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+", "--ip", "JJ+", "--pot", "100", "--stack", "900")
+
+    def fail(*_: object) -> str:
+        raise InputError("cannot write node.csv: no space left")
+
+    monkeypatch.setattr("counterplay.poker.spots.node_table.write_csv", fail)
+    ran = run(*words, "--bets", "a", "--iterations", "5", "-o", "river.spot", "--csv", "node.csv")
+    assert ran.code == 2
+    assert not Path("river.spot").exists()

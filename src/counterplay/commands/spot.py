@@ -30,7 +30,7 @@ from counterplay.commands.spot_output import (
     write_table,
 )
 from counterplay.commands.value_output import report
-from counterplay.files import check_writable
+from counterplay.files import check_writable, write_together
 
 
 @takes_records
@@ -60,10 +60,11 @@ def spot(
         found = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json)
     shown = found.answered if found else solved
     nodes = [shown.node(path) for path in look.node or ([] if found else [""])]
-    if result.output:
-        shown.save(result.output)
-    if look.csv:
-        write_table(look.csv, shown, nodes)
+    with write_together():
+        if result.output:
+            shown.save(result.output)
+        if look.csv:
+            write_table(look.csv, shown, nodes)
     below = [partial(show_node, shown, one, look.values) for one in nodes]
     facts: dict[str, object] = {"interrupted": is_interrupted(found)} if found else dict(solved.facts)
     if result.as_json:
