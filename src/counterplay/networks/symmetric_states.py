@@ -8,7 +8,7 @@ are the same game, and equal colours say which infoset stands for which.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,30 +21,62 @@ Colours = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 _MOST = 2_000_000
 """Histories below a border; in larger games every public state is its own kind."""
+MOST_SWAPS = 6
+"""The most swaps looked for."""
 _SPLIT, _ACTION = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
 
 
-def order_infosets(border: Border) -> tuple[Ints, tuple[Ints, Ints]]:
+class StateOrder(NamedTuple):
     """The kinds of a border's public states, and the place of each infoset in its state.
 
-    Returns:
-        (groups,) a number for each public state in the order of `numpy.unique(border.public)`; equal numbers mean equal
-        games below. And per player (size,) the rank of each infoset of the border within its state: in states of one
-        kind infosets of one rank stand for each other.
+    Attributes:
+        kinds: (states,) a number for each public state in the order of `numpy.unique(border.public)`; equal numbers mean
+            equal games below.
+        ranks: per player (size,) the rank of each infoset of the border within its state; in states of one kind infosets
+            of one rank stand for each other.
+        swaps: pairs of such ranks, which exchange infosets of a state without changing its game; a state that lacks one
+            has its own ranks there.
     """
+
+    kinds: Ints
+    ranks: tuple[Ints, Ints]
+    swaps: list[tuple[Ints, Ints]]
+
+
+def order_infosets(border: Border) -> StateOrder:
+    """Compare the games below the public states of a border."""
     names, state = np.unique(border.public, return_inverse=True)
-    homes = [_first_of(known, state) for known in border.known]
+    homes = _first_of(border.known[0], state), _first_of(border.known[1], state)
     below = _Below(border, state)
     if below.size > _MOST:
-        return np.arange(len(names)), (_ranks(homes[0]), _ranks(homes[1]))
-    colours = below.refined()
+        return StateOrder(np.arange(len(names)), (_ranks(homes[0]), _ranks(homes[1])), [])
+    colours, ties = _told_apart(below, homes, 0)
+    signs, ranks = below.signs(colours, state), _both_ranks(below, homes, colours)
+    swaps = []
+    for tie in range(1, min(ties, MOST_SWAPS) + 1):
+        other, _ = _told_apart(below, homes, tie)
+        same = below.signs(other, state) == signs
+        found = _both_ranks(below, homes, other)
+        first, second = (np.where(same[homes[i]], found[i], ranks[i]) for i in (0, 1))
+        swaps.append((first, second))
+    return StateOrder(np.unique(signs, return_inverse=True)[1].astype(np.int64), ranks, swaps)
+
+
+def _told_apart(below: _Below, homes: tuple[Ints, Ints], otherwise: int) -> tuple[Colours, int]:
+    """Colours that no two infosets of a state share, and the number of ties that were broken; in the tie `otherwise`, from
+    1, the second of the infosets that share a colour is marked, not the first.
+    """
+    colours, ties = below.refined(), 0
     for player in (0, 1):
-        while len(tied := below.tied(colours, homes[player], player)):
-            colours = below.refined(below.marked(colours, tied, player))
-    signs = below.summed(_mixed(colours[below.top]), state, len(names))
-    kinds = np.unique(signs, return_inverse=True)[1]
+        while len(pairs := below.tied(colours, homes[player], player)):
+            ties += 1
+            colours = below.refined(below.marked(colours, pairs[:, int(ties == otherwise)], player))
+    return colours, ties
+
+
+def _both_ranks(below: _Below, homes: tuple[Ints, Ints], colours: Colours) -> tuple[Ints, Ints]:
     first, second = (_ranks(homes[i], below.infoset_colours(colours, i)) for i in (0, 1))
-    return kinds.astype(np.int64), (first, second)
+    return first, second
 
 
 def _first_of(known: Any, state: Any) -> Ints:
@@ -131,13 +163,17 @@ class _Below:
         """(size,) the colour of each infoset of the border."""
         return self.summed(_mixed(colours[self.top]), self._known[player], self._border.sizes[player])
 
+    def signs(self, colours: Colours, state: Any) -> Colours:
+        """(states,) a number for all colours of each public state."""
+        return self.summed(_mixed(colours[self.top]), state, int(state.max()) + 1)
+
     def tied(self, colours: Colours, home: Ints, player: int) -> Ints:
-        """In each public state the first of the infosets that share the least shared colour; empty without any."""
+        """(n, 2) in each public state with a tie, the first two infosets that share the least shared colour."""
         colour = self.infoset_colours(colours, player)
         order = np.lexsort((np.arange(len(home)), colour, home))
         same = (home[order][1:] == home[order][:-1]) & (colour[order][1:] == colour[order][:-1])
-        first = order[:-1][same]
-        return np.asarray(first[np.unique(home[first], return_index=True)[1]], np.int64)
+        pairs = np.stack([order[:-1][same], order[1:][same]], axis=1)
+        return np.asarray(pairs[np.unique(home[pairs[:, 0]], return_index=True)[1]], np.int64)
 
     def marked(self, colours: Colours, infosets: Ints, player: int) -> Colours:
         """Colours in which some infosets of the border are marked."""
