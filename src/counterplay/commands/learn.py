@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Spec, Workers
-from counterplay.commands.output import LongWork, show_facts, show_json
+from counterplay.commands.output import show_facts, show_json
 from counterplay.commands.usage_errors import Brief
+from counterplay.commands.work_options import check_work
 from counterplay.files import check_writable
-from counterplay.progress_line import progress_line
+from counterplay.progress_line import Update, progress_line
+
+if TYPE_CHECKING:
+    from counterplay.networks.value_network import ValueNetwork
+    from counterplay.work.run_work import Watch
 
 learn = typer.Typer(
     cls=Brief, no_args_is_help=True, rich_markup_mode=None, help="Train networks; needs torch (counterplay[learn])."
@@ -69,6 +75,7 @@ def value(
     from counterplay.work.work_record import WorkRecord
 
     check_writable(result.output, *NETWORKS)
+    check_work(result)
     check_value(data.value)
     tree = load_game(game, result.memory)
     settings = ValueSettings(
@@ -76,17 +83,27 @@ def value(
     )
     record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
     with progress_line("solving", result.as_json) as line:
-        found = learn_value(
-            settings, record=record, executor=executor, watch=LongWork("solved", result.as_json),
-            progress=None if line is None else lambda what, done, steps: line(f"training {what}", done, steps),
-        )  # fmt: skip
+        watch, progress = (None, None) if line is None else (_watch(line), _steps(line))
+        found = learn_value(settings, record=record, executor=executor, watch=watch, progress=progress)
     found = measure_network(found, tree)
     if result.output:
         save_value_network(result.output, found)
     _show(found, result)
 
 
-def _show(found: Any, result: NetworkFlags) -> None:
+def _watch(line: Update) -> Watch:
+    """Shows the samples solved."""
+    from counterplay.work.progress import describe
+
+    return lambda piece: line(describe("solved", piece, named=False), piece.done, piece.pieces)
+
+
+def _steps(line: Update) -> Callable[[str, int, int], None]:
+    """Shows the steps of training."""
+    return lambda what, done, steps: line(f"training {what}: step {done} of {steps}", done, steps)
+
+
+def _show(found: ValueNetwork, result: NetworkFlags) -> None:
     facts = {
         "game": found.game, "depth": found.depth, "public states": len(found.states.histories),
         "different ones": found.states.count, "samples": found.about["samples"], "weights": found.network.parameters,

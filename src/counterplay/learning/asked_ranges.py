@@ -19,6 +19,8 @@ from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.leaf_value import Evaluate, Floats
 
 _TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
+_ITERATIONS = 300
+"""Iterations of a look-ahead that is only watched."""
 _MODELS = ("uniform", "random", "cfr+:5", "random:,0.3", "cfr+:50")
 
 
@@ -63,7 +65,3 @@ def answer_and_record(
         states = len(np.unique(border.public)) * len(found)
         chosen = rng.permutation(len(ranges))[: max(1, most // states)]
         yield border, [ranges[k] for k in chosen.tolist()]
-
-
-_ITERATIONS = 300
-"""Iterations of a look-ahead that is only watched."""

@@ -1,4 +1,4 @@
-"""Adam in the eigenbasis of a matrix's gradients (SOAP: Vyas et al. 2024). For small networks it needs fewer steps than Adam."""
+"""Adam in the eigenbasis of a matrix's gradients (SOAP: Vyas et al. 2024), which needs fewer steps than Adam."""
 
 from __future__ import annotations
 

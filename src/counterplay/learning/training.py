@@ -41,8 +41,15 @@ def check_torch() -> None:
     Raises:
         InputError: with what to install.
     """
-    if find_spec("torch") is None:
+    if _missing("torch"):
         raise InputError("training needs torch: pip install 'counterplay[learn]'")
+
+
+def _missing(module: str) -> bool:
+    try:
+        return find_spec(module) is None
+    except ValueError:  # a module that was set to None
+        return True
 
 
 def fit_values(

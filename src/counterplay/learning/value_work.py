@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
@@ -23,8 +24,12 @@ from counterplay.learning.value_samples import ValueSamples, solve_samples
 from counterplay.networks.border_states import BorderStates, borders_of, number_states
 from counterplay.networks.value_network import ValueNetwork
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import value_function
 from counterplay.work.work import WorkRecipe
+
+_PIECE = 6_000
+"""Public states of a piece."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,24 @@ class ValueSettings:
     epochs: int = 50
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        solved_by(self.solver)
+
     def identity(self) -> Mapping[str, Any]:
         """Everything that the pieces depend on."""
         return {"learned": "values", **asdict(self)}
+
+
+def solved_by(text: str) -> SolvedValue:
+    """The value function that solves samples.
+
+    Raises:
+        InputError: one that solves nothing.
+    """
+    found = value_function(text)
+    if not isinstance(found, SolvedValue):
+        raise InputError(f"samples are solved by lp or METHOD:N such as cfr+:500, not by {quoted(text)}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -96,7 +116,7 @@ class DrawnSamples(_Stage):
         return [f"samples {k + 1}" for k in range(-(-self.settings.samples // _PIECE))]
 
     def compute(self, key: str) -> dict[str, Any]:
-        rng, solver = self.random(key), value_function(self.settings.solver)
+        rng, solver = self.random(key), solved_by(self.settings.solver)
         parts = []
         for border in self.borders:
             rows = self.states.rows(border)
@@ -116,13 +136,7 @@ class AskedSamples(_Stage):
         return [f"asked {k + 1}" for k in range(-(-self.settings.asked // _PIECE))]
 
     def compute(self, key: str) -> dict[str, Any]:
-        number, solver = int(key.split()[1]), value_function(self.settings.solver)
+        number, solver = int(key.split()[1]), solved_by(self.settings.solver)
         found = answer_and_record(self.game, self.first, number, _PIECE, self.random(key))
-        parts = [
-            solve_samples(self.states.rows(border), solver.at(border), ranges).facts() for border, ranges in found
-        ]
+        parts = [solve_samples(self.states.rows(border), solver.at(border), ranges).facts() for border, ranges in found]
         return ValueSamples.join(parts, sum(self.states.widths)).facts()
-
-
-_PIECE = 6_000
-"""Public states of a piece."""

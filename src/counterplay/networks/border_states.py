@@ -77,7 +77,7 @@ class BorderStates:
             at.append(home * self.widths[player] + self.places[player][index])
         if not fits:
             raise InputError("it has public states that are not among those learned")
-        total = np.bincount(state, border.chance, len(names))
+        total = np.bincount(state, border.chance, len(names)).astype(np.float64)
         return BorderRows(self.kinds[found], (at[0], at[1]), self.widths, total, self.swaps[:, self.kinds[found]])
 
 

@@ -7,6 +7,7 @@ beside the same layers.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def read_layers(archive: Archive) -> Network:
     weights = [archive.array(f"weight{k}", (None, None)).astype(np.float32) for k in range(count)]
     biases = [archive.array("bias0", (None, weights[0].shape[1])).astype(np.float32)]
     biases += [archive.array(f"bias{k}", (weights[k].shape[1],)).astype(np.float32) for k in range(1, count)]
-    fits = all(one.shape[1] == two.shape[0] for one, two in zip(weights, weights[1:], strict=False))
+    fits = all(one.shape[1] == two.shape[0] for one, two in pairwise(weights))
     if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
     return Network(tuple(weights), tuple(biases))
