@@ -23,12 +23,6 @@ from tests.support.whole_games import game
 FLOP = 3
 
 
-class OneByOne(LocalBestResponseRule):
-    """The same rule, asked board by board."""
-
-    by_lines = False
-
-
 def board_before_the_last(here: HoldemGame) -> Board:
     return here.boards.child(here.boards.root, FLOP)
 
@@ -62,7 +56,7 @@ def test_lines_side_by_side_are_worth_what_each_board_says(player: int, with_str
 def test_a_local_best_response_chooses_on_lines_as_on_boards(player: int) -> None:
     here, theirs = game("turn"), random_play(game("turn"), 1)
     board = board_before_the_last(here)
-    known = one_by_one(BoardWalk(here, player, theirs, rule=OneByOne(here, player, theirs)), board)
+    known = one_by_one(BoardWalk(here, player, theirs, rule=LocalBestResponseRule(here, player, theirs)), board)
     found = side_by_side(BoardWalk(here, player, theirs, rule=LocalBestResponseRule(here, player, theirs)), board)
     np.testing.assert_allclose(found, known, atol=1e-10)
 

@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import BEST, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
@@ -103,6 +103,14 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
     assert found.unvisited is not None
     assert abs(found.unvisited) > 1e-3
 
+    for asked in (RuleSettings(LOOK_AHEAD), RuleSettings(LOCAL)):
+        other = respond_on_all(here, 0, LineBlueprint(here, HalfSeen(here, play)), asked)
+        plain = respond_on_all(here, 0, play, asked)
+        assert other.upper.value == pytest.approx(plain.upper.value, abs=1e-9)
+        assert plain.unvisited is None
+        assert other.unvisited is not None
+        assert abs(other.unvisited - found.unvisited) > 1e-3
+
     class Everything(HalfSeen):
         def visited(self, line: str, board: tuple[int, ...], hands: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return np.ones(len(hands))
@@ -114,6 +122,8 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
     for bot, share in ((Everything, 0.0), (Nothing, found.upper.value)):
         told = respond_on_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings())
         assert told.unvisited == pytest.approx(share, abs=1e-9)
+        local = respond_on_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings(LOCAL))
+        assert local.unvisited == pytest.approx(local.upper.value if share else 0.0, abs=1e-9)
 
 
 def test_look_ahead_with_the_right_values_is_the_best_response() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import RECORDS, DialFlags, FlopFlags, ResultFlags
 from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
-from counterplay.commands.whole_game_values import check_whole, interval_text
+from counterplay.commands.whole_game_values import check_whole, interval_text, unvisited_line
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counterplay.responses.method import Method
 
 _DIALS = {field.name for field in fields(DialFlags)}
-_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "seconds"]
+_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
 
 
 def compare_on_flops(
@@ -79,6 +79,7 @@ def _show_answer(answer: FlopAnswer) -> None:
     lines = {
         "lower": interval_text(answer.lower, answer.lower_error, stakes),
         "upper": interval_text(answer.upper, answer.upper_error, stakes),
+        **unvisited_line(answer),
     }
     say("")
     show_facts({**answer.facts(), **lines}, [name for name in _SHOWN if answer.facts().get(name) is not None])

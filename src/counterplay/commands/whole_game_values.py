@@ -18,6 +18,7 @@ from counterplay.progress_line import progress_line
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
     from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.measure.flops.flop_responses import FlopAnswer
     from counterplay.responses.method import Method
 
 SAMPLED = ("rnr", "dbr", "mix", "safe")
@@ -49,11 +50,19 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
         "lower": interval_text(found.lower, found.lower_error, stakes),
         "upper": interval_text(found.upper, found.upper_error, stakes),
     }
-    if found.unvisited is not None:
-        lines["unvisited"] = f"{_rate(found.unvisited, stakes)} of it where the model never was in training"
+    lines |= unvisited_line(found)
     report(
         game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
     )
+
+
+def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
+    """What is won where the model never was in training, if that is known."""
+    if answer.unvisited is None:
+        return {}
+    share = f" ({100.0 * answer.unvisited / answer.upper:.3g} %)" if answer.upper > 0.0 else ""
+    rate = _rate(answer.unvisited, Stakes(None, answer.big_blind))
+    return {"unvisited": f"{rate}{share} of upper where the model never was in training"}
 
 
 def respond_robustly_on_flops(

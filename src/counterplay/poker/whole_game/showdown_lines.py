@@ -142,13 +142,15 @@ class ShowdownLines:
         self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
 
     def add_against(
-        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array], sums: LineSums
-    ) -> None:
-        """The same under the actions that are best against another strategy of the opponent and its reach, (entries, places
-        of the board before)."""
-        other, entry = met
+        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array, LineStakes | None],
+        sums: LineSums,
+    ) -> None:  # fmt: skip
+        """The same under actions that are chosen against another strategy of the opponent and its reach, (places, lines) as
+        in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
+        other, reach, guess = met
         table, lane = other.on(1 - self.player, board)
-        self._add_chosen(board, theirs, (lane, self._plan(table, self.paid), self.sums(entry).reach), True, sums)
+        plan = self._plan(table, self.paid if guess is None else guess)
+        self._add_chosen(board, theirs, (lane, plan, reach), guess is None, sums)
 
     def _add_chosen(
         self, board: Board, theirs: BlueprintStrategy, guess: tuple[Any, ...], backed: bool, sums: LineSums

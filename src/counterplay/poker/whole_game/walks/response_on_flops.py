@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
-from counterplay.poker.whole_game.walks.visited_part import ChoicesAgainst, visited_part
+from counterplay.poker.whole_game.walks.visited_part import VisitedWalk, visited_part
 
 _PARTS = 10
 VALUES, ESTIMATES, VISITED = "values", "estimates", "visited"
@@ -34,7 +34,7 @@ class FlopResponse:
         upper: with the decisions before the flop that are best, or chosen, on the flops that were seen.
         lower: cross-fitted.
         unvisited: the part of `upper` from hands in which the opponent came to a row that they never visited in training;
-            None where the opponent does not tell, or the rule is not the best response.
+            None where the opponent does not tell.
     """
 
     upper: Interval
@@ -87,20 +87,21 @@ class ResponseOnFlops:
         self.game, self.player, self.theirs = game, player, theirs
         self.rule = make_rule(game, player, theirs, asked or RuleSettings())
         self._walk = BoardWalk(game, player, theirs, rule=self.rule, shared=shared)
-        self._seen = None if self.rule is not None else visited_part(theirs)
+        self._seen = visited_part(theirs)
+        self._both = None if self._seen is None else VisitedWalk(self._walk, self._seen)
 
     def on(self, flop: int) -> dict[str, Floats]:
         """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
         classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
         game, board = self.game, self.game.boards.child(self.game.boards.root, flop)
-        found = {VALUES: self._walk.sum_over([flop]) / board.count}
+        if self._both is None:
+            found = {VALUES: self._walk.sum_over([flop]) / board.count}
+        else:
+            both = self._both.sum_over(board)
+            found = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=True)}
         estimates = None if self.rule is None else self.rule.early_estimates(board)
         if estimates is not None:
             found[ESTIMATES] = estimates
-        if self._seen is not None:
-            choices = ChoicesAgainst(BoardWalk(game, self.player, self.theirs), self._seen)
-            walk = BoardWalk(game, self.player, self._seen, rule=choices)
-            found[VISITED] = walk.sum_over([flop]) / board.count
         return found
 
     def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopResponse:
