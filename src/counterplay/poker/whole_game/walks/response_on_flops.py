@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk, SharedBest
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
@@ -93,7 +93,7 @@ class ResponseOnFlops:
     def on(self, flop: int) -> dict[str, Floats]:
         """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
         classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
-        game, board = self.game, self.game.boards.child(self.game.boards.root, flop)
+        board = self.game.boards.child(self.game.boards.root, flop)
         if self._both is None:
             found = {VALUES: self._walk.sum_over([flop]) / board.count}
         else:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, Small, even_out
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.poker.whole_game.lines import LineBlueprint
-from counterplay.poker.whole_game.showdown_lines import showdown_lines
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 
 
@@ -63,7 +63,11 @@ class VisitedWalk:
         return self._below(game.boards.root, *entries, [(flop, float(flop.count))])
 
     def _below(
-        self, board: Board, entry: NDArray[Any], part: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None
+        self,
+        board: Board,
+        entry: NDArray[Any],
+        part: NDArray[Any],
+        children: Iterable[tuple[Board, float]] | None = None,
     ) -> tuple[Floats, Floats]:
         """As of `BoardWalk.below`, against both."""
         walk = self._walk

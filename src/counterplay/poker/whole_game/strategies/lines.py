@@ -1,0 +1,215 @@
+"""The seam for strategies of others: what is asked about one line of betting, one board and some hands.
+
+A line is the betting of a hand so far in the form of the Annual Computer Poker Competition: `f` folds, `c` checks or calls,
+`r300` bets or raises to 300 chips of the hand (antes and blinds and earlier streets included), and `/` stands between
+streets, as in `r300c/cr900`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError, quoted, reason
+from counterplay.poker.betting.state import Move
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.boards.board import Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+
+_STEP = re.compile(r"[fc/]|r\d+(?:\.\d+)?")
+_ROUNDING = 1e-3
+
+
+class LineStrategy(Protocol):
+    """A strategy of both players by lines of betting: a table, a learned model, another program's bot.
+
+    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
+    probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
+    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there; or
+    how much, from 0 to 1.
+
+    Answers must not depend on the names of the suits: of boards and hands that renaming suits turns into each other one is
+    asked.
+    """
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+        """(len(hands), actions) how likely each action is: fold, check or call, raises ascending, as the tree has them.
+
+        Args:
+            line: of the betting so far; the player to act follows from it.
+            board: cards, 4 · rank + suit, in the order of the deal.
+            hands: (n, 2) cards of each hand.
+        """
+
+
+def line_at(betting: BettingTree, node: int) -> str:
+    """The line that leads to a betting node."""
+    steps = []
+    while node > 0:
+        move, above = Move(betting.move[node]), int(betting.parent[node])
+        if move >= Move.BET and move is not Move.DEAL:
+            steps.append(f"r{float(betting.committed[node, int(betting.kind[above])]):.12g}")
+        else:
+            steps.append({Move.FOLD: "f", Move.DEAL: "/"}.get(move, "c"))
+        node = above
+    return "".join(reversed(steps))
+
+
+def node_of_line(betting: BettingTree, line: str) -> int:
+    """The betting node of a line.
+
+    Raises:
+        InputError: a step that is none, or that the tree does not have.
+    """
+    node, at = 0, 0
+    for match in _STEP.finditer(line):
+        if match.start() != at:
+            break
+        at = match.end()
+        known = {_last_step(betting, child): child for child in betting.children(node)}
+        if match[0] not in known:
+            raise InputError(f"betting line {quoted(line)}: {quoted(match[0])} is not a legal action there; legal are "
+                             f"{', '.join(known) or 'nothing more to do'}")  # fmt: skip
+        node = known[match[0]]
+    if at < len(line):
+        raise InputError(f"betting line {quoted(line)}: cannot read {quoted(line[at:])}")
+    return node
+
+
+def _last_step(betting: BettingTree, node: int) -> str:
+    """The last step of the line that leads to a betting node."""
+    return line_at(betting, node).removeprefix(line_at(betting, int(betting.parent[node])))
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyLines:
+    """A strategy of this library, asked by lines."""
+
+    game: HoldemGame
+    play: BlueprintStrategy
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+        """See `LineStrategy`.
+
+        Raises:
+            InputError: no such line, or no player acts there, or a board that does not fit it.
+        """
+        rows = probabilities(self.game, self.play, node_of_line(self.game.betting, line), board)
+        low, high = np.asarray(hands).T
+        return np.asarray(rows[:, self.game.deck.numbers[low, high]].T)
+
+
+@dataclass(frozen=True, eq=False)
+class LineBlueprint:
+    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ.
+
+    Attributes:
+        game: that is played.
+        lines: who answers.
+
+    Raises:
+        InputError: an answer of another shape, or rows that are no probabilities.
+    """
+
+    game: HoldemGame
+    lines: LineStrategy
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    @cached_property
+    def preflop(self) -> tuple[Floats, Floats]:
+        """See `BlueprintStrategy`."""
+        _, first = np.unique(self.game.boards.group, return_index=True)
+        one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
+        return one, two
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        _, first = np.unique(board.lane, return_index=True)
+        hands = self.game.deck.hands[board.hand[first]]
+        return self._asked(player, board.street, board.cards, hands).astype(self.game.dtype)
+
+    @property
+    def tells_visits(self) -> bool:
+        """Whether the strategy says which rows it visited in training."""
+        return hasattr(self.lines, "visited")
+
+    def visited_before_flop(self, player: int) -> NDArray[np.bool_]:
+        """(sequences, classes) which rows before the flop were visited."""
+        return self.visited_on(player, self.game.boards.root)
+
+    def visited_on(self, player: int, board: Board) -> NDArray[np.bool_]:
+        """(sequences, lanes) which rows of a board were visited."""
+        return self.known_on(player, board) > 0.0
+
+    def known_on(self, player: int, board: Board) -> Floats:
+        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
+        if board.street:
+            _, first = np.unique(board.lane, return_index=True)
+            hands = self.game.deck.hands[board.hand[first]]
+        else:
+            _, first = np.unique(self.game.boards.group, return_index=True)
+            hands = self.game.deck.hands[first]
+        tell = getattr(self.lines, "visited")  # noqa: B009
+        out = np.ones((self.game.sides[player].sizes[board.street], len(hands)))
+        for line, first_row, count in self._decisions[player][board.street]:
+            answer = _fits(_answer(tell, line, board.cards, hands), (len(hands),), line)
+            out[first_row : first_row + count] = np.clip(answer, 0.0, 1.0)
+        return out
+
+    @cached_property
+    def _decisions(self) -> list[list[list[tuple[str, int, int]]]]:
+        """By player and street, of each decision its line, first row and number of actions."""
+        betting = self.game.betting
+        return [
+            [
+                [(line_at(betting, node), first, count) for node, _, first, count in part.tolist()]
+                for part in side.decisions
+            ]
+            for side in self.game.sides
+        ]
+
+    def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:
+        """(sequences, hands) of a street."""
+        out = np.zeros((self.game.sides[player].sizes[street], len(hands)))
+        actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
+        if fast is not None:
+            actions[:] = _fits(_answer(fast, player, street, board, hands), actions.shape)
+        for line, first, count in self._decisions[player][street]:
+            rows = out[first : first + count]
+            if fast is None:
+                rows[:] = _fits(_answer(self.lines.probabilities, line, board, hands), (len(hands), count), line).T
+            if not (rows >= 0.0).all() or not (np.abs(rows.sum(axis=0) - 1.0) < _ROUNDING).all():
+                raise InputError(f"the probabilities at '{line}' do not sum to 1")
+        return out
+
+
+def _answer(ask: Callable[..., Any], *question: Any) -> Floats:
+    """The answer of a user's strategy as numbers; any fault of it is named in one sentence."""
+    try:
+        return np.asarray(ask(*question), np.float64)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the bot {type(getattr(ask, '__self__', ask)).__name__} failed with {reason(error)}"
+        ) from error
+
+
+def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> Floats:
+    """The answer, when it has a shape."""
+    found = np.asarray(answer, np.float64)
+    if found.shape != shape:
+        raise InputError(f"the probabilities at '{line}' have the shape {found.shape} and not {shape}")
+    return found
