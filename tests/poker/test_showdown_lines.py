@@ -13,9 +13,7 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.best_response import response_by_flops
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, value
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from tests.support.whole_games import game
@@ -107,12 +105,3 @@ def test_both_kernels_agree_on_a_river_of_the_full_deck() -> None:
     np.add.at(known.T, board.up, walk.hand_values(board).T)
     found = walk.below(before, walk.reach(board), [(board, 1.0)])
     assert np.abs(found - even_out(before, known)).max() < 1e-6 * np.abs(known).max()
-
-
-@pytest.mark.parametrize("player", [0, 1])
-def test_a_response_by_all_flops_earns_what_the_best_response_is_worth(player: int) -> None:
-    here, play = game("turn"), random_play(game("turn"), 1)
-    below = entry_values(here, player, play)
-    mine = response_by_flops(here, player, play, below)
-    earned = value(here, mine, play) if player == 0 else -value(here, play, mine)
-    assert earned == pytest.approx(best_response_value(here, play, player), abs=1e-9)

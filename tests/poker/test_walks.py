@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import (
     METHODS,
     ListedHands,
@@ -21,12 +23,14 @@ from counterplay.experiments.listed_hands import (
 )
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.flops.flop_responses import FlopsWork
+from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
@@ -140,6 +144,28 @@ def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
     assert respond_on_all(here, 1, play, RuleSettings(LOOK_AHEAD, blueprint=play)).upper.value < best
 
 
+@pytest.mark.parametrize("name", [BEST, LOOK_AHEAD, LOCAL, ADAPTING])
+def test_responses_as_strategies_earn_what_the_walks_say(name: str, tmp_path: Path) -> None:
+    """Board by board by the value of two strategies, and after a file in between, which has the model or is given it."""
+    question = rules("turn")
+    here, play, plays = question.game, random_play(question.game, 1), [random_play(question.game, k) for k in (2, 3)]
+    asked = RuleSettings(name, continuations=tuple(plays) if name == ADAPTING else ())
+    walked, sample = ResponseOnFlops(here, 1, play, asked), draw_flops(here.boards, ALL)
+    every = {flop: walked.on(flop) for flop in sample.numbers}
+    mine = walked.strategy(sample, every)
+    earned = walked.finish(sample, every).upper.value
+    assert -value(here, play, mine) == pytest.approx(earned, abs=1e-5)
+    path, bot = tmp_path / "best.cpr", LineBlueprint(here, StrategyLines(here, play))
+    response_file.save(path, HoldemStrategy(question, 1, mine))
+    assert -value(here, play, response_file.load(path, here)) == pytest.approx(earned, abs=1e-5)
+    response_file.save(path, HoldemStrategy(question, 1, replace(mine, theirs=bot)))
+    with pytest.raises(InputError, match=r"best.cpr: the model is no table, .* give it again"):
+        response_file.load(path, here)
+    with pytest.raises(InputError, match="not the one that it responds to"):
+        response_file.load(path, here, plays[0])
+    assert -value(here, play, response_file.load(path, here, bot)) == pytest.approx(earned, abs=1e-5)
+
+
 TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
 TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
 
@@ -181,12 +207,19 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     assert local["lower"] == pytest.approx(apart)
     table.write_text(table.read_text().replace("flop,2", "flop,7"))
     assert run(*asked, "--record", record).code == 2, "the record is of another bot"
+    saved = str(tmp_path / "best.cpr")
+    assert run(*asked, "-o", saved).code == 0
+    table.write_text(table.read_text().replace("flop,7", "flop,2"))
+    assert "not the one" in run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3").err
+    assert run(*asked, "-o", saved).code == 0
+    told = run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3", "--json").json
+    assert told["value"] == pytest.approx(earned.value)
     told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
     assert told["boards"] == 5
     for arguments, said in (
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
-        (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "no strategy"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "must end in .cpr"),
         (["respond", TOY, "--to", bot, "--flops", "3", "--method", "bne"], "br, cdbr, abd, lbr, and not bne"),
         (["respond", TOY, "--to", bot, "--flops", "3", "--methods", "br"], "at least two"),
         (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),

@@ -39,7 +39,7 @@ def compare_on_flops(
 
     check_whole(game)
     if result.output:
-        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+        raise InputError("-o saves one response: give one --method instead of --methods")
     check_writable(drawn.record, *RECORDS)
     match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
     named = [_method(word.strip(), options) for word in methods.split(",") if word.strip()]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import stop_of
-from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
+from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags, ShownFlags
 from counterplay.commands.output import LongWork
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
     from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.measure.flops.flop_responses import FlopAnswer
+    from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
 
 SAMPLED = ("rnr", "dbr", "mix", "safe")
@@ -37,8 +38,8 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     from counterplay.work.work_record import WorkRecord
 
     check_whole(game)
-    if result.output:
-        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+    if drawn.blueprint is not None:
+        raise InputError(f"--blueprint is what {', '.join(SAMPLED)} are compared with, and not {method.HEAD}")
     check_writable(drawn.record, *RECORDS)
     executor, match = executor_of(drawn.workers), HoldemMatchup(game, model, seed=result.seed)
     work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
@@ -51,9 +52,9 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
         "upper": interval_text(found.upper, found.upper_error, stakes),
     }
     lines |= unvisited_line(found)
-    report(
-        game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
-    )
+    shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
+    play: Any = found.strategy
+    report(game, found.facts(), shown, result, lines=lines, strategies=[play])
 
 
 def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
@@ -72,9 +73,9 @@ def respond_robustly_on_flops(
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
     method.check_set()
-    measure = _flop_measure(game, model, drawn.count, drawn.workers, drawn.record, result)
+    measure, base = _flop_measure(game, model, drawn, result), _base(game, drawn, result.seed)
     stop = None if seconds is None else stop_of(0.0, seconds=seconds)
-    (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
+    (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base)
     stakes = Stakes(None, point.big_blind)
     told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
     told["at most" if method.HEAD == "safe" else "p"] = point.dial
@@ -95,8 +96,8 @@ def trace_on_flops(
     """
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
-    measure = _flop_measure(game, model, flops.count, flops.workers, flops.record, result)
-    found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
+    measure, base = _flop_measure(game, model, flops, result), _base(game, flops, result.seed)
+    found = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
     told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
     told["points"] = [point.facts() for point in found]
     report(game, told, [], result, below=[partial(_show_points, found)])
@@ -115,18 +116,25 @@ def check_whole(game: Any) -> None:
         raise InputError("flops are drawn in whole games of hold'em")
 
 
-def _flop_measure(game: Any, model: Any, count: int | str, workers: int, record: Any, shown: Any) -> FlopMeasure:
+def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> FlopMeasure:
     from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.work.processes import executor_of
     from counterplay.work.work_record import WorkRecord
 
     check_whole(game)
-    check_writable(record, *RECORDS)
-    measure = FlopMeasure(game, model, draw_flops(game.game.boards, count, shown.seed))
-    measure.record, measure.executor = WorkRecord(record, measure.identity()), executor_of(workers)
+    check_writable(drawn.record, *RECORDS)
+    measure = FlopMeasure(game, model, draw_flops(game.game.boards, drawn.count, shown.seed))
+    measure.record, measure.executor = WorkRecord(drawn.record, measure.identity()), executor_of(drawn.workers)
     measure.watch = LongWork("computed", shown.as_json)
     return measure
+
+
+def _base(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
+    """The strategy of both players from which exploitability is counted, if one is named."""
+    from counterplay.opponents.whole_game import strategy_of
+
+    return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
 
 
 def _show_points(points: Sequence[FlopPoint]) -> None:

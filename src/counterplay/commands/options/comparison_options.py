@@ -13,6 +13,7 @@ from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import (
     PICTURES,
     RECORDS,
+    Blueprint,
     LookFlags,
     Record,
     ResultFlags,
@@ -71,6 +72,7 @@ class DrawFlags:
         str | None,
         typer.Option("--flops", help="In whole games of hold'em: measure on so many drawn flops, or all."),
     ] = None
+    blueprint: Blueprint = None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.answer import Answer
 from counterplay.responses.br import BR
 from counterplay.responses.method import Method
-from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.cfr import Stop
 
 NOTE = (
@@ -76,6 +76,7 @@ def frontier_on_flops(
     points: int = 5,
     stop: Stop | None = None,
     seed: int = 0,
+    blueprint: BlueprintStrategy | None = None,
     done: Callable[[FlopPoint], None] | None = None,
 ) -> Points[FlopPoint]:
     """Responses of several methods over their dials; of one whose dial is set, one point.
@@ -89,17 +90,21 @@ def frontier_on_flops(
         points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.
+        blueprint: from which gain and exploitability are counted; unless given, one of the game in its buckets, of 4,000
+            iterations.
         done: called with every point.
 
     Raises:
         InputError: another method, or fewer than two points.
     """
-    match = HoldemMatchup(measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure)
+    match = HoldemMatchup(
+        measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure, blueprint=blueprint
+    )
     asked = methods_of(methods, {})
     if any(isinstance(method, BR) for method in asked.values()):
         raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
     work, found = frontier_work(match, asked, points), Points[FlopPoint]()
-    base = blueprint_of(measure.game).play
+    base = match.base
     try:
         for name, method in asked.items():
             match.forget_solves()

@@ -3,7 +3,6 @@ them, over all turns, rivers and hands, as work flop by flop."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
+from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_strategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -130,7 +132,7 @@ class FlopStrategy:
 
     def identity(self) -> Mapping[str, Any]:
         draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
-        known = digest_of(self.game, self.model.player, self.model.play)
+        known = digest_strategy(self.game.game, self.model.player, self.model.play)
         return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
 
     def keys(self) -> Sequence[str]:
@@ -158,7 +160,7 @@ class FlopStrategy:
     @cached_property
     def digest(self) -> str:
         """The strategy, and what is measured of it, in a few letters."""
-        return f"{self.kind} {digest_of(self.game, self._seat, self.play)}"
+        return f"{self.kind} {digest_strategy(self.game.game, self._seat, self.play)}"
 
     @property
     def _seat(self) -> int:
@@ -169,28 +171,24 @@ class FlopStrategy:
         return ResponseOnFlops(self.game.game, self.model.player, self.play)
 
 
-def digest_of(game: Holdem, player: int, play: BlueprintStrategy) -> str:
-    """A few letters that tell a player's strategy from others: before the flop, and on one board of every street."""
-    board, tables = game.game.boards.root, [play.preflop[player]]
-    for _ in range(game.game.last):
-        board = game.game.boards.child(board, 0)
-        tables += [np.asarray(part) for part in play.on(player, board)]
-    return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]
-
-
 def _packed(play: BlueprintStrategy) -> Any:
-    """A strategy in the buckets of its game, or a mixture of such, as plain data."""
+    """A strategy by buckets, or a mixture of such, as plain data; of buckets that have tables the name is enough."""
     if isinstance(play, BucketedStrategy):
-        return play.preflop, play.tables
+        lanes = play.buckets
+        return lanes.name if isinstance(lanes, StreetTables) else lanes, play.preflop, play.tables
     if isinstance(play, StrategyMixture):
-        return play.preflop, [[_packed(way) for way in ways] for ways in play.ways], play.shares
+        return play.preflop, [[_packed(way) for way in ways] for ways in play.ways], play.shares, None
     raise PicklingError(f"another process cannot make a {type(play).__name__}")
 
 
 def _unpacked(game: Holdem, packed: Any) -> BlueprintStrategy:
-    if len(packed) == 2:
-        return BucketedStrategy(lanes_of(game), *packed)
-    preflop, ways, shares = packed
+    if len(packed) == 3:
+        lanes, *tables = packed
+        if isinstance(lanes, str):
+            own, boards = lanes_of(game), game.game.boards
+            lanes = own if own.name == lanes else make_buckets(boards, read_abstraction(lanes, game.game.last))
+        return BucketedStrategy(lanes, *tables)
+    preflop, ways, shares, _ = packed
     one, two = ([_unpacked(game, way) for way in side] for side in ways)
     return StrategyMixture(game.game, preflop, (one, two), shares)
 

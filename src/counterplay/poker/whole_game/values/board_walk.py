@@ -139,10 +139,15 @@ class BoardWalk:
         return even_out(board, out)
 
     def values_on(self, board: Board) -> NDArray[Any]:
-        """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
-        and boards; against the other's range there, times its reach."""
-        self._sum_up(board, self.reach(board))
-        return self.rows(board)[:, : len(board.hand)].copy()
+        """(sequences, n) by which the player's actions on a board are compared: what each earns by what comes right after
+        it, folds, showdowns and boards, or what it seems to earn by the rule; against the other's range, times its reach."""
+        self.pay(board, self.reach(board))
+        found = self.estimates_on(board)
+        if found is None:
+            if board.street < self.game.last:
+                self.add_below(board, self.below(board, self.met_after(board)))
+            found = self.rows(board)
+        return found[:, : len(board.hand)].copy()
 
     def hand_values(self, board: Board) -> NDArray[Any]:
         """(entries, n) what the entries of the street are worth on it, by the backup rule."""
