@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_strategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -132,7 +132,7 @@ class FlopStrategy:
 
     def identity(self) -> Mapping[str, Any]:
         draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
-        known = digest_strategy(self.game.game, self.model.player, self.model.play)
+        known = digest_of(self.game.game, self.model.player, self.model.play)
         return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
 
     def keys(self) -> Sequence[str]:
@@ -160,7 +160,7 @@ class FlopStrategy:
     @cached_property
     def digest(self) -> str:
         """The strategy, and what is measured of it, in a few letters."""
-        return f"{self.kind} {digest_strategy(self.game.game, self._seat, self.play)}"
+        return f"{self.kind} {digest_of(self.game.game, self._seat, self.play)}"
 
     @property
     def _seat(self) -> int:

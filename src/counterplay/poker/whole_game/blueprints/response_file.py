@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows
 from counterplay.poker.whole_game.blueprints.game_facts import question_of, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_strategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
@@ -55,7 +55,7 @@ def save(path: Path, strategy: HoldemStrategy) -> None:
     facts = {
         **question_of(game), "player": found.player, "rule": asked.name, "depth": asked.depth,
         "method": str(strategy.facts.get("method", asked.name)), "blueprint": asked.blueprint is not None,
-        "model": digest_strategy(game, 1 - found.player, found.theirs), "sizes": [len(content) for content in contents],
+        "model": digest_of(game, 1 - found.player, found.theirs), "sizes": [len(content) for content in contents],
     }  # fmt: skip
     arrays = {f"strategy{k}": np.frombuffer(content, np.uint8) for k, content in enumerate(contents) if content}
     write(path, KIND, facts, {"early": found.early, **arrays})
@@ -120,7 +120,7 @@ def _response(path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrat
     side = game.sides[player]
     early = archive.array("early", (side.sizes[0], game.boards.classes)).astype(float)
     check_rows(early, side.decisions[0])
-    if to is not None and facts["model"] != digest_strategy(game, 1 - player, model):
+    if to is not None and facts["model"] != digest_of(game, 1 - player, model):
         raise InputError("the model is not the one that it responds to")
     return RuleResponse(game, player, model, asked, early)
 

@@ -1,4 +1,4 @@
-"""A few letters that tell strategies from each other."""
+"""A few letters that tell strategies of whole games from each other."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
-def digest_strategy(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
-    """Of a player's strategy: before the flop, and on one board of every street, in the precision of the game."""
+def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
+    """A few letters that tell a player's strategy from others: before the flop, and on one board of every street."""
     board, tables = game.boards.root, [play.preflop[player]]
     for _ in range(game.last):
         board = game.boards.child(board, 0)
-        table, lane = play.on(player, board)
-        tables += [np.asarray(table, game.dtype), np.asarray(lane)]
+        tables += [np.asarray(part) for part in play.on(player, board)]
     return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]
