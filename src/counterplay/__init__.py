@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
     from counterplay.measure.evaluate import Evaluation, evaluate
+    from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
+    from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.measure.flops.flop_responses import FlopAnswer, respond_on_flops
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
@@ -108,6 +110,9 @@ _HOME = {
     "ExactLeaf": "value_functions.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
+    "FlopMeasure": "measure.flops.flop_measure",
+    "FlopPoint": "measure.flops.flop_frontier",
+    "frontier_on_flops": "measure.flops.flop_frontier",
     "FlopAnswer": "measure.flops.flop_responses",
     "respond_on_flops": "measure.flops.flop_responses",
     "evaluate": "measure.evaluate",
@@ -196,6 +201,8 @@ __all__ = [
     "Evaluation",
     "ExactLeaf",
     "FlopAnswer",
+    "FlopMeasure",
+    "FlopPoint",
     "FullGadget",
     "Gadget",
     "Game",
@@ -244,6 +251,7 @@ __all__ = [
     "evaluate",
     "evaluate_on_boards",
     "frontier",
+    "frontier_on_flops",
     "load",
     "match",
     "opponent",

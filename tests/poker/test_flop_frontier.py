@@ -101,7 +101,9 @@ def test_gain_and_exploitability_are_counted_from_a_given_blueprint(run: Runner,
     base: Any = cp.opponent(toy(), str(path), player=0)
     match = HoldemMatchup(toy(), model(), values=measured(6), blueprint=base.play)
     assert match.exploitability(base.play) == 0.0
-    (own,) = frontier_on_flops(measured(6), (cp.Safe(0.0),), stop=STOP, blueprint=base.play)
+    (own,) = cp.frontier_on_flops(
+        cp.FlopMeasure.on_flops(toy(), model(), 6, seed=1), (cp.Safe(0.0),), stop=STOP, blueprint=base
+    )
     assert own.exploitability <= 1e-9
     work = FlopStrategy(toy(), model(), base.play, WON, measured(6).draw)
     there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]

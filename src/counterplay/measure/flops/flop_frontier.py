@@ -14,6 +14,7 @@ from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.measure.frontier import frontier_work, methods_of
 from counterplay.measure.points import Points
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.answer import Answer
 from counterplay.responses.br import BR
@@ -76,7 +77,7 @@ def frontier_on_flops(
     points: int = 5,
     stop: Stop | None = None,
     seed: int = 0,
-    blueprint: BlueprintStrategy | None = None,
+    blueprint: HoldemStrategy | BlueprintStrategy | None = None,
     done: Callable[[FlopPoint], None] | None = None,
 ) -> Points[FlopPoint]:
     """Responses of several methods over their dials; of one whose dial is set, one point.
@@ -104,7 +105,6 @@ def frontier_on_flops(
     if any(isinstance(method, BR) for method in asked.values()):
         raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
     work, found = frontier_work(match, asked, points), Points[FlopPoint]()
-    base = match.base
     try:
         for name, method in asked.items():
             match.forget_solves()
@@ -112,7 +112,7 @@ def frontier_on_flops(
                 answer, dial = work.answer(name, index)
                 if answer.interrupted:
                     raise KeyboardInterrupt
-                found.append(_point(measure, base, name, dial, answer))
+                found.append(_point(measure, match.base, name, dial, answer))
                 if done:
                     done(found[-1])
     except KeyboardInterrupt:

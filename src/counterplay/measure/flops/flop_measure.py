@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pickle import PicklingError
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
 from counterplay.responses.whole_game import lanes_of
@@ -55,7 +55,7 @@ class FlopMeasure:
 
     Attributes:
         game: a whole game of hold'em.
-        model: the opponent's strategy; the responder has the other seat.
+        model: the opponent's strategy, from `opponent`; the responder has the other seat.
         draw: the flops.
         record: of what is there already.
         executor: where flops are computed.
@@ -71,6 +71,15 @@ class FlopMeasure:
 
     def __post_init__(self) -> None:
         self._known: dict[str, Any] = {}
+
+    @classmethod
+    def on_flops(cls, game: Holdem, model: HoldemStrategy, flops: int | str, seed: int = 0) -> Self:
+        """A measure on so many drawn flops, or "all".
+
+        Raises:
+            InputError: a number of flops that cannot be.
+        """
+        return cls(game, model, draw_flops(game.game.boards, flops, seed))
 
     def identity(self) -> Mapping[str, Any]:
         """Game, model and flops, for a record."""

@@ -108,8 +108,8 @@ def _response(path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrat
     player, sizes = int(facts["player"]), facts["sizes"]
     if player not in (0, 1) or not 0 < len(sizes) <= _MOST or not all(0 <= int(n) < _LARGEST for n in sizes):
         raise ValueError("sizes")
-    model, *looks = (_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
-    model = model if to is None else to
+    kept, *looks = (_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
+    model = kept if to is None else to
     if model is None:
         raise InputError(f"the model is no table, and not in the file: give it again, as {path}:MODEL")
     plays = tuple(play for play in looks if play is not None)

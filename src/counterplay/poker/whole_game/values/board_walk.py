@@ -146,7 +146,7 @@ class BoardWalk:
         if found is None:
             if board.street < self.game.last:
                 self.add_below(board, self.below(board, self.met_after(board)))
-            found = self.rows(board)
+            found = self.room_values(board)
         return found[:, : len(board.hand)].copy()
 
     def hand_values(self, board: Board) -> NDArray[Any]:
@@ -157,7 +157,7 @@ class BoardWalk:
         """The same against a reach (entries, places of the board before)."""
         self._sum_up(board, entry)
         self.back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
-        return self.rows(board)[: len(entry), : len(board.hand)].copy()
+        return self.room_values(board)[: len(entry), : len(board.hand)].copy()
 
     def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
@@ -175,7 +175,7 @@ class BoardWalk:
             game.run_on(street), room,
         )  # fmt: skip
         if self.rule is not None:
-            self._estimates[street] = self.rule.estimates(board, self._plan(street), self.rows(board))
+            self._estimates[street] = self.rule.estimates(board, self._plan(street), self.room_values(board))
 
     def met_after(self, board: Board) -> NDArray[Any]:
         """(entries, places) the other's reach where the next street is dealt, after `pay`."""
@@ -185,7 +185,7 @@ class BoardWalk:
 
     def add_below(self, board: Board, below: NDArray[Any]) -> None:
         """Add what the boards to come are worth, (entries, places), to the sequences after which they are dealt."""
-        add_rows(self.rows(board), self.game.sides[self.player].entries[board.street + 1], below)
+        add_rows(self.room_values(board), self.game.sides[self.player].entries[board.street + 1], below)
 
     def estimates_on(self, board: Board) -> NDArray[Any] | None:
         """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the best."""
@@ -243,7 +243,7 @@ class BoardWalk:
         else:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
 
-    def rows(self, board: Board) -> NDArray[Any]:
+    def room_values(self, board: Board) -> NDArray[Any]:
         """(sequences, run) the values in the room of a board's street."""
         room: Any = self.rooms[board.street]
         rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))

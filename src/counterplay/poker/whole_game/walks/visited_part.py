@@ -78,9 +78,9 @@ class VisitedWalk:
         for child, weight in walk.seen.after(board) if children is None else children:
             self._sum_up(child, entry, part)
             found, run = walk.estimates_on(child), walk.game.run_on(child.street)
-            found = np.array(walk.rows(child) if found is None else found)
+            found = np.array(walk.room_values(child) if found is None else found)
             backed = walk.rule is None or walk.rule.backed
-            decisions, rows = walk.game.sides[walk.player].decisions[child.street], self._part.rows(child)
+            decisions, rows = walk.game.sides[walk.player].decisions[child.street], self._part.room_values(child)
             raise_chosen(decisions, found.reshape(-1), rows.reshape(-1), len(child.hand), run, backed)
             np.add.at(seen.T, child.up, weight * rows[: len(part), : len(child.hand)].T)
             walk.back_up(child, weight, out)
