@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.measure.flops.flop_responses import FlopAnswer, respond_on_flops
+    from counterplay.measure.flops.resolved_boards import ResolvedBoards, resolve_on_boards
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
@@ -111,6 +112,8 @@ _HOME = {
     "ExactLeaf": "value_functions.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
+    "ResolvedBoards": "measure.flops.resolved_boards",
+    "resolve_on_boards": "measure.flops.resolved_boards",
     "FlopMeasure": "measure.flops.flop_measure",
     "FlopPoint": "measure.flops.flop_frontier",
     "frontier_on_flops": "measure.flops.flop_frontier",
@@ -228,6 +231,7 @@ __all__ = [
     "ReachMaxMargin",
     "Resolution",
     "Resolve",
+    "ResolvedBoards",
     "Resolving",
     "ResponseBot",
     "Rollouts",
@@ -258,6 +262,7 @@ __all__ = [
     "opponent",
     "refinement_gaps",
     "resolve",
+    "resolve_on_boards",
     "respond",
     "respond_on_flops",
     "resume",

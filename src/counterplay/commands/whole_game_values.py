@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from counterplay.commands.value_output import report
 from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
@@ -26,6 +27,8 @@ SAMPLED = ("rnr", "dbr", "mix", "safe")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
 _ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
+_ON_RESOLVED = ["game", "seat", "street", "boards", "gain", "least", "most", "seconds"]
+_SOLVING = "solving boards"
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
@@ -188,3 +191,28 @@ def interval_text(chips: float, error: float, stakes: Stakes) -> str:
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""
     return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"
+
+
+def resolve_on_boards(
+    game: Any, table: str, asked: tuple[str, int | str, float], options: Mapping[str, Any], result: ResultFlags
+) -> None:
+    """Compute and show what drawn boards of a strategy, solved again, change.
+
+    Args:
+        asked: the street, how many boards, and the trust in the model.
+        options: those of `resolve`.
+    """
+    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
+
+    check_whole(game)
+    if result.output:
+        raise InputError("boards that are drawn are a measure, and no strategy for -o")
+    street, boards, p = asked
+    with progress_line(_SOLVING, result.as_json) as line:
+        watch = partial(line, _SOLVING) if line else None
+        found = resolve(game, table, street, boards, p=p, watch=watch, **options)
+    stakes, told = Stakes(None, found.big_blind), found.facts()
+    lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("gain", "least", "most")}
+    if options.get("model") is None:
+        lines["gain"] = "no model to measure it against"
+    report(game, told, _ON_RESOLVED, result, lines=lines)

@@ -98,9 +98,8 @@ def frontier_on_flops(
     Raises:
         InputError: another method, or fewer than two points.
     """
-    match = HoldemMatchup(
-        measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure, blueprint=blueprint
-    )
+    base = blueprint.play if isinstance(blueprint, HoldemStrategy) else blueprint
+    match = HoldemMatchup(measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure, blueprint=base)
     asked = methods_of(methods, {})
     if any(isinstance(method, BR) for method in asked.values()):
         raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
