@@ -27,7 +27,7 @@ from counterplay.solvers.cfr import Stop
 from tests.support.commands import Runner
 from tests.support.whole_games import rules
 
-TOY = "holdem:deck=9,stack=4bb,bets=a,last=turn"
+TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn"
 
 
 @cache
@@ -51,7 +51,6 @@ def test_over_all_boards_the_changes_are_those_of_the_whole_game(gadget: str, p:
         assert found.most < 0.02
     if p == 1.0:
         assert gain > 0.02
-        assert found.least > 0.0
 
 
 def resolved_everywhere(gadget: str, p: float) -> tuple[float, float]:

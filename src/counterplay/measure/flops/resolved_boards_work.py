@@ -41,7 +41,8 @@ class DrawnBoard(NamedTuple):
     weight: float
 
 
-class BoardDraw(NamedTuple):
+@dataclass(frozen=True)
+class BoardDraw:
     """Boards of a street: `count` drawn ones, or "all"; seed: of the draws."""
 
     street: int
@@ -55,7 +56,7 @@ def draw_boards(game: HoldemGame, asked: BoardDraw) -> list[DrawnBoard]:
     Raises:
         InputError: fewer than two.
     """
-    found, (street, count, seed) = [DrawnBoard(game.boards.root, 1.0)], asked
+    found, street, count = [DrawnBoard(game.boards.root, 1.0)], asked.street, asked.count
     if count == ALL:
         seen = AllBoards(game.boards)
         for _ in range(street):
@@ -63,7 +64,7 @@ def draw_boards(game: HoldemGame, asked: BoardDraw) -> list[DrawnBoard]:
         return found
     if isinstance(count, str) or count < 2:
         raise InputError(f"boards: a number from 2, or {ALL}, not {count}")
-    drawn, found = DrawnBoards(game.boards, np.random.default_rng(seed), (1,) * street), []
+    drawn, found = DrawnBoards(game.boards, np.random.default_rng(asked.seed), (1,) * street), []
     for _ in range(count):
         drawn.draw_anew()
         at = DrawnBoard(game.boards.root, 1.0 / count)
