@@ -224,7 +224,7 @@ def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays:
 
 
 def archive_bytes(kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The bytes of such a file."""
+    """The bytes of such a file; arrays of any shape."""
     stream = BytesIO()
     _write(stream, kind, facts, arrays)
     return stream.getvalue()

@@ -63,7 +63,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
 
 
 def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, NDArray[Any]]]:
-    """Facts and arrays of the file of a blueprint."""
+    """Facts of the file of a blueprint, and its arrays, of any shape."""
     play, buckets = blueprint.play, blueprint.play.buckets
     shared = [len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1)]
     facts = {

@@ -166,7 +166,11 @@ class BoardWalk:
             self.add_below(board, self.below(board, self.met_after(board)))
 
     def pay(self, board: Board, entry: NDArray[Any]) -> None:
-        """Leave there what folds and showdowns on the board earn, and what the rule makes of it."""
+        """Leave there what folds and showdowns on the board earn, and what the rule makes of it.
+
+        Args:
+            entry: (entries, places of the board before) the other's reach.
+        """
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
         room: Any = self.rooms[street]
         strategy = (entry, *self.theirs.on(1 - self.player, board))
@@ -207,7 +211,8 @@ class BoardWalk:
         return self.ours is None and (self.rule is None or self.rule.line_guess is None)
 
     def shared_sums(self, board: Board, make: Callable[[], NDArray[Any]], children: object = None) -> Floats:
-        """Sums over the boards of the last street after one, from `make` or, if all are seen, from another walk."""
+        """(..., entries, places) sums over the boards of the last street after one, from `make` or, if all are seen, from
+        another walk."""
         if self._shared is None or children is not None or not self.best_at_last:
             return make()
         found = self._shared.get(board, lambda: make().astype(self.game.dtype))
@@ -230,7 +235,7 @@ class BoardWalk:
             lines.add_called(board, self.theirs, guess, sums)
 
     def back_up(self, board: Board, weight: float, out: Floats) -> None:
-        """Add the weighted values of the entries to `out`, at the places of the board before."""
+        """Add the weighted values of the entries to `out` (entries, places of the board before)."""
         street, side = board.street, self.game.sides[self.player]
         run = self.game.run_on(street)
         room: Any = self.rooms[street]
