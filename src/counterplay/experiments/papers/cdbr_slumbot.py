@@ -39,6 +39,7 @@ from counterplay.experiments.walk_checks import (
 from counterplay.measure.flops.flop_study import FlopStudy, Stage
 from counterplay.measure.flops.flop_table import BEST, FlopTable, table_of
 from counterplay.measure.flops.flop_table_file import write_flop_table
+from counterplay.measure.flops.pooled_draws import PooledDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.work.run_work import run_work
@@ -63,6 +64,7 @@ _TOY_BOT, _TOY_VALUES = (
 _TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6)
 
 Read = Callable[[FlopTable], float | None]
+Bounds = Callable[[FlopTable, bool], Interval | None]
 
 
 def experiment() -> Experiment:
@@ -79,6 +81,9 @@ def experiment() -> Experiment:
         cells += tables.bounds(f"best response less {_SHOWN[name]}", partial(_less, BEST, name))
     cells += tables.bounds(f"{_SHOWN[BLUEPRINT]} less {LBR}", partial(_less, BLUEPRINT, LBR))
     cells += tables.bounds(f"{ADAPTING} less {_SHOWN[BLUEPRINT]}", partial(_less, ADAPTING, BLUEPRINT))
+    for seat, words in _SEATS.items():
+        cells += tables.bounds(f"best response, most draws{words}", partial(_of_most, seat))
+    cells.append(tables.number("best response, most draws", "draws", lambda t: float(t.paired(BEST).draws)))
     for seat, words in _SEATS.items():
         cells.append(tables.number(f"best response, all flops{words}", "upper", partial(_over_all, seat)))
     cells.append(tables.number("best response, all flops", "flops", _flops))
@@ -98,11 +103,7 @@ def study() -> FlopStudy:
         InputError: a strategy is missing, or one is another than that of the table in the package.
     """
     bot, values = str(BOT.path()), str(VALUES.path())
-    variants = ";".join((values, *(f"bias:{action}=10:{values}" for action in _BIASED)))
-    methods = {
-        EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=portfolio:{values}", BEST: BEST, LBR: "lbr",
-        ADAPTING: f"abd:p=1,value=portfolio:{variants}",
-    }  # fmt: skip
+    methods = _methods(values)
     every, fast = tuple(methods), tuple(name for name in methods if name != ADAPTING)
     stages = (Stage(every, _FIRST), Stage(fast, _DRAWS), Stage((BEST,), ALL))
     asked = FlopStudy(GAME, bot, methods, stages, {bot: digest(BOT), values: digest(VALUES)})
@@ -115,6 +116,16 @@ def study() -> FlopStudy:
             raise InputError(f"{file.path()} is {facts[0]}, and the table that is kept has {facts[1]}; the file is made by: "
                              f"{file.command}")  # fmt: skip
     return replace(asked, known=kept.known)
+
+
+def _methods(values: str) -> dict[str, str]:
+    """The texts of the methods; values: of the blueprint behind the look-aheads."""
+    variants = ";".join((values, *(f"bias:{action}=10:{values}" for action in _BIASED)))
+    one, several = (f"[portfolio:{text}]" if "," in text else f"portfolio:{text}" for text in (values, variants))
+    return {
+        EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
+        ADAPTING: f"abd:p=1,value={several}",
+    }  # fmt: skip
 
 
 def _pieces() -> FlopStudy | _Nothing:
@@ -164,9 +175,7 @@ class _Tables:
 
         return Summary(row, column, paper, compute, reason)
 
-    def bounds(
-        self, row: str, read: Callable[[FlopTable, bool], Interval], paper: float | None = None, reason: str = ""
-    ) -> list[Summary]:
+    def bounds(self, row: str, read: Bounds, paper: float | None = None, reason: str = "") -> list[Summary]:
         """Both estimates, each with half of its interval, in milli-big-blinds."""
         made = []
         for low, name in ((True, "lower"), (False, "upper")):
@@ -176,8 +185,9 @@ class _Tables:
         return made
 
 
-def _milli(read: Callable[[FlopTable, bool], Interval], low: bool, part: str, table: FlopTable) -> float:
-    return milli_of(GAME) * float(getattr(read(table, low), part))
+def _milli(read: Bounds, low: bool, part: str, table: FlopTable) -> float | None:
+    found = read(table, low)
+    return None if found is None else milli_of(GAME) * float(getattr(found, part))
 
 
 @cache
@@ -186,22 +196,36 @@ def milli_of(game: str) -> float:
     return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)
 
 
-def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.paired(name).interval(name, seat, lower=low)
+def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
+    """The draws that methods have in common; None if there are none. ABD, which has fewer, is not waited for."""
+    names = tuple(dict.fromkeys((*names, *(name for name in _SHOWN if name != ADAPTING))))
+    found = table.paired(*names)
+    return found if found.draws else None
 
 
-def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval:
-    return table.paired(name, other).difference(name, other, lower=low)
+def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval | None:
+    draws = _paired(table, name)
+    return draws and draws.interval(name, seat, lower=low)
 
 
-def _draws(name: str, table: FlopTable) -> float:
-    return float(table.paired(name).draws)
+def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval | None:
+    draws = _paired(table, name, other)
+    return draws and draws.difference(name, other, lower=low)
 
 
-def _share(name: str, table: FlopTable) -> float:
+def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
+    return table.paired(BEST).interval(BEST, seat, lower=low)
+
+
+def _draws(name: str, table: FlopTable) -> float | None:
+    draws = _paired(table, name)
+    return draws and float(draws.draws)
+
+
+def _share(name: str, table: FlopTable) -> float | None:
     """Per cent of what the best response wins on the same draws, both in sample."""
-    draws = table.paired(name, BEST)
-    return 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
+    draws = _paired(table, name)
+    return draws and 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
 
 
 def _over_all(seat: int | None, table: FlopTable) -> float | None:
@@ -254,11 +278,8 @@ def _listed(name: str) -> float:
 @cache
 def _toy_table() -> FlopTable:
     """The study with 20 cards, against a bot by external sampling."""
-    bot, values = (
-        f"blueprint:method={m},iterations={n},buckets=30" for m, n in (("external", 20000), ("public", 1000))
-    )
-    methods = {LBR: "lbr", EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=[portfolio:{values}]", BEST: BEST}
-    asked = FlopStudy(_TOY, bot, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
+    methods = _methods(_TOY_VALUES)
+    asked = FlopStudy(_TOY, _TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
     found = table_of(asked, run_work(asked).results)
     assert found is not None
     return found

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from counterplay.measure.flops.flop_responses import rule_settings
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of_draws, longest_draw, part_of_all
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
 from counterplay.responses.method_options import method_of
@@ -49,6 +49,9 @@ class Known(NamedTuple):
     flops: Mapping[str, Collection[int]] = {}
 
 
+_NOTHING = Known()
+
+
 @dataclass(frozen=True)
 class FlopStudy(WorkRecipe):
     """The study.
@@ -69,7 +72,7 @@ class FlopStudy(WorkRecipe):
     stages: Sequence[Stage]
     digests: Mapping[str, str]
     seed: int = 0
-    known: Known = Known()
+    known: Known = _NOTHING
 
     def identity(self) -> dict[str, str]:
         """Game and opponent: all else stands in the keys, so that a record takes in other methods and more flops."""

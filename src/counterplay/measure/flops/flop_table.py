@@ -1,13 +1,13 @@
 """What methods win from a strategy flop by flop, as data that can be kept: small, checked when it is read, and compared with
 flops that are computed again.
 
-A whole study takes 100 MB. What is kept of it are samples: chips a hand by flop, for each seat and method, with the decisions
-before the flop that are made on all flops of the sample and with those that are cross-fitted; those decisions; and what the
-sample's flops together are worth by betting line and class of hands. From the latter the decisions are made again: for the
-best response over all flops that is the whole proof of its value.
+A whole study takes 100 MB. What is kept of it are samples: chips a hand by flop, for each seat and method, with the
+decisions before the flop that are made on all flops of the sample and with those that are cross-fitted; those decisions; and
+what the sample's flops together are worth by betting line and class of hands. From the latter the decisions are made again:
+for the best response over all flops that is the whole proof of its value.
 
-Each sitting adds samples that go on where those before it ended; nothing is computed twice but that a flop of draws, of which
-only sums are kept, is computed once more when all flops are asked for.
+Each sitting adds samples that go on where those before it ended. Sums over draws do not tell what a flop is worth that
+was drawn twice: drawn flops count toward all flops only where they are kept as a part of all flops, too.
 """
 
 from __future__ import annotations
@@ -152,10 +152,9 @@ def _check_flops(table: FlopTable, game: HoldemGame) -> None:
         ):
             raise InputError("its flops are not those that its seed draws")
     parts = [sample for sample in table.samples if not sample.is_drawn]
-    if any(
-        len(flops) < sum(len(s.draw.numbers) for s in parts if name in s.values) for name, flops in table.flops.items()
-    ):
-        raise InputError("it counts a flop twice")
+    for name, flops in table.flops.items():
+        if flops < sum(len(part.draw.numbers) for part in parts if name in part.values):
+            raise InputError(f"it counts a flop of {name} twice")
 
 
 def recomputed_difference(table: FlopTable, study: FlopStudy, name: str, seat: int, flop: int) -> float:
