@@ -20,7 +20,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.commands.output import show_results
 from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
@@ -363,3 +363,29 @@ def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pyte
     names = [name for name in table.methods if name != "br"]
     assert len(names) >= 3
     assert all(table.paired("br", name).difference("br", name, seat).value > 0.0 for name in names for seat in (0, 1))
+
+
+def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
+    """Every number of its rows, rounded as printed."""
+    slumbot_files.kept_table.cache_clear()
+    page = (Path(__file__).parents[2] / "docs" / "slumbot.md").read_text()
+    rows: dict[str, dict[str, float]] = {}
+    for cell in reproduction("cdbr-slumbot").cells:
+        ours = cell.compute({}) if isinstance(cell, Summary) else None
+        if ours is not None:
+            rows.setdefault(cell.row, {})[cell.column] = ours
+    printed = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines() if " ± " in line]
+    printed = [parts for parts in printed if len(parts) == 5]
+    assert len(printed) >= 8
+    for row, lower, upper, share, draws in printed:
+        ours = rows[row]
+        for name, text in (("lower", lower), ("upper", upper)):
+            assert text == f"{ours[name]:,.0f} ± {ours[f'{name} ±']:,.0f}", row
+        assert not share or share == f"{ours['% of the best']:.0f} %", row
+        assert not draws or float(draws) == ours["draws"], row
+    for name in ("LBR", "CDBR, equity", "CDBR, blueprint values"):
+        parts = [
+            rows[f"{name} {side}"]["% of the best"]
+            for side in ("before the flop, then the best", "after the flop, best before it")
+        ]
+        assert f"{parts[0]:.0f} % | {parts[1]:.0f} % |" in page, name

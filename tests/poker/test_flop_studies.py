@@ -88,6 +88,19 @@ def test_differences_are_paired() -> None:
             assert found.error < np.hypot(br.error, other.error)
 
 
+def test_a_method_is_taken_apart_before_and_after_the_flop() -> None:
+    """Best decisions in place of its own on either side win more, and on both sides are the best response."""
+    known = first().paired()
+    for name in METHODS:
+        found = first().parts(name)
+        assert found is not None
+        assert (found.own, found.draws) == (pytest.approx(known.interval(name, None).value), 6)
+        assert found.own - 1e-9 <= min(found.before, found.after)
+        assert max(found.before, found.after) <= found.best + 1e-9
+    assert found.before == found.after == found.best, "the last is the best response"
+    assert table().parts("lbr") is None, "no sample has the same draws of both"
+
+
 def test_an_unfinished_study_is_a_smaller_one() -> None:
     """Pieces come flop by flop in the order of the draws; a table of those so far is that of a smaller draw."""
     asked = study(Stage(tuple(METHODS), 6))

@@ -26,6 +26,15 @@ from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Sum
 from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
+from counterplay.experiments.papers.cdbr_slumbot_rows import (
+    ADAPTING,
+    BLUEPRINT,
+    EQUITY,
+    LBR,
+    SHOWN,
+    milli_of,
+    table_rows,
+)
 from counterplay.experiments.slumbot_files import BOT, GAME, TABLE, VALUES, digest, kept_table
 from counterplay.experiments.slumbot_frontier import FULL, FrontierSettings, frontier_cells
 from counterplay.experiments.walk_checks import (
@@ -39,22 +48,13 @@ from counterplay.experiments.walk_checks import (
 from counterplay.measure.flops.flop_study import FlopStudy, Stage
 from counterplay.measure.flops.flop_table import BEST, FlopTable, table_of
 from counterplay.measure.flops.flop_table_file import write_flop_table
-from counterplay.measure.flops.pooled_draws import PooledDraws
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay.poker.whole_game.walks.flop_draw import ALL
 from counterplay.work.run_work import run_work
 
-LBR, EQUITY, BLUEPRINT, ADAPTING = "LBR", "CDBR, equity", "CDBR, blueprint values", "ABD"
-_SHOWN = {LBR: LBR, EQUITY: EQUITY, BLUEPRINT: BLUEPRINT, ADAPTING: ADAPTING, BEST: "best response"}
-"""The methods of the study, and what their rows are called."""
-_PRINTED = {LBR: 1388.0, BLUEPRINT: 1774.0, BEST: 1259.0}
-_OTHER = "another bot of this class, and exact values instead of matches"
-_REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
 _BIASED = ("call", "raise")
 """Beside the second blueprint itself, the actions to which its variants are biased, by which ABD goes on."""
 _FIRST, _DRAWS = 30, 150
 """Flops that are drawn for all methods, ABD among them, and for the others."""
-_SEATS = {0: ", as big blind", 1: ", as button", None: ""}
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
 _TOY_BOT, _TOY_VALUES = (
@@ -63,30 +63,11 @@ _TOY_BOT, _TOY_VALUES = (
 )
 _TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6)
 
-Read = Callable[[FlopTable], float | None]
-Bounds = Callable[[FlopTable, bool], Interval | None]
-
 
 def experiment() -> Experiment:
     """The table, differences that are paired, the best response on more flops, and the checks."""
     tables = _Tables()
-    cells: list[Cell | Summary] = []
-    for name, shown in _SHOWN.items():
-        for seat, words in _SEATS.items():
-            paper, reason = (_PRINTED.get(name), _REASONS.get(name, "")) if seat is None else (None, "")
-            cells += tables.bounds(f"{shown}{words}", partial(_of_method, name, seat), paper, reason)
-        cells.append(tables.number(shown, "draws", partial(_draws, name)))
-        cells.append(tables.number(shown, "% of the best", partial(_share, name)))
-    for name in (LBR, EQUITY, BLUEPRINT, ADAPTING):
-        cells += tables.bounds(f"best response less {_SHOWN[name]}", partial(_less, BEST, name))
-    cells += tables.bounds(f"{_SHOWN[BLUEPRINT]} less {LBR}", partial(_less, BLUEPRINT, LBR))
-    cells += tables.bounds(f"{ADAPTING} less {_SHOWN[BLUEPRINT]}", partial(_less, ADAPTING, BLUEPRINT))
-    for seat, words in _SEATS.items():
-        cells += tables.bounds(f"best response, most draws{words}", partial(_of_most, seat))
-    cells.append(tables.number("best response, most draws", "draws", lambda t: float(t.paired(BEST).draws)))
-    for seat, words in _SEATS.items():
-        cells.append(tables.number(f"best response, all flops{words}", "upper", partial(_over_all, seat)))
-    cells.append(tables.number("best response, all flops", "flops", _flops))
+    cells: list[Cell | Summary] = [*table_rows(tables.table)]
     cells += frontier_cells("RNR", FULL, slow=True)
     cells += frontier_cells("20 cards: RNR", _TOY_FRONTIER, slow=False)
     cells += _checks()
@@ -132,7 +113,7 @@ def _pieces() -> FlopStudy | _Nothing:
     """What is left to compute: nothing where the table in the package has all."""
     kept = kept_table()
     complete = kept is not None and kept.has_all(BEST) and all(
-        kept.known.draws.get(name, 0) >= (_FIRST if name == ADAPTING else _DRAWS) for name in _SHOWN
+        kept.known.draws.get(name, 0) >= (_FIRST if name == ADAPTING else _DRAWS) for name in SHOWN
     )  # fmt: skip
     return _Nothing() if complete else study()
 
@@ -168,73 +149,6 @@ class _Tables:
         if made is not None and found:
             write_flop_table(folder / TABLE, made)
 
-    def number(self, row: str, column: str, read: Read, paper: float | None = None, reason: str = "") -> Summary:
-        def compute(found: Mapping[str, Any]) -> float | None:
-            table = self.table(found)
-            return None if table is None else read(table)
-
-        return Summary(row, column, paper, compute, reason)
-
-    def bounds(self, row: str, read: Bounds, paper: float | None = None, reason: str = "") -> list[Summary]:
-        """Both estimates, each with half of its interval, in milli-big-blinds."""
-        made = []
-        for low, name in ((True, "lower"), (False, "upper")):
-            value, error = (partial(_milli, read, low, part) for part in ("value", "error"))
-            made.append(self.number(row, name, value, paper if low else None, reason))
-            made.append(self.number(row, f"{name} ±", error))
-        return made
-
-
-def _milli(read: Bounds, low: bool, part: str, table: FlopTable) -> float | None:
-    found = read(table, low)
-    return None if found is None else milli_of(GAME) * float(getattr(found, part))
-
-
-@cache
-def milli_of(game: str) -> float:
-    """Milli-big-blinds in a chip."""
-    return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)
-
-
-def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
-    """The draws that methods have in common; None if there are none. ABD, which has fewer, is not waited for."""
-    names = tuple(dict.fromkeys((*names, *(name for name in _SHOWN if name != ADAPTING))))
-    found = table.paired(*names)
-    return found if found.draws else None
-
-
-def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval | None:
-    draws = _paired(table, name)
-    return draws and draws.interval(name, seat, lower=low)
-
-
-def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval | None:
-    draws = _paired(table, name, other)
-    return draws and draws.difference(name, other, lower=low)
-
-
-def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.paired(BEST).interval(BEST, seat, lower=low)
-
-
-def _draws(name: str, table: FlopTable) -> float | None:
-    draws = _paired(table, name)
-    return draws and float(draws.draws)
-
-
-def _share(name: str, table: FlopTable) -> float | None:
-    """Per cent of what the best response wins on the same draws, both in sample."""
-    draws = _paired(table, name)
-    return draws and 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
-
-
-def _over_all(seat: int | None, table: FlopTable) -> float | None:
-    return milli_of(GAME) * table.value(BEST, seat).value if table.has_all(BEST) else None
-
-
-def _flops(table: FlopTable) -> float:
-    return float(table.flops.get(BEST, 0))
-
 
 def _checks() -> list[Cell]:
     """Numbers that must be 0, and the study of a short deck, of which all flops are known too."""
@@ -247,7 +161,7 @@ def _checks() -> list[Cell]:
     cells = [
         Cell(f"check: {row}", "error × 10⁹", None, False, partial(_parts, compute)) for row, compute in ways.items()
     ]
-    for name, shown in _SHOWN.items():
+    for name, shown in SHOWN.items():
         for low, column in ((True, "lower"), (False, "upper")):
             for part, suffix in (("value", ""), ("error", " ±")):
                 read = partial(_toy, name, low, part)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,24 @@ from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup
 BEST = "br"
 _CLOSE = 1e-6
 """Chips by which two sums of the same numbers may differ."""
+
+
+class MethodParts(NamedTuple):
+    """Chips a hand on the same draws.
+
+    Attributes:
+        own: of the method.
+        before: with its decisions before the flop, and the best response from there on.
+        after: with its decisions after the flop, and those before it that are best with these.
+        best: of the best response.
+        draws: how many.
+    """
+
+    own: float
+    before: float
+    after: float
+    best: float
+    draws: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +103,26 @@ class FlopTable:
         below = np.tensordot(weights, np.stack([part.values[name][seat].below for part in parts]), 1)
         backup = PreflopBackup(self.game, seat, self.folded[seat])
         return float(backup.values(backup.plan(below), below[None])[0])
+
+    def parts(self, name: str) -> MethodParts | None:
+        """What a method's decisions before the flop win by themselves, and those after it: the mean of both seats on the
+        largest sample that has the method and the best response; None where none has."""
+        both = [sample for sample in self.samples if sample.is_drawn and {name, BEST} <= set(sample.values)]
+        if not both:
+            return None
+        sample = max(both, key=lambda one: one.draw.draws)
+        found = []
+        for seat in SEATS:
+            backup = PreflopBackup(self.game, seat, self.folded[seat])
+            own, best = sample.values[name][seat], sample.values[BEST][seat]
+            pairs = (
+                (own.plan, own.below),
+                (own.plan, best.below),
+                (backup.plan(own.below), own.below),
+                (best.plan, best.below),
+            )
+            found.append([float(backup.values(plan, below[None])[0]) for plan, below in pairs])
+        return MethodParts(*np.mean(found, axis=0).tolist(), sample.draw.draws)
 
     @property
     def _in_parts(self) -> list[str]:
