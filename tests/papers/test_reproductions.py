@@ -384,8 +384,6 @@ def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
         assert not share or share == f"{ours['% of the best']:.0f} %", row
         assert not draws or float(draws) == ours["draws"], row
     for name in ("LBR", "CDBR, equity", "CDBR, blueprint values"):
-        parts = [
-            rows[f"{name} {side}"]["% of the best"]
-            for side in ("before the flop, then the best", "after the flop, best before it")
-        ]
-        assert f"{parts[0]:.0f} % | {parts[1]:.0f} % |" in page, name
+        sides = "before the flop, then the best", "after the flop, best before it"
+        before, after = (rows[f"{name} {side}"]["% of the best"] for side in sides)
+        assert f"{before:.0f} % | {after:.0f} % |" in page, name

@@ -87,12 +87,12 @@ def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
 
 def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval | None:
     draws = _paired(table, name)
-    return draws and draws.interval(name, seat, lower=low)
+    return None if draws is None else draws.interval(name, seat, lower=low)
 
 
 def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval | None:
     draws = _paired(table, name, other)
-    return draws and draws.difference(name, other, lower=low)
+    return None if draws is None else draws.difference(name, other, lower=low)
 
 
 def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
@@ -101,19 +101,19 @@ def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
 
 def _draws(name: str, table: FlopTable) -> float | None:
     draws = _paired(table, name)
-    return draws and float(draws.draws)
+    return None if draws is None else float(draws.draws)
 
 
 def _share(name: str, table: FlopTable) -> float | None:
     """Per cent of what the best response wins on the same draws, both in sample."""
     draws = _paired(table, name)
-    return draws and 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
+    return None if draws is None else 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
 
 
 def _part(name: str, part: str, table: FlopTable) -> float | None:
     """Per cent of what the best response wins that decisions before the flop, or after it, win by themselves."""
     found = table.parts(name)
-    return found and 100.0 * float(getattr(found, part)) / found.best
+    return None if found is None else 100.0 * float(getattr(found, part)) / found.best
 
 
 def _over_all(seat: int | None, table: FlopTable) -> float | None:

@@ -122,7 +122,8 @@ class FlopTable:
                 (best.plan, best.below),
             )
             found.append([float(backup.values(plan, below[None])[0]) for plan, below in pairs])
-        return MethodParts(*np.mean(found, axis=0).tolist(), sample.draw.draws)
+        own_value, before, after, most = np.mean(found, axis=0).tolist()
+        return MethodParts(own_value, before, after, most, sample.draw.draws)
 
     @property
     def _in_parts(self) -> list[str]:
