@@ -37,7 +37,7 @@ class Stage(NamedTuple):
     draws: int | str
 
 
-class Known(NamedTuple):
+class KnownFlops(NamedTuple):
     """What another sitting has computed, of which sums are kept and not the pieces.
 
     Attributes:
@@ -49,7 +49,7 @@ class Known(NamedTuple):
     flops: Mapping[str, Collection[int]] = {}
 
 
-_NOTHING = Known()
+_NOTHING = KnownFlops()
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class FlopStudy(WorkRecipe):
     stages: Sequence[Stage]
     digests: Mapping[str, str]
     seed: int = 0
-    known: Known = _NOTHING
+    known: KnownFlops = _NOTHING
 
     def identity(self) -> dict[str, str]:
         """Game and opponent: all else stands in the keys, so that a record takes in other methods and more flops."""

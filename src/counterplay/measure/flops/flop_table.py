@@ -21,7 +21,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Known, Pieces
+from counterplay.measure.flops.flop_study import SEATS, FlopStudy, KnownFlops, Pieces
 from counterplay.measure.flops.pooled_draws import PooledDraws, SampleValues, pool_draws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -82,10 +82,10 @@ class FlopTable:
         return pool_draws(self.game.boards, self.samples, names or self.methods, int(self.study["seed"]))
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownFlops:
         """What need not be computed again."""
         draws = {name: self.paired(name).draws for name in self.methods}
-        return Known(draws, {name: self._flops(name) for name in self._in_parts})
+        return KnownFlops(draws, {name: self._flops(name) for name in self._in_parts})
 
     def has_all(self, name: str) -> bool:
         """Whether a method is known on all flops."""
