@@ -67,6 +67,7 @@ ORDER = (
     "experiments/comparison",
     "experiments/papers",
     "commands/options",
+    "commands/printing",
     "commands",
     "cli",
 )
