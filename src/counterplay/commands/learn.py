@@ -12,9 +12,9 @@ import typer
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Spec, Workers
-from counterplay.commands.output import show_facts, show_json
+from counterplay.commands.options.work_options import check_work
+from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.commands.usage_errors import Brief
-from counterplay.commands.work_options import check_work
 from counterplay.files import check_writable
 from counterplay.progress_line import Update, progress_line
 

@@ -30,6 +30,12 @@ KIND = ArchiveKind("a file of a network", 1, _LAYERS | frozenset((*NUMBERING, "s
 def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a network with the facts and arrays of its kind.
 
+    Args:
+        path: the file.
+        network: the layers.
+        facts: what it holds, of which game, how it was learned.
+        arrays: by name, of any shape.
+
     Raises:
         InputError: the file cannot be written.
     """
