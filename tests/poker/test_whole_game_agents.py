@@ -15,9 +15,9 @@ from counterplay.agents.factory import whole_game_agents
 from counterplay.agents.whole_game import lbr, search_settings
 from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent
-from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import CHANCE, TERMINAL

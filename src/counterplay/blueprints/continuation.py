@@ -13,11 +13,10 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
-from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_lp
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium_of, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
@@ -35,7 +34,7 @@ _FINE = 1e-6
 
 def value_of(game: SolvableGame) -> float:
     """The value of a game for player 0, in chips."""
-    return (game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)).value
+    return equilibrium_of(game).value
 
 
 def exploitability(game: SolvableGame, strategy: Strategy) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.problem.solvable_game import as_compiled
+from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
@@ -41,7 +41,7 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
     if asked.bounds and (known.model is None or not known.plans.knows(known.opponent)):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
-    again = _in_spot if isinstance(played, SpotGame) else _in_tree
+    again = by_kind(BY_PLACE, played, _in_tree)
     found, firsts, name = again(played, texts, known, way, asked)
     extra = _extra(played, known, found, firsts, way, asked)
     return measure_resolution(played, known, found, way, {"at": name, "seed": asked.seed, **extra})
@@ -97,6 +97,10 @@ def _in_spot(
     return found, [*filter(None, subtrees)] if measured else [], at[0]
 
 
+BY_PLACE: dict[type, Callable[..., _Found]] = {SpotGame: _in_spot}
+"""What solves a blueprint again at the places of a kind of game; in others at those of `_in_tree`."""
+
+
 def _solved(
     subtrees: Sequence[Subtree | None],
     known: BlueprintInputs,
@@ -126,7 +130,7 @@ def _extra(
         best = optimal_continuation(game, blueprint.plans, me, firsts)
         extra["continuation"] = max(0.0, plan_exploitability(game, best, me))
     if asked.interval:
-        if isinstance(game, SpotGame) and way.gadget.keeps_path:
+        if game.enters_boards_alone and way.gadget.keeps_path:
             extra["equilibria"] = joint_equilibria(game, blueprint, firsts)
         else:
             extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)

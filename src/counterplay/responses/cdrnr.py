@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.trusting_method import TrustingSearch
 from counterplay.subgames.gadgets import FullGadget, Gadget
 
@@ -20,4 +20,4 @@ class CDRNR(TrustingSearch):
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """Every decision searched with p."""
-        return depth_limited(match, self.look, trust)
+        return match.depth_limited(self, trust)

@@ -7,13 +7,10 @@ blueprint win from each other, against a best responder who sees every card.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any, Unpack
-
-import numpy as np
 
 from counterplay.about import version
 from counterplay.blueprints.report import Resolution
@@ -23,13 +20,14 @@ from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.gifts import is_walked
+from counterplay.blueprints.whole_game.strategy_digest import strategy_digest
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.whole_game.blueprints.blueprint_file import boards_on
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
@@ -125,7 +123,7 @@ def _resolve_boards(
     game: HoldemGame, play: BlueprintStrategy, model: BlueprintStrategy | None, street: int, way: ResolveSettings,
     asked: ResolveRequest,
 ) -> _Found:  # fmt: skip
-    begin, boards = run_time(), _boards(game, street)
+    begin, boards = run_time(), boards_on(game, street)
     lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
     if way.gadget.keeps_path:
         if asked.record is not None:
@@ -144,20 +142,8 @@ def _resolve_boards(
 def _identity(work: BoardSearches, way: ResolveSettings, boards: Sequence[Board]) -> dict[str, Any]:
     """Everything that the boards solved again depend on."""
     plays = {"blueprint": work.blueprint, "model": work.model}
-    digests = {name: play and _digest(work.game, play, boards) for name, play in plays.items()}
+    digests = {name: play and strategy_digest(work.game, play, boards) for name, play in plays.items()}
     return {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
-
-
-def _digest(game: HoldemGame, play: BlueprintStrategy, boards: Sequence[Board]) -> str:
-    """A digest of a strategy before the flop, on boards of a street, and on those after each."""
-    found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
-    while boards:
-        for board in boards:
-            for player in (0, 1):
-                found.update(b"".join(np.ascontiguousarray(part).tobytes() for part in play.on(player, board)))
-        last = boards[0].street == game.last
-        boards = [] if last else [child for board in boards for child in game.boards.after(board)]
-    return found.hexdigest()[:16]
 
 
 def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
@@ -183,14 +169,6 @@ def _play(game: Holdem, source: Any, player: int, seed: int) -> BlueprintStrateg
     found: Any = opponent(game, source, player, seed)
     play: BlueprintStrategy = found.play
     return play
-
-
-def _boards(game: HoldemGame, street: int) -> list[Board]:
-    """All different boards of a street."""
-    found: list[Board] = [game.boards.root]
-    for _ in range(street):
-        found = [child for board in found for child in game.boards.after(board)]
-    return found
 
 
 def _counted(watch: Watch) -> Callable[[WorkProgress], None]:

@@ -155,6 +155,14 @@ class BoardWalk:
         self._sum_up(board, self.reach(board))
         return self._rows(board)[:, : len(board.hand)].copy()
 
+    def estimates_on(self, board: Board) -> NDArray[Any]:
+        """(sequences, n) what each of the player's sequences on a board seems to be worth right after it, by the numbers by
+        which the player chooses there."""
+        self._sum_up(board, self.reach(board), choose=True)
+        found = self._estimates[board.street]
+        rows = self._rows(board) if found is None else found
+        return np.array(rows[:, : len(board.hand)], np.float64)
+
     def hand_values(self, board: Board) -> NDArray[Any]:
         """(entries, n) what the entries of the street are worth on it, by the backup rule."""
         return self.values_at(board, self.reach(board))
@@ -165,8 +173,9 @@ class BoardWalk:
         self._back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
         return self._rows(board)[: len(entry), : len(board.hand)].copy()
 
-    def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
-        """Leave in the room of the street what the player's sequences are worth right after them."""
+    def _sum_up(self, board: Board, entry: NDArray[Any], *, choose: bool = False) -> None:
+        """Leave in the room of the street what the player's sequences are worth right after them; to choose among them,
+        only where the rule has no estimates."""
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
         room: Any = self.rooms[street]
         strategy = (entry, *self.theirs.on(1 - self.player, board))
@@ -177,7 +186,7 @@ class BoardWalk:
         plan = room[0].reshape(-1, game.run_on(street))
         if self.rule is not None:
             self._estimates[street] = self.rule.estimates(board, plan, self._rows(board))
-        if street < game.last:
+        if street < game.last and not (choose and self._estimates[street] is not None):
             below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
 

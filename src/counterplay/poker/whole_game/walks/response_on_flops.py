@@ -118,16 +118,15 @@ class ResponseOnFlops:
 
     def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
         """The estimates flop by flop; found: as in `finish`."""
-        times = np.array(sample.times, float)
-        rows = {
-            key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
-            for key in (VALUES, ESTIMATES)
-            if key in found[sample.numbers[0]]
-        }
+        times, rows = np.array(sample.times, float), _rows(sample, found)
         plan = self._plan(times, rows)
         upper = self.backup.values(plan, rows[VALUES])
         lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
         return FlopValues(sample, upper, lower, plan, _mean(times, rows[VALUES]))
+
+    def choices(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> Floats:
+        """(sequences, classes) 1 for the action of every decision before the flop; found: as in `finish`."""
+        return self.backup.choices(*_means(np.array(sample.times, float), _rows(sample, found)))
 
     def _cross_fitted(self, sample: FlopDraw, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """By parts of the different flops."""
@@ -142,14 +141,27 @@ class ResponseOnFlops:
 
     def _plan(self, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
-        estimates = _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
-        return self.backup.plan(_mean(times, rows[VALUES]), estimates)
+        return self.backup.plan(*_means(times, rows))
 
     @cached_property
     def backup(self) -> PreflopBackup:
         """The decisions before the flop."""
         backed = self.rule is None or self.rule.backed
         return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
+
+
+def _rows(sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> dict[str, Floats]:
+    """(flops, ...) values and estimates of the flops of a draw, as of all flops together."""
+    return {
+        key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
+        for key in (VALUES, ESTIMATES)
+        if key in found[sample.numbers[0]]
+    }
+
+
+def _means(times: Floats, rows: Mapping[str, Floats]) -> tuple[Floats, Floats | None]:
+    """Values and estimates of flops that count so often."""
+    return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
 
 
 def _mean(times: Floats, rows: Floats) -> Floats:
