@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,6 +22,7 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import (
+    RECORDS,
     Boards,
     DialFlags,
     FlopFlags,
@@ -33,6 +35,7 @@ from counterplay.commands.options.shared_options import (
     To,
     Value,
 )
+from counterplay.commands.output import LongWork
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
     SAMPLED,
@@ -88,13 +91,32 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    drawn.check_none()
+    pieces = _pieces(game, tree, method, drawn, result)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     with progress_bar(stop, result.as_json, tree) as progress:
-        answer = respond_to(tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed)
+        answer = respond_to(
+            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, **pieces
+        )
     lines = {"game": f"{answer.game} against {to}"}
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
+
+
+def _pieces(game: str, tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
+    """How boards of a whole game are solved, if they are; what that takes is said first."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if not is_whole_game(game):
+        drawn.check_none()
+        return {}
+    from counterplay.responses.whole_game import check_whole_game, cost_of_search
+
+    check_whole_game(tree, method)
+    check_writable(drawn.record, *RECORDS)
+    cost = cost_of_search(tree, method)
+    if cost and not result.as_json:
+        print(cost, file=sys.stderr)
+    return {"record": drawn.record, "workers": drawn.workers, "watch": LongWork("solved", result.as_json)}
 
 
 @takes_records

@@ -233,6 +233,13 @@ def check_search(game: Holdem, method: Any) -> None:
         )
 
 
+def cost_of_search(game: Holdem, method: Method) -> str | None:
+    """What a search of every board will solve, in words; None for other methods."""
+    if method.look is None or _is_of_model_alone(method):
+        return None
+    return f"{method.HEAD} solves about {_public_states(game):,.0f} public states of {game.name}"
+
+
 def _public_states(game: Holdem) -> float:
     """About how many boards there are after all lines of betting that lead to them."""
     left, boards, found = len(game.deck.cards), 1.0, 0.0

@@ -163,10 +163,10 @@ class FlopFlags:
         return text if text == "all" else int(text)
 
     def check_none(self) -> None:
-        """Refuse what goes with flops only.
+        """Refuse, in other games, what goes with boards of whole games only.
 
         Raises:
             InputError: naming it.
         """
         if self.workers != 1 or self.record is not None:
-            raise InputError("--workers and --record go with --flops")
+            raise InputError("--workers and --record go with whole games of hold'em")
