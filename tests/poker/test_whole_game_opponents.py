@@ -15,9 +15,9 @@ from counterplay.opponents.observed import ENOUGH
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.measure import best_response_value, measure
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import reaches, uniform
+from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.best_response import best_response as respond_to
 
 RULES = Holdem(holdem(4, blinds=(1, 2), last="flop"), "a", EIGHT, "toy")

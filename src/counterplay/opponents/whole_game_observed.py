@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.opponents.observed import ENOUGH
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame

@@ -13,21 +13,19 @@ from functools import cached_property
 from math import comb, nan, prod
 from typing import Any, ClassVar, Protocol
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
-from counterplay.leaf_values.equity import Equity
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.best_response import best_response
+from counterplay.gadgets import gadget_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.rule_strategy import rule_strategy
 from counterplay.responses.bne import BNE
@@ -39,8 +37,10 @@ from counterplay.responses.matchup.pairing import Pairing, Searching, T
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.matchup.walk_rules import look_ahead_settings
 from counterplay.responses.method import Method, P
-from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.portfolio import Portfolio
 
 _SLACK = 1e-9
 """Share of the span of payoffs that counts as rounding."""

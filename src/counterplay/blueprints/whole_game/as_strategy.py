@@ -16,6 +16,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.errors import InputError
+from counterplay.gadgets import MaxMargin
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
@@ -26,7 +27,6 @@ from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.gadgets import MaxMargin
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord

@@ -8,8 +8,8 @@ from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
-from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
 
 
 def gifts_before(

@@ -33,7 +33,7 @@ from counterplay.poker.whole_game.decisions import (
 )
 
 if TYPE_CHECKING:
-    from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
+    from counterplay.card_abstraction.abstraction_record import Abstraction
 
 Floats = NDArray[np.float64]
 Room = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]

@@ -18,7 +18,6 @@ from counterplay.blueprints.whole_game.preflop_lookahead import Ways, look_ahead
 from counterplay.blueprints.whole_game.strategy_digest import strategy_digest
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
@@ -29,6 +28,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.solvers.cfr import Stop
+from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
 
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """The default solver of a board, and its limits: exploitability as a share of a big blind, and iterations."""

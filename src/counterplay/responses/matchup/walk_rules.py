@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.leaf_values.equity import Equity
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RULES, RuleSettings
 from counterplay.responses.matchup.pairing import Pairing
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.portfolio import Portfolio
 
 
 def rule_settings(match: Pairing, method: Any) -> RuleSettings:

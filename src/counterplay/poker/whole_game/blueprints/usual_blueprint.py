@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 
