@@ -22,8 +22,8 @@ from counterplay.poker.whole_game.walks.rule_strategy import rule_strategy
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.whole_game import blueprint_of
 from counterplay.work.work_record import ForeignRecordError
-from tests.poker.test_whole_game_agents import decisions
 from tests.support.commands import Runner
+from tests.support.whole_games import decisions
 
 SEAT, OTHER = 1, 0
 STOP = cp.Stop(iterations=30)
