@@ -22,8 +22,7 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import (
-    RECORDS,
-    Boards,
+    BoardFlags,
     DialFlags,
     FlopFlags,
     LookFlags,
@@ -34,8 +33,8 @@ from counterplay.commands.options.shared_options import (
     Spec,
     To,
     Value,
+    check_no_work,
 )
-from counterplay.commands.output import LongWork
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
     SAMPLED,
@@ -43,8 +42,10 @@ from counterplay.commands.whole_game_values import (
     respond_on_flops,
     respond_robustly_on_flops,
 )
+from counterplay.commands.work_options import check_work
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.work.processes import check_workers
 
 _SHOWN = [
     "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
@@ -71,8 +72,10 @@ def respond(
     result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
+    from counterplay.work.progress import work_line
 
     check_writable(result.output, *endings_for(game))
     check_solver(solver)
@@ -91,32 +94,46 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    pieces = _pieces(game, tree, method, drawn, result)
+    pieces: Any = {}
+    if is_whole_game(game):
+        pieces = _pieces(tree, method, drawn, result)
+    else:
+        method = _with_workers(method, drawn)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
-    with progress_bar(stop, result.as_json, tree) as progress:
+    quiet = result.as_json or bool(pieces), result.as_json or not pieces  # one of them has something to show
+    with progress_bar(stop, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(
-            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, **pieces
+            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
         )
     lines = {"game": f"{answer.game} against {to}"}
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
 
 
-def _pieces(game: str, tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
+def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
     """How boards of a whole game are solved, if they are; what that takes is said first."""
-    from counterplay.poker.whole_game.game_text import is_whole_game
-
-    if not is_whole_game(game):
-        drawn.check_none()
-        return {}
     from counterplay.responses.whole_game import check_whole_game, cost_of_search
 
     check_whole_game(tree, method)
-    check_writable(drawn.record, *RECORDS)
+    check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
-    return {"record": drawn.record, "workers": drawn.workers, "watch": LongWork("solved", result.as_json)}
+    return {"record": drawn.record, "workers": drawn.workers}
+
+
+def _with_workers(method: Any, drawn: FlopFlags) -> Any:
+    """A method whose value function is sampled by as many processes as are asked for; no other uses any.
+
+    Raises:
+        InputError: a record, or workers for another method.
+    """
+    leaf: Any = None if method is None or method.look is None else method.look.leaf
+    if drawn.record is not None or not hasattr(leaf, "workers"):
+        check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
+        return method
+    check_workers(drawn.workers)
+    return replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
 @takes_records
@@ -130,19 +147,21 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
-    boards: Boards = None,
+    drawn: BoardFlags,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
 
+    if drawn.boards is None:
+        check_no_work(drawn, "--boards")
     check_opponents(game, strategy, against)
     tree = load_game(game, run.memory)
     player = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, player, run.seed)
     model = opponent_of(tree, against, 1 - player, run.seed) if against else None
-    if boards is not None:
-        evaluate_on_boards(tree, mine, model, boards, run)
+    if drawn.boards is not None:
+        evaluate_on_boards(tree, mine, model, drawn, run)
         return
     facts = measure(tree, mine, model).facts()
     report(tree, {**facts, "seed": run.seed}, list(facts), run)
