@@ -197,7 +197,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
     ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "needs the exact value"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
-    ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
+    ("nobody", "there is no agent"), ("s1", "in whole games of hold'em there is no agent 's1'"),
 ])  # fmt: skip
 def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
