@@ -17,8 +17,9 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.rule_strategy import rule_strategy
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.whole_game import blueprint_of
 from counterplay.work.work_record import ForeignRecordError
@@ -60,7 +61,11 @@ def model(last: str) -> Any:
 def test_responses_by_walks_are_those_of_the_listed_game(name: str) -> None:
     """As strategies, which the listed game measures: look-ahead of a street, local best response."""
     hands = eight_cards()
-    play = rule_strategy(hands.game, hands.player, hands.play, RuleSettings(name))
+    draw, asked = (
+        draw_flops(hands.game.boards, ALL),
+        ResponseOnFlops(hands.game, hands.player, hands.play, RuleSettings(name)),
+    )
+    play = asked.strategy(draw, {flop: asked.on(flop) for flop in draw.numbers})
     mine = enumerated(hands.tree, hands.rules, hands.game, play, hands.player)
     assert Matchup(hands.tree, hands.model).value_against_model(mine.plan) == pytest.approx(
         hands.in_full(name), abs=1e-9

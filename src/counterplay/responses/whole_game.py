@@ -26,8 +26,9 @@ from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
-from counterplay.poker.whole_game.walks.rule_strategy import rule_strategy
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.bne import BNE
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
@@ -68,6 +69,7 @@ class HoldemMatchup(Pairing):
 
     Attributes:
         values: what measures strategies; over all boards unless given.
+        blueprint: from which exploitability is counted; one of the game in its buckets, computed at once, unless given.
         halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
 
@@ -77,6 +79,7 @@ class HoldemMatchup(Pairing):
     game: Holdem
     model: HoldemStrategy
     values: MatchValues | None = None
+    blueprint: BlueprintStrategy | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
@@ -85,9 +88,14 @@ class HoldemMatchup(Pairing):
     @cached_property
     def game_value(self) -> float:
         """The worst-case value of a blueprint of the game, in chips of the responder."""
-        if self.values is None:
+        if self.values is None and self.blueprint is None:
             return guarantee_of_blueprint(self.game, self.seat)
-        return self.values.guarantee(blueprint_of(self.game).play)
+        return self.guarantee(self.base)
+
+    @property
+    def base(self) -> BlueprintStrategy:
+        """The strategy from which exploitability is counted."""
+        return blueprint_of(self.game).play if self.blueprint is None else self.blueprint
 
     def value_against_model(self, play: BlueprintStrategy) -> float:
         """Chips of the responder with a strategy against the model."""
@@ -134,8 +142,8 @@ class HoldemMatchup(Pairing):
         return blend(self.game.game, self.seat, greedy, safe, weight)
 
     def equilibrium(self) -> Outcome:
-        """The blueprint of the game, in its buckets: what exploitability is counted from."""
-        return Outcome(blueprint_of(self.game).play, nan, solver="public chance sampling")
+        """The blueprint, from which exploitability is counted."""
+        return Outcome(self.base, nan, solver="public chance sampling")
 
     def best_response(self) -> Outcome:
         """The strategy of both players with the largest value against the model; in the buckets of the game where not all
@@ -181,8 +189,11 @@ class HoldemMatchup(Pairing):
         return self._by_rule(RuleSettings(LOCAL))
 
     def _by_rule(self, asked: RuleSettings) -> Outcome:
-        """The response by a rule of the walk."""
-        return Outcome(rule_strategy(self.game.game, self.seat, self.model.play, asked), solver="sweep")
+        """The response by a rule of the walk, with all flops before them."""
+        game, draw = self.game.game, draw_flops(self.game.game.boards, ALL)
+        response = ResponseOnFlops(game, self.seat, self.model.play, asked)
+        play = response.strategy(draw, {flop: response.on(flop) for flop in draw.numbers})
+        return Outcome(play, solver="sweep")
 
     def forget_solves(self) -> None:
         """See `worlds.AnyMatchup`."""

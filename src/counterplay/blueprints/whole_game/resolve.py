@@ -154,14 +154,23 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
         raise InputError(
             f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {', '.join(texts)}"
         )
+    check_options(asked)
+    if not is_walked(game.game):
+        raise InputError(
+            f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
+        )
+    return STREETS.index(texts[0])
+
+
+def check_options(asked: ResolveRequest) -> None:
+    """Refuse options that whole games do not have.
+
+    Raises:
+        InputError: naming the first of them.
+    """
     given = [name for name in _NOT_HERE if getattr(asked, name)]
     if given:
         raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
-    if not is_walked(game.game):
-        raise InputError(
-            f"{game.name} has too many boards to solve all again; the agent resolve solves those that come"
-        )
-    return STREETS.index(texts[0])
 
 
 def _play(game: Holdem, source: Any, player: int, seed: int) -> BlueprintStrategy:

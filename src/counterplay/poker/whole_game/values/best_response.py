@@ -49,25 +49,11 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
     return BestResponseStrategy(game, to, (early[0], early[1]))
 
 
-def response_by_flops(game: HoldemGame, player: int, to: BlueprintStrategy, below: Floats) -> BestResponseStrategy:
-    """A player's best response to a strategy, with the decisions before the flop made by what flops are worth: those after
-    it are computed for the board at hand when they are asked for.
-
-    Args:
-        below: (entries, classes) what all flops together are worth; from a draw, an estimate.
-    """
-    met, early = reaches(game.sides[1 - player], to.preflop[1 - player]), list(to.preflop)
-    early[player] = choose_best(game.sides[player].preflop, preflop_values(game, player, met, below))
-    return BestResponseStrategy(game, to, (early[0], early[1]))
-
-
 def choose_best(decisions: NDArray[np.int64], worth: NDArray[Any], *, backed: bool = True) -> Floats:
-    """(sequences, hands) 1 for the first best action of every decision.
+    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows.
 
     Args:
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        worth: (sequences, hands) what sequences are worth right after them; it takes in what follows, if `backed`.
-        backed: see `board_walk.ChoiceRule`.
+        backed: whether the best action after a sequence belongs to what the sequence is worth.
     """
     out = np.zeros(worth.shape)
     hands = np.arange(worth.shape[1])
