@@ -20,7 +20,6 @@ from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.strategy_digest import strategy_digest
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
@@ -30,6 +29,7 @@ from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of_boards
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.problem.solvable_game import by_kind
@@ -142,7 +142,7 @@ def _resolve_boards(
 def _identity(work: BoardSearches, way: ResolveSettings, boards: Sequence[Board]) -> dict[str, Any]:
     """Everything that the boards solved again depend on."""
     plays = {"blueprint": work.blueprint, "model": work.model}
-    digests = {name: play and strategy_digest(work.game, play, boards) for name, play in plays.items()}
+    digests = {name: play and digest_of_boards(work.game, play, boards) for name, play in plays.items()}
     return {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, look_ahead_preflop, portfolio_of
-from counterplay.blueprints.whole_game.strategy_digest import strategy_digest
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
@@ -24,6 +23,7 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of_boards
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
@@ -137,7 +137,7 @@ class BoardResponse:
         """Everything that the boards depend on."""
         search, boards = self.search, work.boards
         digests = {
-            name: play and strategy_digest(self._game, play, boards)
+            name: play and digest_of_boards(self._game, play, boards)
             for name, play in (("blueprint", work.blueprint), ("model", work.model))
         }
         facts = {"gadget": search.gadget, "prior": search.look.prior, "epsilon": search.look.epsilon, "p": search.p,
