@@ -36,6 +36,7 @@ from counterplay.commands.options.shared_options import (
     Value,
     check_no_work,
 )
+from counterplay.commands.options.work_options import check_work
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
     SAMPLED,
@@ -43,7 +44,6 @@ from counterplay.commands.whole_game_values import (
     respond_on_flops,
     respond_robustly_on_flops,
 )
-from counterplay.commands.work_options import check_work
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.work.processes import check_workers
