@@ -22,9 +22,9 @@ from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.subgames.plan_store import ArrayPlans, SolvedGap
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}

@@ -35,7 +35,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.nearest_infosets import check_observation
 

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.plan_store import SolvedGap
