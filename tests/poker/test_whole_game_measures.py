@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,18 +13,20 @@ from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game import further_measures
 from counterplay.blueprints.whole_game.further_measures import in_memory, listed_game, subtrees_on
 from counterplay.blueprints.whole_game.resolve import WholeGameBlueprint
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
+from counterplay.gadgets import MaxMargin
+from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.subgames.plan_store import ArrayPlans, SolvedGap
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 
@@ -103,26 +104,6 @@ def test_further_measures_are_those_of_the_listed_game(last: str, at: str, seat:
     assert found.safety.epsilon == full.safety.epsilon == 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Solved(WholeGamePlans):
-    """The least exploitable strategy is said to be this one."""
-
-    best: Any = None
-
-    def solved(self, *_: Any, **__: Any) -> Any:
-        return self.best, SolvedGap(0.0, False)
-
-
-@dataclass(frozen=True, eq=False)
-class SolvedArrays(ArrayPlans):
-    """The same in memory."""
-
-    best: Any = None
-
-    def solved(self, *_: Any, **__: Any) -> Any:
-        return self.best, SolvedGap(0.0, False)
-
-
 def boards_on(here: HoldemGame, street: int) -> Any:
     found = [here.boards.root]
     for _ in range(street):
@@ -135,15 +116,14 @@ def test_bounds_of_ses_are_read_board_by_board(seat: int) -> None:
     """By branches of a store without arrays, one of isomorphic boards each, as by arrays on all boards."""
     listing, toy = listed_game(rules("flop")), rules("flop")
     assert listing is not None
-    before, model, best, after = (plans("flop", seed) for seed in (1, 2, 3, 4))
-    base = Baseline("toy", 0.0, known=False)
-    lazy = Solved(before.rules, before.play, best)
+    stores = [plans("flop", seed) for seed in (1, 2, 3, 4)]
+    base, way = Baseline("toy", 0.0, known=False), ResolveSettings(LookAhead(gadget=MaxMargin()), alpha=0.2)
     branches = subtrees_on(toy.game, boards_on(toy.game, 1), seat)
-    found = ses_bounds(base, WholeGameBlueprint(lazy, seat, model), after, branches, 0.2)
-    held = [in_memory(toy, listing, one) for one in (before, best, after, model)]
-    arrays = SolvedArrays(held[0].subgame, held[0].strategies, held[1])  # type: ignore[union-attr]
+    before, model, best, after = stores
+    found = ses_bounds(base, WholeGameBlueprint(before, seat, model), after, best, branches, way)
     pieces = [*filter(None, StreetSubtrees(listing, parts_of(listing, 1), seat))]
-    known = ses_bounds(base, BlueprintInputs(arrays, seat, held[3]), held[2], pieces, 0.2)  # type: ignore[arg-type]
+    arrays: Any = [in_memory(toy, listing, one) for one in stores]
+    known = ses_bounds(base, BlueprintInputs(arrays[0], seat, arrays[1]), arrays[3], arrays[2], pieces, way)
     for name, number in vars(known).items():
         assert getattr(found, name) == pytest.approx(number, abs=1e-9), name
 

@@ -13,6 +13,7 @@ from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.problem.solvable_game import SolvableGame
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
@@ -51,7 +52,8 @@ def further_measures(
         else:
             extra["equilibria"] = equilibria(game, blueprint, firsts, way, base=base, seed=seed)
     if asked.bounds:
-        extra["safety"] = ses_bounds(base, blueprint, found, firsts, way.alpha, way.error, seed)
+        least = blueprint.plans.solved(me, firsts, "lp", Stop())[0]
+        extra["safety"] = ses_bounds(base, blueprint, found, least, firsts, way, seed)
     return extra
 
 

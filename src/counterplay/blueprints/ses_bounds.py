@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import corrupt_estimate, shares
-from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.plan_store import MeasuredPlans
 from counterplay.subgames.subtree import Subtree
 
@@ -49,13 +48,10 @@ def ses_bounds(
     base: Baseline,
     blueprint: MeasuredBlueprint,
     refined: MeasuredPlans,
+    best: MeasuredPlans,
     pieces: Sequence[Subtree],
-    alpha: float,
-    error: float = 0.0,
+    way: ResolveSettings,
     seed: int = 0,
-    *,
-    solver: Solver = "lp",
-    stop: Stop | None = None,
 ) -> SesBounds:
     """The bounds for a blueprint refined by SES, with measured values.
 
@@ -63,14 +59,14 @@ def ses_bounds(
         base: the value that exploitability is counted from.
         blueprint: both players' parts, and the model of the opponent.
         refined: the same after the search.
+        best: σ*, and the opponent's part of that equilibrium.
         pieces: the subgames that were searched.
-        alpha: the exploitation level.
-        error, seed: those of the estimate, as for `resolve_subtrees`.
-        solver, stop: the solver of σ*, and its stopping rule.
+        way: the exploitation level, and the error of the estimate.
+        seed: of the error, as for `resolve_subtrees`.
     """
     assert blueprint.model is not None, "bounds need a model"
-    me, them, plans = blueprint.resolver, blueprint.opponent, blueprint.plans
-    best = plans.solved(me, pieces, solver, stop or Stop())[0]  # σ*, and the opponent's part of that equilibrium
+    me, plans, alpha = blueprint.resolver, blueprint.plans, way.alpha
+    them = 1 - me
     draw = np.random.default_rng(seed)
     tau = delta = epsilon = 0.0
     eta = reward = measured = np.inf
@@ -92,7 +88,7 @@ def ses_bounds(
         if not real.any():
             continue
         real = shares(real)
-        estimate = corrupt_estimate(real, error, draw, counted)
+        estimate = corrupt_estimate(real, way.error, draw, counted)
         tau = max(tau, _relative(estimate, shares(piece.presence(mine, optimal.reach(them)))))
         distance = float(np.abs(estimate - real).sum())
         epsilon, eta = max(epsilon, distance), min(eta, max(0.0, float(worse.max())))

@@ -64,9 +64,8 @@ def measure_further(
         best, _ = plans.solved(me, subtrees, solver, way.stop, beside=True)
         extra["continuation"] = base.shown(base.exploitability(best, me))
     if asked.bounds:
-        extra["safety"] = ses_bounds(
-            base, blueprint, found, subtrees, way.alpha, way.error, asked.seed, solver=solver, stop=way.stop
-        )
+        least, _ = plans.solved(me, subtrees, solver, way.stop)
+        extra["safety"] = ses_bounds(base, blueprint, found, least, subtrees, way, asked.seed)
     return extra
 
 
