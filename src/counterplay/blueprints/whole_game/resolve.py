@@ -33,8 +33,8 @@ from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
-_NOT_HERE = ("only", "declared")
-"""Options that whole games do not have."""
+_NOT_HERE, _OF_ALL = ("only", "declared"), ("continuation", "interval", "bounds")
+"""Options that whole games do not have, and those that need all of their boards."""
 
 
 def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpack[ResolveOptions]) -> Resolution:
@@ -140,15 +140,28 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
         raise InputError(
             f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {', '.join(texts)}"
         )
-    given = [name for name in _NOT_HERE if getattr(asked, name)]
-    if given:
-        raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
+    check_options(asked)
     if not is_walked(game.game):
         raise InputError(
-            f"{game.name} has too many boards to solve all again; the agent resolve solves those that come"
+            f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
         )
     check_measures(game, asked)
     return STREETS.index(texts[0])
+
+
+def check_options(asked: ResolveRequest, *, drawn: bool = False) -> None:
+    """Refuse options that whole games do not have.
+
+    Args:
+        asked: the options.
+        drawn: only some boards are solved again.
+
+    Raises:
+        InputError: naming the first of them.
+    """
+    given = [name for name in (*_NOT_HERE, *(_OF_ALL if drawn else ())) if getattr(asked, name)]
+    if given:
+        raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
 
 
 def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:

@@ -119,8 +119,7 @@ class _Continuing:
 
     standing: StandingDecisions
     backed = False
-    by_lines = True
-    best_at_last = True
+    line_guess = None
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
         """(sequences, run) the probabilities on a board where decisions stand."""
@@ -140,10 +139,6 @@ class _Continuing:
     ) -> None:
         """Add to the values of every sequence those of what follows."""
         _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
-
-    def add_lines(self, lines: Any, board: Board, sums: Any) -> None:
-        """Never called: choices on the last street are the best ones."""
-        raise NotImplementedError
 
 
 def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | None) -> Flags:
