@@ -15,6 +15,7 @@ from typing import Any
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, look_ahead_preflop, portfolio_of
+from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
@@ -23,7 +24,7 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of_boards
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
@@ -58,7 +59,8 @@ class BoardResponse:
             InputError: a look-ahead that whole games do not have.
         """
         if self.search.gadget.keeps_path:
-            joint = JointSolve(self._game, self.base, self.match.seat, self._model, self.search).advance()
+            standing = StandingDecisions(self._game, self.match.seat, self.base)
+            joint = JointSolve(self._game, standing, self._model, self.search).advance()
             return Outcome(
                 joint.play, joint.gap if joint.gap < inf else nan, joint.interrupted, str(self.search.solver)
             )
@@ -137,7 +139,7 @@ class BoardResponse:
         """Everything that the boards depend on."""
         search, boards = self.search, work.boards
         digests = {
-            name: play and digest_of_boards(self._game, play, boards)
+            name: play and WholeGamePlans(self.match.game, play).digest(boards)
             for name, play in (("blueprint", work.blueprint), ("model", work.model))
         }
         facts = {"gadget": search.gadget, "prior": search.look.prior, "epsilon": search.look.epsilon, "p": search.p,
