@@ -26,6 +26,7 @@ from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Sum
 from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
+from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.papers.cdbr_slumbot_rows import (
     ADAPTING,
     BLUEPRINT,
@@ -57,6 +58,7 @@ _BIASED = ("call", "raise")
 """Beside the second blueprint itself, the actions to which its variants are biased, by which ABD goes on."""
 _FIRST, _DRAWS = 30, 150
 """Flops that are drawn for all methods, and for all but those that have few."""
+_BLUEPRINT_DRAWS = 60
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
 _TOY_BOT, _TOY_VALUES = (
@@ -71,6 +73,7 @@ def experiment() -> Experiment:
     tables = _Tables()
     cells: list[Cell | Summary] = [*table_rows(tables.table)]
     cells += frontier_cells("RNR", FULL, slow=True)
+    cells += blueprint_cells(GAME, _BLUEPRINT_DRAWS)
     cells += frontier_cells("20 cards: RNR", _TOY_FRONTIER, slow=False)
     cells += _checks()
     title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
