@@ -17,7 +17,7 @@ import counterplay as cp
 from counterplay import catalogue, cli
 from counterplay.about import version
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.commands.output import show_results
+from counterplay.commands.printing.experiments import show_results
 from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary

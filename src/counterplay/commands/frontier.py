@@ -16,10 +16,11 @@ from counterplay.commands.options.comparison_options import (
 from counterplay.commands.options.inputs import check_opponents, check_solver, load_game, opponent_of, progress_bar
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import FlopFlags, LookFlags
-from counterplay.commands.output import say, show_points
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say
+from counterplay.commands.printing.points import show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
-from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.files import write_together
 from counterplay.poker.betting.rake import NO_BOUND

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import DialFlags, FlopFlags, ResultFlags
-from counterplay.commands.output import say, show_facts, show_note
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say, show_facts, show_note
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, interval_text, unvisited_line
-from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 

@@ -27,9 +27,9 @@ from counterplay.commands.options.shared_options import (
     ResultFlags,
     Workers,
 )
+from counterplay.commands.options.work_options import check_work
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import resolve_on_boards
-from counterplay.commands.work_options import check_work
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line

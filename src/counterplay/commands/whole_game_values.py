@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import stop_of
 from counterplay.commands.options.shared_options import BoardFlags, FlopFlags, ResultFlags, RunFlags, ShownFlags
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.points import show_flop_points
 from counterplay.commands.value_output import report
-from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import progress_line
@@ -103,7 +104,7 @@ def trace_on_flops(
         found = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
     told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
     told["points"] = [point.facts() for point in found]
-    report(game, told, [], result, below=[partial(_show_points, found)])
+    report(game, told, [], result, below=[partial(show_flop_points, found)])
     return found
 
 
@@ -136,23 +137,6 @@ def _base(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
     from counterplay.opponents.whole_game import strategy_of
 
     return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
-
-
-def _show_points(points: Sequence[FlopPoint]) -> None:
-    """A table of points in milli-big-blinds a hand, each with half of its 95 % interval."""
-    print(f"{'method':8}{'dial':>10}{'gain':>18}{'exploitability':>18}{'fitted elsewhere':>20}{'seconds':>9}")
-    for point in points:
-        pairs = [
-            f"{1000.0 * value / point.big_blind:.4g} ± {1000.0 * error / point.big_blind:.2g}"
-            for value, error in (
-                (point.gain, point.gain_error),
-                (point.exploitability, point.exploitability_error),
-                (point.fitted, point.fitted_error),
-            )
-        ]
-        dial = "" if point.dial is None else f"{point.dial:.4g}"
-        print(f"{point.method:8}{dial:>10}{pairs[0]:>18}{pairs[1]:>18}{pairs[2]:>20}{point.seconds:9.1f}")
-    print("Milli-big-blinds a hand.")
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, drawn: BoardFlags, run: RunFlags) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import isfinite
@@ -18,6 +16,7 @@ from counterplay.experiments.experiment import Average, Cell, Derived, Experimen
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
+from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
@@ -95,7 +94,8 @@ def run(
         if ours is not None:
             paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell | Summary) else (None, "")
             results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
-    write_whole(folder / f"{experiment.name}.csv", _csv(results))
+    head = [field.name for field in fields(Result)]
+    write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in results]))
     return results
 
 
@@ -151,11 +151,3 @@ def _read(record: Path) -> dict[str, float]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
-
-
-def _csv(results: Sequence[Result]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Result)])
-    writer.writerows([tuple(asdict(result).values()) for result in results])
-    return text.getvalue().encode()

@@ -60,7 +60,7 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
 
 
 @dataclass(frozen=True, eq=False)
-class ResolvedBoards:
+class ResolvedBoardPlans:
     """The plans of a resolution in a whole game."""
 
     rules: Holdem
@@ -101,7 +101,7 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
 
     found = _resolve_boards(whole, play, model, street, way, asked)
     return Resolution(
-        plans=ResolvedBoards(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
+        plans=ResolvedBoardPlans(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
         skipped=0, game_value=both, before=risk(play), after=risk(found.play), gain_before=gain(play),
         gain_after=gain(found.play), gain_mixing=None, mixing=None, continuation=None, equilibria=None, safety=None,
         gap=found.gap, seconds=found.seconds, interrupted=found.interrupted, seed=asked.seed, version=version(),

@@ -27,6 +27,7 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
 
 Array = NDArray[Any]
@@ -34,33 +35,12 @@ _KEPT = 16
 """Tables of strategies whose plans are kept."""
 
 
-class LineStakes(NamedTuple):
-    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
-
-    Attributes:
-        shown: (showdowns, 3) half of the pot.
-        folded: (folds, 3) what the player gets.
-    """
-
-    shown: Array
-    folded: Array
-
-
 class _Terms(NamedTuple):
-    """The same by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
+    """`LineStakes` by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
     (terms, width) chips."""
 
     places: Array
     chips: Array
-
-
-def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
-    """The showdowns and folds of the last street."""
-    rows = game.payoffs[game.last - 1][player]
-    shown = rows[:, 2] != rows[:, 3]
-    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
-    assert not rows[shown, 4].any(), "pots are split evenly"
-    return LineStakes(rows[shown, :3], rows[~shown, :3])
 
 
 @lru_cache(maxsize=8)
