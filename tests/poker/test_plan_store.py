@@ -3,17 +3,20 @@ from a store that keeps no array of a whole tree."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from counterplay.blueprints.continuation import optimal_continuation, plan_exploitability
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.continuation import optimal_continuation
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
@@ -92,7 +95,7 @@ def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSetting
     """The river solved again, and measured."""
     known = BlueprintInputs(plans, seat, model)
     found = resolve_subtrees(StreetSubtrees(game, parts_of(game, 1), seat), known, way)
-    return measure_resolution(game, known, found, way, {"at": "round", "seed": 0})
+    return measure_resolution(Baseline.of(game), known, found, way, {"at": "round", "seed": 0})
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -138,11 +141,10 @@ def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_ar
 ) -> None:
     parts, way = parts_of(game, 1), ResolveSettings(LookAhead(gadget="full"), stop=Stop(iterations=150))
     lazy, arrays = (resolve_together(game, BlueprintInputs(plans, 1, None), parts, way) for plans in both)
-    assert plan_exploitability(game, lazy.plans, 1) == pytest.approx(
-        plan_exploitability(game, arrays.plans, 1), abs=lazy.gap + arrays.gap
-    )
+    risk = partial(Baseline.of(game).exploitability, player=1)
+    assert risk(lazy.plans) == pytest.approx(risk(arrays.plans), abs=lazy.gap + arrays.gap)
     best = optimal_continuation(game, both[0], 1, [*filter(None, StreetSubtrees(game, parts, 1))])
-    assert plan_exploitability(game, best, 1) <= plan_exploitability(game, lazy.plans, 1) + lazy.gap + arrays.gap
+    assert risk(best) <= risk(lazy.plans) + lazy.gap + arrays.gap
     assert both[0].tally.largest <= largest_branch(game)
 
 
@@ -165,6 +167,22 @@ def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     assert lazy.states == arrays.states > 0
     assert both[0].tally.largest <= largest_branch(game)
     assert model.tally.largest <= largest_branch(game)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_bounds_of_ses_are_read_branch_by_branch(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], seat: int
+) -> None:
+    """Of the blueprint, the model, the refined strategy and the least exploitable one."""
+    others = [BranchPlans.of(game.tree, first, second) for first, second in ((4.2, 4.7), (1.1, 0.4), (2.6, 3.5))]
+    way, base = ResolveSettings(LookAhead(gadget="max-margin"), 0.1), Baseline("toy", 0.0)
+    pieces = [*filter(None, StreetSubtrees(game, parts_of(game, 1), seat))]
+    found = []
+    for plans, more in ((both[0], others), (both[1], [arrays_of(one) for one in others])):
+        model, refined, best = more
+        found.append(ses_bounds(base, BlueprintInputs(plans, seat, model), refined, best, pieces, way))
+    assert vars(found[0]) == pytest.approx(vars(found[1]), abs=1e-9)
+    assert max(one.tally.largest for one in (both[0], *others)) <= largest_branch(game)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
