@@ -48,7 +48,7 @@ def resample_hidden(game: FastGame, states: Longs, player: int, moves: int, seed
     return out
 
 
-@kernel
+@kernel(allocates=True)
 def _regrouped(rules: Any, states: Any, player: int, moves: int, seed: Any) -> None:
     random = np.zeros(1, np.uint64)
     for row in range(len(states)):

@@ -109,7 +109,7 @@ def _played_out(
     return float(_utility(rules, state))
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, allocates=True)
 def _rollouts(
     rules: Any, first: Any, second: Any, noise: Any, states: Any, samples: int, seed: Any, mean: Any, error: Any
 ) -> None:

@@ -80,7 +80,7 @@ def _room(count: int, size: int) -> Children:
     return Children(states, parent, action, seen, np.ones(count), actor)
 
 
-@kernel
+@kernel(allocates=True)
 def _unfold(
     rules: Any, record: Any, noise: float, whose: int, states: Any, watcher: int, want: Any, out: Children
 ) -> int:
