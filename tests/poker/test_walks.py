@@ -21,10 +21,10 @@ from counterplay.experiments.listed_hands import (
 )
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.flops.flop_responses import FlopsWork
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
-from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops

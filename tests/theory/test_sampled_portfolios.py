@@ -18,16 +18,16 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
-from counterplay.leaf_values import sampled_portfolio
-from counterplay.leaf_values.playouts import playouts
-from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.leaf_values.sample_cache import SampleCache
-from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
-from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions import sampled_portfolio
+from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.portfolio import Portfolio, expected_value
+from counterplay.value_functions.sample_cache import SampleCache
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+from counterplay.value_functions.value_function import value_function
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")

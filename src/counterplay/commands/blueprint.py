@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
-    from counterplay.poker.whole_game.measure import BlueprintMeasure
     from counterplay.poker.whole_game.rules import Holdem
+    from counterplay.poker.whole_game.values.measure import BlueprintMeasure
     from counterplay.work.work_record import WorkRecord
 
 _ENDINGS = (".cpb", ".fhp")
@@ -97,7 +97,7 @@ class _Request:
 
     def _is_long(self, game: HoldemGame) -> bool:
         """Whether an exact measure takes hours: then it is made for a `--record` only."""
-        from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED
+        from counterplay.card_abstraction.street_buckets import MOST_LISTED
         from counterplay.poker.whole_game.boards.flops import Flops
 
         return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
@@ -105,7 +105,7 @@ class _Request:
     def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
         """The measure on a few boards that are always the same."""
         from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.measure import measure
+        from counterplay.poker.whole_game.values.measure import measure
 
         return measure(game, made.play, fixed_boards(game.boards))
 
@@ -136,7 +136,7 @@ class _Request:
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """Check the input, announce the size, and solve."""
-        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
+        from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 

@@ -13,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 
 

@@ -14,7 +14,6 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import OF_LISTED_GAMES, OF_WHOLE_GAMES, SearchBot
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
@@ -27,6 +26,7 @@ from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.portfolio import Portfolio
 
 _ROUND = "round"
 

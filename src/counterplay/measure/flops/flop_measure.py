@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
-from counterplay.poker.whole_game.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops

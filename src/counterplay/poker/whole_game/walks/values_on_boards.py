@@ -9,8 +9,8 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.measure import value
 from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
 
 _MOST = 10_000_000
