@@ -57,7 +57,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.uniform import Uniform
     from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
-    from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.poker.spots.solve_spot import solve_spot
     from counterplay.poker.spots.spot import Spot
     from counterplay.poker.whole_game.game_text import HoldemSpec
     from counterplay.responses.abd import ABD
@@ -155,7 +156,7 @@ _HOME = {
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
     "solve": "solvers.solve",
-    "solve_spot": "poker.spots.solution",
+    "solve_spot": "poker.spots.solve_spot",
     "SolvedSpot": "poker.spots.solution",
     "SolvedValue": "value_functions.solved_value",
     "Spot": "poker.spots.spot",

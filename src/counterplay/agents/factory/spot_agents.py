@@ -18,7 +18,7 @@ from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Searc
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
-from counterplay.poker.spots.solution import METHOD
+from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.cdbr import CDBR
