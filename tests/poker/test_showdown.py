@@ -53,7 +53,7 @@ def _relations(hands: tuple[tuple[int, ...], ...], ranks: tuple[int, ...]) -> ND
 
 
 def dense(terminal: Terminal, met: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) the payoff of every hand, the NumPy twin of the kernels: met is (3, n), the reach of what each beats and so on."""
+    """(n,) the payoff of every hand, the NumPy twin of the kernels; met: (3, n), the reach below, equal and above."""
     below, equal, above = met
     if isinstance(terminal, Fold):
         return terminal.amount * (below + equal + above)
