@@ -53,7 +53,7 @@ class LineLayout:
         self._order, self.street = self._laid_out(paid)
 
     def plan(self, table: Array, side: int, terms: LineTerms, blocks: Array) -> Array:
-        """Flat by bundle, lane and position: products of a player's probabilities times the chips of terms."""
+        """(size,) flat by bundle, lane and position: products of a player's probabilities times the chips of terms."""
         wide, lanes, kind = BLOCK * self.width, table.shape[1], self.game.dtype
         out, at, by_lane = zeros_of((int(blocks.sum()) * wide * lanes,), kind), 0, np.ascontiguousarray(table.T)
         for b, bundle in enumerate(self.lines.bundles[: self.played]):
@@ -68,12 +68,12 @@ class LineLayout:
 
     @cached_property
     def own_terms(self) -> LineTerms:
-        """Every position once."""
+        """(positions, 3) places of every position once; chips (positions, width) of 1."""
         places = [(b, k, p) for b, order in enumerate(self._order) for p, k in order.items()]
         return LineTerms(np.array(places, np.int64).reshape(-1, 3), np.ones((len(places), self.width), self.game.dtype))
 
     def terms(self, stakes: Array) -> LineTerms:
-        """Rows of `LineStakes`, (n, 3), by bundle."""
+        """(terms, 3) places and (terms, width) chips of rows of `LineStakes`, (n, 3)."""
         found: dict[tuple[int, int, int], Array] = {}
         for theirs, ours, chips in stakes.tolist():
             b, position, k = self.where[self.player][int(ours)]
