@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.betting.state import Move
 from counterplay.poker.showdown.line_sweeps import (
+    LACKING,
     LinePlan,
     LineRoom,
+    LineStreet,
     add_shown_rows,
     line_room,
 )
@@ -22,7 +25,8 @@ from counterplay.poker.showdown.simd_lanes import BLOCK
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.line_layout import LineLayout
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.poker.whole_game.values.line_plans import LineTerms, PlanBundle, filled_rows, lay_out, plan_bundles
 from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
 
@@ -68,17 +72,21 @@ class ShowdownLines:
 
     def __init__(self, game: HoldemGame, player: int) -> None:
         self.game, self.player = game, player
-        self.paid = paid_stakes(game, player)
-        self._layout = layout = LineLayout(game, player, self.paid)
-        self._lines, self._width, self._played, self.street = layout.lines, layout.width, layout.played, layout.street
+        self._lines = LineBundles(game, game.last, None)
+        self._width = self._lines.width
+        self._played = sum(any(bundle.decisions) for bundle in self._lines.bundles)
         ended, wide = self._lines.size - self._played * self._width, BLOCK * self._width
         self.size = self._played * self._width - (-ended // wide * wide)
+        self.paid = paid_stakes(game, player)
+        self._where = [self._places_of(side) for side in (0, 1)]
         self._halves = np.zeros(self.size, game.dtype)
         for _, own, half in self.paid.shown:
-            bundle, position, k = layout.where[player][int(own)]
+            bundle, position, k = self._where[player][int(own)]
             if bundle >= self._played:
                 assert position == 0
                 self._halves[bundle * self._width + k] = half
+        self._order, self.street = self._laid_out()
+        self._ready: dict[int, tuple[Array, list[PlanBundle]]] = {}
         self._plans: OrderedDict[tuple[int, int], tuple[Array, Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
@@ -178,20 +186,17 @@ class ShowdownLines:
         """The opponent's strategy, (sequences, lanes), times what is earned against it."""
 
         def make() -> LinePlan:
-            other, blocks = 1 - self.player, self.street.bundles
-            shown = self._layout.plan(table, other, self._layout.terms(stakes.shown), blocks[:, 2])
-            return LinePlan(
-                shown, self._layout.plan(table, other, self._layout.terms(stakes.folded), blocks[:, 1]), table.shape[1]
-            )
+            by_lane = np.ascontiguousarray(table.T)
+            shown, folded = (self._bundles_of(part, column) for part, column in ((stakes.shown, 2), (stakes.folded, 1)))
+            return LinePlan(lay_out(by_lane, shown), lay_out(by_lane, folded), table.shape[1])
 
         found: LinePlan = self._kept((id(table), id(stakes)), table, make)
         return found
 
     def _own_plan(self, table: Array) -> Array:
         """The player's own strategy."""
-        blocks = self.street.bundles[:, 1]
         found: Array = self._kept(
-            (id(table), 0), table, lambda: self._layout.plan(table, self.player, self._layout.own_terms, blocks)
+            (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
         )
         return found
 
@@ -205,6 +210,24 @@ class ShowdownLines:
             self._plans.popitem(last=False)
         return found[1]
 
+    def _bundles_of(self, stakes: Array, column: int) -> list[PlanBundle]:
+        """The opponent's bundles times what is earned against them, made once for stakes; `column` of `LineStreet.bundles`
+        has their blocks of positions."""
+        known = self._ready.get(id(stakes))
+        if known is None or known[0] is not stakes:
+            positions = (BLOCK * self.street.bundles[:, column]).tolist()
+            known = stakes, plan_bundles(self._lines, 1 - self.player, self._terms(stakes), positions)
+            self._ready[id(stakes)] = known
+        return known[1]
+
+    @cached_property
+    def _own_bundles(self) -> list[PlanBundle]:
+        """The player's, every position once."""
+        places = [(b, k, p) for b, order in enumerate(self._order) for p, k in order.items()]
+        ones = np.ones((len(places), self._width), self.game.dtype)
+        terms = LineTerms(np.array(places, np.int64).reshape(-1, 3), ones)
+        return plan_bundles(self._lines, self.player, terms, (BLOCK * self.street.bundles[:, 1]).tolist())
+
     def _rows(self, places: int) -> Array:
         """(places, lines) zeros."""
         return zeros_of((places, self.size), self.game.dtype)
@@ -213,3 +236,62 @@ class ShowdownLines:
         game, last = self.game, self.game.last
         blocks = int(self.street.bundles[:, 1].max(initial=1))
         return line_room(game.places(last), len(game.deck.cards) - DEALT[last], blocks, game.dtype)
+
+    def _places_of(self, side: int) -> dict[int, tuple[int, int, int]]:
+        """Of each sequence of a player its bundle, position and element; position 0 is the entry."""
+        found = {}
+        for b, bundle in enumerate(self._lines.bundles):
+            for position, row in enumerate([bundle.entries, *bundle.sequences[side]]):
+                found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
+        return found
+
+    def _terms(self, stakes: Array) -> LineTerms:
+        found: dict[tuple[int, int, int], Array] = {}
+        for theirs, ours, chips in stakes.tolist():
+            b, position, k = self._where[self.player][int(ours)]
+            if b < self._played:
+                key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
+                found.setdefault(key, np.zeros(self._width))[k] += chips
+        places = np.array(list(found), np.int64).reshape(-1, 3)
+        return LineTerms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
+
+    @property
+    def _stays(self) -> list[int]:
+        """The player's sequences that do not end in a fold: a showdown may follow all of them."""
+        betting = self.game.betting
+        rows = self.game.sides[self.player].decisions[self.game.last].tolist()
+        acts = ((first + k, child) for node, _, first, _ in rows for k, child in enumerate(betting.children(node)))
+        return [sequence for sequence, child in acts if betting.move[child] != Move.FOLD]
+
+    def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
+        """Of each bundle the new numbers of positions, those with showdowns first; and the street."""
+        shown = {self._where[self.player][int(own)][:2] for own in (*self.paid.shown[:, 1], *self._stays)}
+        orders: list[dict[int, int]] = []
+        facts: list[tuple[int, ...]] = []
+        decisions: list[tuple[int, ...]] = []
+        actions: list[int] = []
+        entries: list[int] = []
+        absent: list[Array] = []
+        base, shown_base = 0, 0
+        for b, bundle in enumerate(self._lines.bundles[: self._played]):
+            rows = [[0] * self._width, *filled_rows(bundle.sequences[self.player], self._width)]
+            first = [p for p in range(len(rows)) if (b, p) in shown]
+            order = first + [p for p in range(1, len(rows)) if (b, p) not in shown]
+            blocks, shows = -(-len(order) // BLOCK), -(-len(first) // BLOCK)
+            places = {p: k for k, p in enumerate(order)}
+            entry, begin = places.get(0, BLOCK * blocks), len(decisions)
+            for above, action, count in bundle.decisions[self.player]:
+                at = len(actions)
+                actions += [places[action + 1 + k] for k in range(count)]
+                decisions.append((places[above + 1] if above >= 0 else entry, at, len(actions)))
+            facts.append((b, blocks, shows, base, shown_base, begin, len(decisions)))
+            lacks = [np.where(np.array(rows[p]) < 0, LACKING, 0.0) for p in order]
+            absent += [*lacks, *[np.zeros(self._width)] * (BLOCK * blocks - len(order))]
+            orders.append(places)
+            entries.append(entry)
+            base, shown_base = base + blocks, shown_base + shows
+        kind = self.game.dtype
+        return orders, LineStreet(
+            np.array(facts, np.int64).reshape(-1, 7), np.array(decisions, np.int64).reshape(-1, 3),
+            np.array(actions, np.int64), np.array(entries, np.int64), np.array(absent, kind).reshape(-1, self._width),
+        )  # fmt: skip
