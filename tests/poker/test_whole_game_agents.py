@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,19 @@ from counterplay.agents.factory import whole_game_agents
 from counterplay.agents.whole_game import lbr, search_settings
 from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent
+from counterplay.agents.whole_game.solved_behaviour import SolvedBehaviour, SolvedPlan
 from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.lookahead.resolver import resolve_subtree
+from counterplay.lookahead import solve
+from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
+from counterplay.poker.public_tree import branches
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
@@ -37,6 +41,7 @@ from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach as treeplex_reach
 from tests.support.commands import Runner
 from tests.support.whole_games import NINE
 
@@ -178,6 +183,30 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
                 solved.rows(node, board)
     assert (values() <= before + 1e-4 * piece.unit).all()
     assert seat == 1 or values().sum() < before.sum() - 1e-4
+
+
+@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_solved_turn_is_read_without_writing_it_out(gadget: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sequence by sequence it is what splicing gives, for both players; by branches in float32 as well."""
+    monkeypatch.setattr(solve, "SINGLE", 0)
+    monkeypatch.setattr(branches, "LARGE", 1)
+    game, play = RULES.game, random_play(RULES.game, 1)
+    piece = board_subtree(game, 0, "Jc Qd Kh Jd", seat)
+    search = Search(LookAhead("round", gadget=gadget), 0.5, solver="dcfr:1.5,0,4", stop=Stop(1e-4, 400))
+    known = known_at_board(piece, play, random_play(game, 2), search)
+    posed = pose_subtree(piece, search, known)
+    found = posed.read(posed.solve.advance())
+    assert found.solution.plans[0].dtype == np.float32
+    exact = resolve_subtree(piece, replace(search, solver="lp"), known)
+    assert found.solution.value == pytest.approx(exact.solution.value, abs=1e-3)
+    for player in (0, 1):
+        before = known.plans.behaviour(player)
+        now = SolvedBehaviour(found, player, before)
+        np.testing.assert_allclose(now[:], found.splice(player, before), atol=1e-6)
+        tree, some = piece.whole.runs[player].tree, np.random.default_rng(1).permutation(piece.pairs(player)[0].stop)[:99]
+        some = some[tree.real[some]]
+        np.testing.assert_allclose(SolvedPlan(tree, now)[some], treeplex_reach(tree, now[:])[some], atol=1e-9)
 
 
 @pytest.mark.parametrize("street", ["flop", "turn", "river"])
