@@ -76,11 +76,11 @@ def test_whatever_binds_a_player(kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     same(one, two, "dcfr", np.float64, 1e-9)
 
 
-ENTRIES: dict[str, Callable[[int, np.ndarray], Entry]] = {
-    "resolving": lambda size, worth: resolving_entry(worth),
-    "resolving, by weight": lambda size, worth: resolving_entry(worth, np.linspace(0.5, 1.0, size)),
-    "max-margin": lambda size, worth: max_margin_entry(worth, weight=np.arange(size) * 1.0),
-    "unsafe": lambda size, worth: unsafe_entry(size, np.linspace(0.0, 1.0, size)),
+ENTRIES: dict[str, Callable[[np.ndarray], Entry]] = {
+    "resolving": resolving_entry,
+    "resolving, by weight": lambda worth: resolving_entry(worth, np.linspace(0.5, 1.0, len(worth))),
+    "max-margin": lambda worth: max_margin_entry(worth, weight=np.arange(len(worth)) * 1.0),
+    "unsafe": lambda worth: unsafe_entry(len(worth), np.linspace(0.0, 1.0, len(worth))),
 }
 
 
@@ -94,7 +94,7 @@ def test_whatever_entry_stands_in_front(name: str, monkeypatch: pytest.MonkeyPat
             patched.setattr(branches, "LARGE", large)
             piece = PublicSubtree(tree, PublicNode(), tree, 0)
             worth = np.random.default_rng(2).normal(size=piece.size)
-            game = piece.gadget_game(ENTRIES[name](piece.size, worth), plans[0].plan, 0.3)
+            game = piece.gadget_game(ENTRIES[name](worth), plans[0].plan, 0.3)
             if game.entry.can_tremble:
                 game = game.trusting(0.4, plans[1].behaviour, plans[1].plan)
             leaves: Any = game.subgame.leaves

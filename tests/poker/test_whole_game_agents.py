@@ -204,7 +204,10 @@ def test_a_solved_turn_is_read_without_writing_it_out(gadget: str, seat: int, mo
         before = known.plans.behaviour(player)
         now = SolvedBehaviour(found, player, before)
         np.testing.assert_allclose(now[:], found.splice(player, before), atol=1e-6)
-        tree, some = piece.whole.runs[player].tree, np.random.default_rng(1).permutation(piece.pairs(player)[0].stop)[:99]
+        tree, some = (
+            piece.whole.runs[player].tree,
+            np.random.default_rng(1).permutation(piece.pairs(player)[0].stop)[:99],
+        )
         some = some[tree.real[some]]
         np.testing.assert_allclose(SolvedPlan(tree, now)[some], treeplex_reach(tree, now[:])[some], atol=1e-9)
 

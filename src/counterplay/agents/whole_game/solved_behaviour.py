@@ -48,6 +48,8 @@ class SolvedBehaviour:
     before: Numbers
 
     def __getitem__(self, sequences: Any) -> Floats:
+        inner: Any
+        outer: Any
         inner, outer = self.found.game.pairs(self.player)
         tree, bound = self.found.subgame.trees[self.player], self.found.subgame.restrictions[self.player]
         plan = self.found.solution.plans[self.player]

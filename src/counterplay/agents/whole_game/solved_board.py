@@ -43,10 +43,10 @@ class SolvedBoard:
         """What is played after a solution, or as before if there is none. Against the model alone, and where the range is
         given, a later board has nothing new to say."""
         ends = [int(runs.tree.arrays.groups[0] @ [1, 2, 0, 0, 0]) for runs in piece.whole.runs]
-        before = [_Before(known.plans, player, ends[player]) for player in (piece.resolver, piece.opponent)]
+        own, other = (_Before(known.plans, player, ends[player]) for player in (piece.resolver, piece.opponent))
         if found is None:
-            return SolvedBoard(piece, *before, known)
-        mine, theirs = (SolvedBehaviour(found, one.player, one) for one in before)
+            return SolvedBoard(piece, own, other, known)
+        mine, theirs = (SolvedBehaviour(found, one.player, one) for one in (own, other))
         again = None if search.p == 1.0 or search.gadget.fixes_range else search
         return SolvedBoard(piece, mine, theirs, known, again)
 

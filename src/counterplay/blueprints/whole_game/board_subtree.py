@@ -21,7 +21,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.plan_store import Numbers, PlanStore
 from counterplay.treeplex.sweeps import best_cfvs
 
 
@@ -150,7 +150,7 @@ class BoardSubtree(PublicSubtree):
         best_cfvs(*tree.arrays, cfv)
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
-    def rows(self, behaviour: Floats, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
+    def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
         """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
         hold a card of the board."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]

@@ -41,7 +41,8 @@ class Branches(NamedTuple):
     trunk, on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them.
     After the layers of boards come two for each group in front of the deal, which only the trunk has: the group's lanes, and
     its sequences. nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,)
-    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All int64.
+    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All are
+    int64.
     """
 
     number: int

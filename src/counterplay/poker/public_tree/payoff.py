@@ -18,8 +18,8 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.poker.public_tree.payoff_layout import side_of
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
-from counterplay.poker.showdown.terminals import multiply_amounts
 from counterplay.poker.public_tree.thread_pool import advance, advance_paid
+from counterplay.poker.showdown.terminals import multiply_amounts
 
 Floats = NDArray[np.float64]
 WRITTEN_OUT = 30_000_000
@@ -60,9 +60,7 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
         """Sides of the payoff `like` in the unit of this one: all amounts are proportional to it."""
         assert self.like is not None
         factor = self.unit / self.like.unit
-        first, second = (
-            side._replace(amounts=multiply_amounts(side.batches, side.amounts, factor)) for side in sides
-        )
+        first, second = (side._replace(amounts=multiply_amounts(side.batches, side.amounts, factor)) for side in sides)
         return first, second
 
     @cached_property

@@ -87,8 +87,8 @@ def advance_paid(one: PlayerState, two: PlayerState, schedule: Schedule, done: i
         Paid(side.leaf.at, side.leaf.chips.astype(side.plan.dtype)) if side.leaf.paid else _unpaid(side.plan)
         for side in (one, two)
     )
-    sides = (side._replace(leaf=side.leaf.inner) for side in (one, two))
-    return _advance(*sides, (paid[0], paid[1]), schedule, (done, iterations))
+    first, second = (side._replace(leaf=side.leaf.inner) for side in (one, two))
+    return _advance(first, second, (paid[0], paid[1]), schedule, (done, iterations))
 
 
 def _unpaid(plan: NDArray[Any]) -> Paid:

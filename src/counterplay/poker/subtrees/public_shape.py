@@ -95,7 +95,7 @@ class PublicShape:
         return found
 
     def pairs(self, player: int) -> tuple[Any, Any]:
-        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; as slices where these are runs."""
+        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; slices where these are runs."""
         small, large = self.tree, self.whole
         inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():
