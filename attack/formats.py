@@ -96,7 +96,7 @@ def _holdem() -> Any:
 
 
 def _make_blueprint(path: Path) -> None:
-    from counterplay.poker.whole_game.abstraction.buckets import cluster
+    from counterplay.card_abstraction.buckets import cluster
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
@@ -225,7 +225,7 @@ def _read_work(path: Path) -> Any:
 @contextmanager
 def _cached(path: Path) -> Iterator[Callable[[], Any]]:
     """Sampled values under a key, whose file is in the folder of this one."""
-    from counterplay.leaf_values.sample_cache import SampleCache
+    from counterplay.value_functions.sample_cache import SampleCache
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)

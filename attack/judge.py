@@ -14,8 +14,6 @@ LONGEST = 1020
 _NOTES = 12
 """Lines that may stand on stderr beside it: what is announced."""
 _NO_NUMBER = re.compile(r"(?<![\w.%-])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
-_COUNTED = re.compile(r"\d+/\d+  ")
-"""Beginning of a line that counts cells of an experiment."""
 _NUMERIC = {"--p", "--alpha", "--epsilon", "--pot", "--seconds", "--exploitability", "--memory", "--rake", "--error"}
 _VALUED = _NUMERIC | {"--hands", "--iterations", "--points", "--seed", "--threads"}
 
@@ -64,7 +62,6 @@ def _plain(text: str, longest: int) -> list[str]:
 
 
 def _announced(lines: list[str]) -> list[str]:
-    lines = [line for line in lines if not _COUNTED.match(line)]
     if len(lines) > _NOTES or any(len(line) > LONGEST or not is_plain(line) for line in lines):
         return [f"{len(lines)} lines on stderr: {lines[0][:120]!r}"]
     wrong = [line for line in lines if re.search(r"Warning:|Exception|Error\b", line)]

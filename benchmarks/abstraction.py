@@ -14,8 +14,8 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.cache_folder import FOLDER
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.cards.deck import FULL, Deck
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.whole_game.boards import Board, StreetBoards
 
 KINDS = ("emd:quick", "moments:quick")

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from common import interleaved, table
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling

@@ -21,12 +21,12 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import Buckets, lossless
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.opponents.whole_game import STYLES, play_style
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
@@ -34,8 +34,8 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
-from counterplay.poker.whole_game.measure import best_response_value, measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
+from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
 
 BUCKETS, ROUNDS = 200, 3

@@ -22,8 +22,8 @@ from counterplay.blueprints.whole_game.sampled_measure import SampleBasis, draw_
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
 _BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"

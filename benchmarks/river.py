@@ -22,7 +22,7 @@ import numpy as np
 from common import interleaved, table
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.thread_pool import VARIABLE, cores
-from counterplay.poker.spots.solution import METHOD, stop_of
+from counterplay.poker.spots.solve_spot import METHOD, stop_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap

@@ -14,7 +14,6 @@ from counterplay.games.policy import policy_of
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.sampled_walks import sample_walks
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
@@ -22,6 +21,7 @@ from counterplay.lookahead.state import SearchState
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
+from counterplay.value_functions.portfolio import Portfolio
 
 SPEC = "battleships:5,5,2x2/2x2"
 LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.leaf_values.leaf_value import LeafValue
+from counterplay.value_functions.leaf_value import LeafValue
 
 
 def worth(state: Any) -> float:

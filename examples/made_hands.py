@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.card_abstraction.abstraction_record import Abstraction
+from counterplay.card_abstraction.lossless import Lossless
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import categories, ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
-from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
-from counterplay.poker.whole_game.abstraction.lossless import Lossless
 from counterplay.poker.whole_game.boards.board import Board, GameBoards
 
 
@@ -53,11 +53,11 @@ class MadeHands(Abstraction):
 
 
 if __name__ == "__main__":
+    from counterplay.card_abstraction.make_buckets import make_buckets
     from counterplay.poker.betting.rules import holdem
-    from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
     from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
     from counterplay.poker.whole_game.holdem import holdem_game
-    from counterplay.poker.whole_game.measure import measure
+    from counterplay.poker.whole_game.values.measure import measure
     from counterplay.solvers.minimiser import DCFR
 
     deck = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))  # J, Q, K, A of two suits

@@ -13,7 +13,7 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.lines import node_of_line
+from counterplay.poker.whole_game.strategies.lines import node_of_line
 
 STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
 KINDS = {"fold": 0, "check": 1, "call": 1}

@@ -28,15 +28,10 @@ if TYPE_CHECKING:
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
     from counterplay.blueprints.whole_game.resolve import resolve
+    from counterplay.gadgets import FullGadget, Gadget, MaxMargin, ReachMaxMargin, Resolving, Unsafe
     from counterplay.games import GameSpec
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
-    from counterplay.leaf_values.equity import Equity
-    from counterplay.leaf_values.exact_leaf import ExactLeaf
-    from counterplay.leaf_values.portfolio import Portfolio
-    from counterplay.leaf_values.rollouts import Rollouts
-    from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
-    from counterplay.leaf_values.solved_value import SolvedValue
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
@@ -62,7 +57,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.uniform import Uniform
     from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
-    from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.poker.spots.solve_spot import solve_spot
     from counterplay.poker.spots.spot import Spot
     from counterplay.poker.whole_game.game_text import HoldemSpec
     from counterplay.responses.abd import ABD
@@ -83,8 +79,13 @@ if TYPE_CHECKING:
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.minimiser import Minimiser
     from counterplay.solvers.solve import solve
-    from counterplay.subgames.gadgets import FullGadget, Gadget, MaxMargin, ReachMaxMargin, Resolving, Unsafe
     from counterplay.treeplex.strategy import Strategy
+    from counterplay.value_functions.equity import Equity
+    from counterplay.value_functions.exact_leaf import ExactLeaf
+    from counterplay.value_functions.portfolio import Portfolio
+    from counterplay.value_functions.rollouts import Rollouts
+    from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+    from counterplay.value_functions.solved_value import SolvedValue
 
     __version__: str
 
@@ -104,8 +105,8 @@ _HOME = {
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "DBR": "responses.dbr",
-    "Equity": "leaf_values.equity",
-    "ExactLeaf": "leaf_values.exact_leaf",
+    "Equity": "value_functions.equity",
+    "ExactLeaf": "value_functions.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
     "FlopAnswer": "measure.flops.flop_responses",
@@ -113,8 +114,8 @@ _HOME = {
     "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
     "frontier": "measure.frontier",
-    "FullGadget": "subgames.gadgets",
-    "Gadget": "subgames.gadgets",
+    "FullGadget": "gadgets",
+    "Gadget": "gadgets",
     "Game": "games.game",
     "GameSpec": "games",
     "GamePlayer": "opponents.game_player",
@@ -126,7 +127,7 @@ _HOME = {
     "LookAhead": "lookahead.search",
     "match": "measure.match",
     "MatchResult": "measure.match",
-    "MaxMargin": "subgames.gadgets",
+    "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
@@ -135,29 +136,29 @@ _HOME = {
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
-    "Portfolio": "leaf_values.portfolio",
+    "Portfolio": "value_functions.portfolio",
     "Random": "opponents.random_strategy",
-    "ReachMaxMargin": "subgames.gadgets",
+    "ReachMaxMargin": "gadgets",
     "refinement_gaps": "blueprints.refinement_check",
     "Resolution": "blueprints.report",
     "resolve": "blueprints.whole_game.resolve",
     "Resolve": "responses.resolve",
-    "Resolving": "subgames.gadgets",
+    "Resolving": "gadgets",
     "respond": "responses.respond",
     "ResponseBot": "agents.response_bot",
     "resume": "agents.factory.resume",
     "RNR": "responses.rnr",
-    "Rollouts": "leaf_values.rollouts",
+    "Rollouts": "value_functions.rollouts",
     "Safe": "responses.safe",
-    "SampledPortfolio": "leaf_values.sampled_portfolio",
+    "SampledPortfolio": "value_functions.sampled_portfolio",
     "SearchBot": "agents.search_bot",
     "SES": "responses.ses",
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
     "solve": "solvers.solve",
-    "solve_spot": "poker.spots.solution",
+    "solve_spot": "poker.spots.solve_spot",
     "SolvedSpot": "poker.spots.solution",
-    "SolvedValue": "leaf_values.solved_value",
+    "SolvedValue": "value_functions.solved_value",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
@@ -166,7 +167,7 @@ _HOME = {
     "TERMINAL": "games.game",
     "TrainedBlueprint": "opponents.trained_blueprint",
     "Uniform": "opponents.uniform",
-    "Unsafe": "subgames.gadgets",
+    "Unsafe": "gadgets",
     "UserCode": "opponents.user_code",
     "value_error": "lookahead.leaf_error",
     "ValueErrors": "lookahead.leaf_error",

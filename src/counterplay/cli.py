@@ -24,7 +24,7 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
-from counterplay.commands.output import announce, show_json, show_results
+from counterplay.commands.output import show_json, show_results
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -148,12 +148,13 @@ def reproduce(
     from counterplay.experiments.registry import reproduction
     from counterplay.experiments.reproduce import reproduce as reproduce_it
     from counterplay.work.processes import executor_of
+    from counterplay.work.progress import work_line
 
     check_folder(output)
     executor = executor_of(workers)
     experiment = reproduction(name)
-    watch = None if shown.as_json else announce
-    results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
+    with work_line("computed", shown.as_json, named=True) as watch:
+        results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
     if shown.as_json:
         show_json([vars(result) for result in results])
         return

@@ -1,17 +1,18 @@
-"""A line of progress on stderr: a bar on terminals, else a line of text a minute, for logs."""
+"""A line of progress on stderr, for all long work: a bar on terminals; elsewhere lines of text, the first after a second."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Protocol
+
+from counterplay.display import duration
 
 Update = Callable[[str, float | None, float | None], None]
 """Called with the text, the amount done and the total; None if unknown."""
-_PAUSE = 60.0
-"""Seconds between two lines of a log."""
 
 
 class Line(Protocol):
@@ -36,7 +37,7 @@ def progress_line(begin: str, quiet: bool) -> Iterator[Update | None]:
 
 def make_line(begin: str) -> Line:
     """A bar that starts at once on a terminal, lines of a log elsewhere. begin: its first text."""
-    return BarLine(begin) if sys.stderr.isatty() else LogLine()
+    return BarLine(begin) if sys.stderr.isatty() else LogLine(begin)
 
 
 class BarLine:
@@ -47,7 +48,7 @@ class BarLine:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
         self._bar.start()
         self._task = self._bar.add_task(begin, total=None)
 
@@ -59,18 +60,31 @@ class BarLine:
 
 
 class LogLine:
-    """A line of text a minute; none from work that takes less."""
+    """Lines of a log, each with the time that has passed: the first after a second, then fewer (see `pause`). They come by
+    themselves, so that work announces itself even while one long part says nothing.
+    """
 
-    def __init__(self) -> None:
-        self._began = self._last = time.monotonic()
+    def __init__(self, begin: str) -> None:
+        self._text, self._stream, self._began = begin, sys.stderr, time.monotonic()
+        self._stopped = threading.Event()
+        self._teller = threading.Thread(target=self._tell, daemon=True)
+        self._teller.start()
 
     def show(self, text: str, done: float | None, total: float | None) -> None:
-        now = time.monotonic()
-        if now - self._last < _PAUSE:
-            return
-        self._last = now
-        share = f", {done / total:.0%}" if total and done is not None else ""
-        print(f"{text}{share}, {(now - self._began) / 60.0:.0f} min", file=sys.stderr, flush=True)
+        self._text = f"{text}, {done / total:.0%}" if total and done is not None else text
 
     def stop(self) -> None:
-        pass
+        self._stopped.set()
+        self._teller.join()
+
+    def _tell(self) -> None:
+        spent = 0.0
+        while not self._stopped.wait(pause(spent)):
+            spent = time.monotonic() - self._began
+            with suppress(OSError, ValueError):  # stderr may be closed by now
+                print(f"{self._text}, {duration(spent)}", file=self._stream, flush=True)
+
+
+def pause(spent: float) -> float:
+    """Seconds until the next line of a log, after so many of work: 1, then 10 in the first minute, then 60."""
+    return 1.0 if spent < 1.0 else 10.0 if spent < 60.0 else 60.0

@@ -74,10 +74,10 @@ class TestTheCatalogue:
     """What is listed is what there is."""
 
     def test_methods_solvers_gadgets_and_priors(self) -> None:
+        from counterplay.gadgets import GADGETS
         from counterplay.lookahead.priors import PRIORS
         from counterplay.responses import METHODS
         from counterplay.solvers.minimiser import MINIMISERS
-        from counterplay.subgames.gadgets import GADGETS
 
         assert list(METHODS) == list(catalogue.METHODS)
         assert all(name == method.HEAD for name, method in METHODS.items())

@@ -20,10 +20,10 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND as AGENT
+from counterplay.card_abstraction.buckets import load_buckets
 from counterplay.games.identity import is_other_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.spot_file import KIND as SPOT
-from counterplay.poker.whole_game.abstraction.buckets import load_buckets
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
 from counterplay.poker.whole_game.blueprints.blueprint_file import save as save_fhp
 from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND as BLUEPRINT

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.gadgets import GADGETS
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadgets import GADGETS
 from counterplay.subgames.subtree import Root
 from tests.support.gadget_suite import WORLDS, check_gadget, subtrees
 from tests.support.public_trees import toy

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.leaf_values import REGISTRY
-from counterplay.leaf_values.leaf_value import LEAF_VALUES, LeafValue
-from counterplay.leaf_values.value_function import is_fixed_value, value_function
+from counterplay.value_functions import REGISTRY
+from counterplay.value_functions.leaf_value import LEAF_VALUES, LeafValue
+from counterplay.value_functions.value_function import is_fixed_value, value_function
 from tests.support.drawn_opponents import METHODS, MODEL
 
 COUNTS = st.integers(1, 10**9 - 1)

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.card_abstraction import REGISTRY as CARD_ABSTRACTIONS
+from counterplay.card_abstraction.abstraction_record import ABSTRACTIONS
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import OneLane
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.games import GAMES, make_game
-from counterplay.leaf_values import REGISTRY as LEAF_VALUES
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
-from counterplay.poker.whole_game.abstraction import REGISTRY as CARD_ABSTRACTIONS
-from counterplay.poker.whole_game.abstraction.abstraction_record import ABSTRACTIONS
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import OneLane
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
 from counterplay.texts.record import usage
+from counterplay.value_functions import REGISTRY as LEAF_VALUES
 from tests.support import suites
 from tests.support.games import MORE_GAMES
 

@@ -15,9 +15,9 @@ import counterplay as cp
 from counterplay.agents.agent_archive import KIND
 from counterplay.games.formats.efg import write_efg
 from counterplay.games.plugin import is_plugin
-from counterplay.leaf_values.value_function import is_fixed_value
 from counterplay.opponents import REGISTRY as HEADS
 from counterplay.opponents.opponent import is_strategy_text
+from counterplay.value_functions.value_function import is_fixed_value
 from tests.support.archives import OLD, changed, parts_of, sealed
 
 SENTINELS = ("sentinel", "br", "random", "noise", "dcfr", "observed")

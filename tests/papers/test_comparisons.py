@@ -174,7 +174,6 @@ def test_one_command(run: Runner, tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     assert "kuhn: 2 opponents, span 4" in ran.out
     assert "liars_dice:1,2: 1 opponent, span 2" in ran.out
-    assert "3/3  liars_dice:1,2 against uniform" in ran.err
     assert {path.name for path in tmp_path.iterdir()} == {"all.csv", "all.png"}
     assert len((tmp_path / "all.csv").read_text().splitlines()) > 1 + 3 * 2
 

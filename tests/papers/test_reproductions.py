@@ -16,6 +16,7 @@ import pytest
 import counterplay as cp
 from counterplay import catalogue, cli
 from counterplay.about import version
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.commands.output import show_results
 from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
@@ -25,7 +26,6 @@ from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_ledu
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.work.processes import Processes

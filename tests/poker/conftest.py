@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from tests.support.leak_spots import BLANK, RIVER

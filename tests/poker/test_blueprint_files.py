@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.cache_folder import FOLDER
+from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.emd import EMD
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, unpack
@@ -50,7 +50,7 @@ def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(
             for _, _, first, count in side.decisions[street + 1]:
                 assert np.abs(one[first : first + count] - two[first : first + count]).max() <= 1 / STEPS
     assert again.deck == game.deck
-    monkeypatch.setattr("counterplay.poker.whole_game.abstraction.tables.table_file.VERSION", 0)
+    monkeypatch.setattr("counterplay.card_abstraction.tables.table_file.VERSION", 0)
     with pytest.raises(InputError, match="are not made in this version"):
         load(tmp_path / "a.cpb")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
-from counterplay.poker.whole_game.abstraction.tables.k_means import k_means
+from counterplay.card_abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.card_abstraction.equity_features import equities, histograms, strength
+from counterplay.card_abstraction.tables.k_means import k_means
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import fhp
-from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import DCFR
 from tests.support.flop_holdem import few, full, toy
 

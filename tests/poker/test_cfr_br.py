@@ -11,20 +11,20 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
+from counterplay.card_abstraction.blind import Blind
+from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
+from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.blind import Blind
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
-from counterplay.poker.whole_game.abstraction.emd import EMD
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import ModelMixture, uniform
+from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets, terminal_payoffs
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))

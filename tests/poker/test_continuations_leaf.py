@@ -9,8 +9,8 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import eight_cards, enumerated, random_play
 from counterplay.experiments.listed_hands import respond_on_all as over_all
-from counterplay.poker.whole_game.best_response import best_response
-from counterplay.poker.whole_game.measure import best_response_value
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings
 from tests.support.whole_games import Halves, game
 

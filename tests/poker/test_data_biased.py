@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.experiments.listed_hands import enumerated, random_play
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import holdem
@@ -18,8 +20,6 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import board_of
-from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
@@ -28,8 +28,8 @@ from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
+from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, hand_values, measure, value
 from counterplay.solvers.minimiser import minimiser
 from tests.support.flop_holdem import DECKS, few, full, random_play, toy
 

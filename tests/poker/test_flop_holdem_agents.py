@@ -28,8 +28,8 @@ from counterplay.measure.match import match
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps

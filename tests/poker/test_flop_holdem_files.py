@@ -12,16 +12,16 @@ import typer
 from typer.testing import CliRunner
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.commands.blueprint import fhp as command
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import measure
 from tests.support.agents import seated_agent
 from tests.support.archives import changed, parts_of, sealed
 from tests.support.flop_holdem_agents import NINE

@@ -20,17 +20,14 @@ from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import bias_actions, play_style, strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
-from counterplay.poker.whole_game.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -38,11 +35,14 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     reaches,
 )
-from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.treeplex.restriction import Restriction
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.value_function import value_function
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import NINE, SEVEN, base, compiled, model, rules, strategy, tiny

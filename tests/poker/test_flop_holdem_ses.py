@@ -10,23 +10,23 @@ import pytest
 
 from counterplay.blueprints.whole_game.as_strategy import EstimateError, RefinedBlueprint, search_all_flops, ses_search
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
+from counterplay.card_abstraction.buckets import cluster
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
+from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
-from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.entry import even
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.work_record import WorkRecord
 from tests.support.flop_margins import estimate_range, flop_root, margins

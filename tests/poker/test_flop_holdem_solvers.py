@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.strategy import ModelMixture
+from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.minimiser import DCFR, minimiser
 from tests.support.flop_holdem import random_play, toy
 

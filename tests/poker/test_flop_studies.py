@@ -13,15 +13,15 @@ import pytest
 
 import counterplay as cp
 from counterplay.archive import opened, write
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Stage
 from counterplay.measure.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
 from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.measure import best_response_value
+from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.work.run_work import run_work
 
 TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"

@@ -22,8 +22,8 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
-from counterplay.poker.whole_game.measure import value
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import value
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
 from tests.support.hands import every_hand, mean_and_variance

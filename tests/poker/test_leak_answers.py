@@ -16,7 +16,8 @@ from counterplay.poker.locking.exploit_leak import chips, exploit_leak
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.spots.solution import SolvedSpot, load_spot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.best_response import best_response, gap

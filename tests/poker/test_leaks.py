@@ -20,7 +20,8 @@ from counterplay.poker.locking.leak_place import LeakPlace
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.report import report_leak
-from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from tests.support.leak_spots import EXAMPLES, TREE, hand, locked, told
 

@@ -12,7 +12,8 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.ranges.number_grid import number_lines
 from counterplay.poker.spots.node_table import write_csv
-from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
 

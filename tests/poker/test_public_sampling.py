@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 
 from counterplay.archive import opened
+from counterplay.card_abstraction.card_abstraction import lossless
+from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.abstraction.emd import EMD
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import uniform
+from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
@@ -102,7 +102,7 @@ def test_a_solve_goes_on_from_its_training_file_as_if_never_interrupted(tmp_path
 _SOLVE = """
 import sys
 from pathlib import Path
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.game_text import read_holdem

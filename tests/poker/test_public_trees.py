@@ -228,7 +228,7 @@ from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.public_tree.solve import solve_tree
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.card_abstraction.card_abstraction import lossless
+from counterplay.card_abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.moments import Moments
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.abstraction.moments import Moments
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, uniform
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.responses.whole_game import HoldemMatchup
 
 NINE = Deck(tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3)))

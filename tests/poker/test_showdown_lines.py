@@ -10,12 +10,12 @@ import pytest
 from counterplay.experiments.listed_hands import random_play
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, some_river
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.best_response import response_by_flops
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.best_response import response_by_flops
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, value
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from tests.support.whole_games import game

@@ -18,7 +18,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.subtrees.continuations import add_continuations
@@ -195,7 +195,7 @@ def every_pure(game: SpotGame, player: int) -> list[Strategy]:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
-    from counterplay.leaf_values.portfolio import Portfolio
+    from counterplay.value_functions.portfolio import Portfolio
 
     game = SpotGame("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)

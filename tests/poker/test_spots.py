@@ -15,8 +15,9 @@ from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution import load_spot as load
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import KIND
 from counterplay.poker.spots.spot_game import as_spot_game

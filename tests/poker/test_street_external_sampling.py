@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
 from counterplay.poker.whole_game.holdem import holdem_game
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import uniform
+from counterplay.poker.whole_game.values.measure import measure
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 GAME = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=EIGHT, dtype=np.float64)

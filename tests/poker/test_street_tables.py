@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from counterplay.cache_folder import FOLDER
+from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
+from counterplay.card_abstraction.moments import moments
+from counterplay.card_abstraction.ochs import OCHS
+from counterplay.card_abstraction.tables import table_file
+from counterplay.card_abstraction.tables.centre_blocks import whole_metric
+from counterplay.card_abstraction.tables.make_tables import make_tables
+from counterplay.card_abstraction.tables.nested_centres import fit_nested
+from counterplay.card_abstraction.tables.run_outs import RunOuts
+from counterplay.card_abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
+from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.abstraction.emd import EMD
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
-from counterplay.poker.whole_game.abstraction.moments import moments
-from counterplay.poker.whole_game.abstraction.ochs import OCHS
-from counterplay.poker.whole_game.abstraction.tables import table_file
-from counterplay.poker.whole_game.abstraction.tables.centre_blocks import whole_metric
-from counterplay.poker.whole_game.abstraction.tables.make_tables import make_tables
-from counterplay.poker.whole_game.abstraction.tables.nested_centres import fit_nested
-from counterplay.poker.whole_game.abstraction.tables.run_outs import RunOuts
-from counterplay.poker.whole_game.abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
-from counterplay.poker.whole_game.abstraction.tables.street_tables import StreetTables
 from counterplay.poker.whole_game.boards import Board, StreetBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 

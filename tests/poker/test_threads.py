@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from counterplay.errors import InputError
+from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.resolving import resolving_entry
+from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.poker.public_tree import branches, thread_pool
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
@@ -22,9 +25,6 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
-from counterplay.subgames.gadgets.resolving import resolving_entry
-from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex

@@ -10,10 +10,10 @@ import pytest
 
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import entry_reach, normalise_rows
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from tests.support.whole_games import TWENTY
 
 LANES = 5

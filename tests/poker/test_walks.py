@@ -20,16 +20,21 @@ from counterplay.experiments.listed_hands import (
     respond_on_all,
 )
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
+from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_responses import FlopsWork
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
-from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.work.run_work import WorkProgress
+from counterplay.work.work_record import WorkRecord
 from tests.support.commands import Runner
 from tests.support.whole_games import Halves, game, rules
 
@@ -80,11 +85,12 @@ def test_drawn_flops_bound_the_value_of_the_best_response() -> None:
 def test_values_over_drawn_boards_are_unbiased_and_nothing_is_won_from_oneself() -> None:
     here = game("turn")
     one, two = random_play(here, 1), random_play(here, 2)
-    found = values_on_boards(here, one, two, 400)
+    draws = RunOutDraws(here.boards, here.last, 0)
+    found = values_on_boards(here, one, two, (draws[k] for k in range(400)))
     for seat, known in enumerate((value(here, one, two), -value(here, two, one))):
         near = mean_value(found[:, seat])
         assert abs(near.value - known) < 2.0 * near.error
-    assert np.abs(values_on_boards(here, one, one, 20).sum(axis=1)).max() < 1e-12
+    assert np.abs(values_on_boards(here, one, one, (draws[k] for k in range(20))).sum(axis=1)).max() < 1e-12
 
 
 class HalfSeen(StrategyLines):
@@ -171,8 +177,6 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     assert local["lower"] == pytest.approx(apart)
     table.write_text(table.read_text().replace("flop,2", "flop,7"))
     assert run(*asked, "--record", record).code == 2, "the record is of another bot"
-    told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
-    assert told["boards"] == 5
     for arguments, said in (
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
@@ -185,6 +189,40 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         ended = run(*arguments)
         assert (ended.code, ended.out) == (2, "")
         assert said in ended.err
+
+
+def test_boards_of_an_evaluation_are_work(run: Runner, tmp_path: Path) -> None:
+    """The boards are those that a walk draws itself, and equal in another process. Ctrl-C keeps those so far, and a later
+    run, also of more boards, goes on from there."""
+    here = cp.load(TOY)
+    one, two = cp.opponent(here, "uniform", player=0), cp.opponent(here, "passive", player=1)
+    work = BoardsWork(here, one, two, 25, seed=3)
+    seen = DrawnBoards(here.game.boards, np.random.default_rng(3), (1,) * here.game.last)
+    for won in work.compute("boards 1 to 10"):
+        seen.draw_anew()
+        assert won.tolist() == [value(here.game, one.play, two.play, seen), -value(here.game, two.play, one.play, seen)]
+    there = pickle.loads(pickle.dumps(work))
+    assert there.identity() == work.identity()
+    assert there.compute("boards 21 to 25").tolist() == work.compute("boards 21 to 25").tolist()
+    path, begun = tmp_path / "boards.work", []
+
+    def stop(piece: WorkProgress) -> None:
+        begun.append(piece.key)
+        if piece.number == 3:
+            raise KeyboardInterrupt
+
+    cut = work.run(record=WorkRecord(path, work.identity()), watch=stop)
+    assert (cut.boards, cut.interrupted) == (20, True)
+    assert cut.value == cp.evaluate_on_boards(here, one, two, 20, seed=3).value
+    words = ["evaluate", TOY, "uniform", "--against", "passive", "--seed", "3", "--json", "--boards"]
+    told = run(*words, "30", "--record", str(path)).json
+    whole = cp.evaluate_on_boards(here, one, two, 30, seed=3)
+    assert (told["value"], told["both_seats_error"]) == (whole.value, whole.both_seats_error)
+    assert list(WorkRecord(path, work.identity()).results) == ["boards 1 to 10", "boards 11 to 20", "boards 21 to 30"]
+    assert "go with --boards" in run("evaluate", "leduc", "uniform", "--workers", "2").err
+    other = cp.opponent(here, "shuffle:0.5:uniform", player=1, seed=9)
+    with pytest.raises(cp.InputError, match="not the same in another process"):
+        pickle.loads(pickle.dumps(BoardsWork(here, one, other, 10)))
 
 
 def test_pairs_of_hands_are_conserved_from_street_to_street() -> None:

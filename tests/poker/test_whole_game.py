@@ -11,27 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.card_abstraction.card_abstraction import lossless
+from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.abstraction.emd import EMD
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
 from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.game_text import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.holdem import holdem_game
-from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, line_at, node_of_line
-from counterplay.poker.whole_game.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.strategy import uniform
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.minimiser import CFR_PLUS, DCFR
 from counterplay.work.processes import Processes

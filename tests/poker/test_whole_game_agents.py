@@ -29,14 +29,14 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import branches
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
-from counterplay.poker.whole_game.measure import values_on
 from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import values_on
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans

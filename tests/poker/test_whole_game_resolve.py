@@ -13,11 +13,11 @@ from counterplay.blueprints.whole_game import as_strategy
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT
+from counterplay.gadgets import Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import holdem
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.subgames.gadgets import Resolving
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.work.work_record import ForeignRecordError
 
 TURN = 2

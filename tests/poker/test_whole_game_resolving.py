@@ -20,8 +20,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans

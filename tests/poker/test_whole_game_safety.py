@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import counterplay as cp
+from counterplay.card_abstraction.make_buckets import read_abstraction
 from counterplay.experiments.listed_hands import enumerated, random_play
-from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction
 from counterplay.responses.matchup.matchup import Matchup
 from tests.support.whole_games import listed, rules
 

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.boards.flops import Flops, flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows

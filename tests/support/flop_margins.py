@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import hand_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+from counterplay.poker.whole_game.values.measure import hand_values
 
 BEST_RESPONSE, PROFILE = "best-response", "profile"
 """What the opponent is taken to have had from the blueprint."""

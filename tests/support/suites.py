@@ -15,26 +15,26 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import EstimatedValue, LeafValue, linear
-from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import measure
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.leaf_value import EstimatedValue, LeafValue, linear
+from counterplay.value_functions.value_function import value_function
 from tests.support import gadget_suite, witness
 
 _MOST = 20_000

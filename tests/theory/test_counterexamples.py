@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 import counterplay as cp
+from counterplay.gadgets.full import full_entry
+from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.resolving import resolving_entry
 from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.gadgets.full import full_entry
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
-from counterplay.subgames.gadgets.resolving import resolving_entry
 from tests.support import witness
 from tests.support.gadget_games import alternative_values
 from tests.support.theorems import GameOf

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.gadgets.full import full_entry
+from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.resolving import resolving_entry
+from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
@@ -17,10 +21,6 @@ from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadgets.full import full_entry
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
-from counterplay.subgames.gadgets.resolving import resolving_entry
-from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.sweeps import behaviour_of
 from tests.support.gadget_games import alternative_values
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
@@ -17,7 +18,6 @@ from counterplay.lookahead.step import decide_group
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gifts import gifts as gifts_at
 from tests.support.gadget_games import alternative_values
 from tests.support.random_games import MatchUp, match_ups

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.heuristic import Heuristic
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.model_only import respond_from
@@ -19,6 +17,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.heuristic import Heuristic
+from counterplay.value_functions.portfolio import Portfolio
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf
 

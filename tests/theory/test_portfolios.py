@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.leaf_values.pure_strategies import pure_strategies
+from counterplay.value_functions.portfolio import Portfolio, expected_value
+from counterplay.value_functions.pure_strategies import pure_strategies
 from tests.support import witness
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf

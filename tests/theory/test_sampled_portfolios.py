@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from pathlib import Path
 from typing import Any
@@ -18,19 +19,21 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
-from counterplay.leaf_values import sampled_portfolio
-from counterplay.leaf_values.playouts import playouts
-from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.leaf_values.sample_cache import SampleCache
-from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
-from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions import pair_samples
+from counterplay.value_functions.pair_samples import PairSamples, Playouts, Walks
+from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.portfolio import Portfolio, expected_value
+from counterplay.value_functions.sample_cache import SampleCache
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+from counterplay.value_functions.value_function import value_function
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")
+TEXTS_OF_LEDUC = ("uniform", "passive")
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +131,36 @@ def test_equal_seeds_are_equal_values_and_pairs_are_independent(game_of: GameOf)
     assert (same[0][:, 0] != same[0][:, 1]).any()
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_another_process_samples_the_same_values(game_of: GameOf, whole: bool) -> None:
+    """What a worker makes of the pickled work: walks through a game in memory, and random games by the rules."""
+    game = game_of("leduc:merged=true" if whole else "battleships:2,2,1x1")
+    rules, which = game.rules, border_of(game).histories[:20]
+    assert isinstance(rules, FastGame)
+    if whole:
+        mine, theirs = (cp.opponent(game, f"random:{player}", player) for player in (0, 1))
+        work = PairSamples(Walks(game, which, 20, 3), [(mine, theirs)], 7)
+    else:
+        states = states_at(rules, game.histories, which)
+        pair = actor(rules, "uniform"), actor(rules, "noise:0.2:last:A1")
+        work = PairSamples(Playouts(rules, states, 20, 3), [pair], 7)
+    again = pickle.loads(pickle.dumps(work))
+    assert again.keys() == work.keys() == ["7"]
+    np.testing.assert_array_equal(again.compute("7"), work.compute("7"))
+
+
+@pytest.mark.slow
+def test_values_are_equal_with_any_number_of_workers(game_of: GameOf) -> None:
+    border = border_of(game_of("leduc:merged=true"))
+    one, two = (
+        SampledPortfolio((TEXTS_OF_LEDUC, TEXTS_OF_LEDUC), samples=5, keep=False, workers=workers).states(
+            border, 0, None
+        )
+        for workers in (1, 2)
+    )
+    np.testing.assert_array_equal(one.chips, two.chips)
+
+
 def test_values_are_kept_under_everything_that_they_depend_on(game_of: GameOf, tmp_path: Path) -> None:
     """Game, portfolios, samples, seed, histories: another one of them is another file; the same one is found again."""
     game, folder = game_of("leduc:merged=true"), tmp_path / "kept"
@@ -178,7 +211,7 @@ def test_pairs_that_are_sampled_are_kept_before_the_others_are(
             raise KeyboardInterrupt
         return sample_walks(*given)
 
-    monkeypatch.setattr(sampled_portfolio, "sample_walks", walks)
+    monkeypatch.setattr(pair_samples, "sample_walks", walks)
     with pytest.raises(KeyboardInterrupt):
         kept.states(border, 0, None)
     first = kept.states(border, 0, None).chips

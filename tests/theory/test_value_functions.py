@@ -13,12 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.gametree.compile.levels import history_levels, least_by_lane
-from counterplay.leaf_values.heuristic import Heuristic
-from counterplay.leaf_values.leaf_value import linear
-from counterplay.leaf_values.rollouts import Rollouts
-from counterplay.leaf_values.solved_value import SolvedValue
-from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.step import value_leaves
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -26,8 +22,12 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_shape import Border
-from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction
+from counterplay.value_functions.heuristic import Heuristic
+from counterplay.value_functions.leaf_value import linear
+from counterplay.value_functions.rollouts import Rollouts
+from counterplay.value_functions.solved_value import SolvedValue
+from counterplay.value_functions.value_function import value_function
 from tests.support import witness
 from tests.support.random_games import Knobs, MatchUp, RandomGame, Wrapped, games, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed

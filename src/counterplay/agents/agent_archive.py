@@ -14,10 +14,10 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import FileError
-from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS, check_weights
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
+from counterplay.value_functions.value_function import Value, is_fixed_value, value_function
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))

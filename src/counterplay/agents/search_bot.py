@@ -7,13 +7,13 @@ from typing import Annotated
 
 from counterplay.agents.record import MethodRecord
 from counterplay.errors import InputError
-from counterplay.leaf_values.leaf_value import LeafValue
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.poker.betting.rules import STREETS
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.method import Method, P
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.readers import OneOf, Reader, Real, Whole, YesNo
+from counterplay.value_functions.leaf_value import LeafValue
 
 WHOLE, WAY = "whole", "way"
 VALUES = BEST_RESPONSE, PROFILE = "best-response", "profile"

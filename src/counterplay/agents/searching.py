@@ -12,13 +12,13 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.unfinished_solves import Unfinished
 from counterplay.errors import InputError
+from counterplay.gadgets import Resolving
 from counterplay.lookahead.decisions import Decision, DecisionGroup, group_of_decision
 from counterplay.lookahead.off_path import is_explained, make_reachable, without_model
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.state import SearchState, StepResult
 from counterplay.lookahead.step import decide_group, decide_infosets
-from counterplay.subgames.gadgets import Resolving
 
 
 class Searcher:

@@ -37,7 +37,7 @@ def warm(agent: ContinualAgent, memory: float | None = None) -> None:
 def _brief(search: Search) -> Any:
     """The value function, with one sample if it takes samples."""
     value: Any = search.value
-    few = {"samples": 1, "keep": False} if hasattr(value, "keep") else {"samples": 1}
+    few = {"samples": 1, "keep": False, "workers": 1} if hasattr(value, "keep") else {"samples": 1}
     return replace(value, **few) if hasattr(value, "samples") else value
 
 

@@ -10,12 +10,12 @@ from typing import Any, TypedDict
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ITERATIONS, PROFILE, VALUES, ResolveSettings
 from counterplay.errors import InputError
+from counterplay.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.lookahead.priors import NONE, check_weights, prior_of
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import check_share
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.texts.keywords import check_keywords
 from counterplay.work.executor import Executor
 from counterplay.work.processes import check_workers, executor_of

@@ -54,7 +54,7 @@ def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[Publi
         return every
     if game.spot is None:
         raise InputError(f"{game.name} has no paths")
-    wanted = part_at(game.tree, only)
+    wanted = part_at(game.tree.betting, game.tree.boards, only)
     if wanted not in every:
         raise InputError(f"no street begins at '{only}'; name the actions up to a card, and the card")
     return [wanted]

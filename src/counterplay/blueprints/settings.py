@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.gadgets import Gadget, Resolving
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.gadgets import Gadget, Resolving
 
 ITERATIONS = 5000
 """As in Kubíček et al. 2026, table 1, by CFR."""

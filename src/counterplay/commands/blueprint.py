@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,22 +18,20 @@ from counterplay.commands.options.blueprint_options import (
 )
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
-from counterplay.commands.options.shared_options import RECORDS, Spec
-from counterplay.commands.output import LongWork
+from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.value_output import report
+from counterplay.commands.work_options import WorkTools, check_work, work_tools
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Update, progress_line
-from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
-    from counterplay.poker.whole_game.measure import BlueprintMeasure
     from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.work.work_record import WorkRecord
+    from counterplay.poker.whole_game.values.measure import BlueprintMeasure
 
 _ENDINGS = (".cpb", ".fhp")
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
@@ -78,15 +77,14 @@ class _Request:
     def run(self, rules: Holdem | None) -> None:
         """Make or read it, save it and show it. rules: None is the game of the file."""
         from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
-        from counterplay.work.work_record import WorkRecord
 
         self._check()
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
         work = MeasureWork(game, made.play, self.result.output or self.shown.file)
-        record = WorkRecord(self.result.record, work.identity())  # refused before anything is written
+        tools = work_tools(work, self.result, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
         brief = self._is_long(game) and self.result.record is None
-        self._show(game, made, self._glance(game, made) if brief else self._measured(work, record), nodes, brief)
+        self._show(game, made, self._glance(game, made) if brief else self._measured(work, tools), nodes, brief)
 
     def _save(self, game: HoldemGame, made: Blueprint) -> None:
         """Write the blueprint, if it is wanted."""
@@ -97,7 +95,7 @@ class _Request:
 
     def _is_long(self, game: HoldemGame) -> bool:
         """Whether an exact measure takes hours: then it is made for a `--record` only."""
-        from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED
+        from counterplay.card_abstraction.street_buckets import MOST_LISTED
         from counterplay.poker.whole_game.boards.flops import Flops
 
         return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
@@ -105,7 +103,7 @@ class _Request:
     def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
         """The measure on a few boards that are always the same."""
         from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.measure import measure
+        from counterplay.poker.whole_game.values.measure import measure
 
         return measure(game, made.play, fixed_boards(game.boards))
 
@@ -113,14 +111,13 @@ class _Request:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, *_ENDINGS)
-        check_writable(result.record, *RECORDS)
         check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given))
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
             raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
-        check_workers(result.workers)
+        check_work(result)
         if result.workers > 1 and file is None and result.output is None:
             raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
@@ -136,7 +133,7 @@ class _Request:
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """Check the input, announce the size, and solve."""
-        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
+        from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
@@ -164,17 +161,16 @@ class _Request:
             )
         return game, made, nodes
 
-    def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
+    def _measured(self, work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
         """Value and exploitability, flop by flop.
 
         Raises:
             KeyboardInterrupt: Ctrl-C; the record has the flops so far.
         """
-        from counterplay.work.processes import executor_of
         from counterplay.work.run_work import complete_work
 
-        executor, watch = executor_of(self.result.workers), LongWork("measured", self.result.as_json)
-        return work.finish(complete_work(work, record=record, executor=executor, watch=watch))
+        with tools as how:
+            return work.finish(complete_work(work, **vars(how)))
 
     def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""

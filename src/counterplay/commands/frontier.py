@@ -16,9 +16,10 @@ from counterplay.commands.options.comparison_options import (
 from counterplay.commands.options.inputs import check_opponents, check_solver, load_game, opponent_of, progress_bar
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import FlopFlags, LookFlags
-from counterplay.commands.output import announce, say, show_points
+from counterplay.commands.output import say, show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
+from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.files import write_together
 from counterplay.poker.betting.rake import NO_BOUND
@@ -37,21 +38,19 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawF
     from counterplay.experiments.comparison.comparison import compare
     from counterplay.experiments.comparison.comparison_work import ComparisonWork
     from counterplay.experiments.comparison.contests import contests
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     result.check()
+    check_work(result)
     check_solver(by.solver)
     if drawn.flops is not None:
         _trace_on_flops(who, drawn.flops, result)
         return
-    executor, single = executor_of(result.workers), who.is_single
+    single = who.is_single
     asked = settings_of(who, look, by, result.seed)
     among = contests(asked, lambda spec: load_game(spec, result.memory))
-    record = WorkRecord(result.record, ComparisonWork(asked, among).identity())
-    watch = None if result.as_json or single else announce
-    with progress_bar(None, result.as_json, among[0].game if single else None) as progress:
-        found = compare(asked, among, record=record, executor=executor, watch=watch, progress=progress)
+    line = work_tools(ComparisonWork(asked, among), result, single or result.as_json, named=True)
+    with line as tools, progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress:
+        found = compare(asked, among, progress=progress, **vars(tools))
     (_show_frontier if single else _show_comparison)(found, result)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.options.shared_options import RECORDS, DialFlags, FlopFlags, ResultFlags
-from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
+from counterplay.commands.options.shared_options import DialFlags, FlopFlags, ResultFlags
+from counterplay.commands.output import say, show_facts, show_note
+from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, interval_text
+from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
-from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
@@ -34,29 +36,28 @@ def compare_on_flops(
     from counterplay.measure.flops.flop_comparison import compare_on_flops as compare
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     check_whole(game)
     if result.output:
         raise InputError("what is won on drawn flops is a value, and no strategy for -o")
-    check_writable(drawn.record, *RECORDS)
+    check_work(drawn)
     match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
     named = [_method(word.strip(), options) for word in methods.split(",") if word.strip()]
     work = FlopComparisonWork(match, named, draw)
-    record, executor = WorkRecord(drawn.record, work.identity()), executor_of(drawn.workers)
-    found = compare(work, record=record, executor=executor, watch=LongWork("computed", result.as_json))
-    if result.as_json:
-        apart = [one.facts(found.answers[0].big_blind) for one in found.differences]
-        show_json({"answers": [one.facts() for one in found.answers], "differences": apart})
-        return
-    say(f"{game.name} against {model.facts['method']}")
-    for answer in found.answers:
-        _show_answer(answer)
-    say("")
-    for difference in found.differences:
-        _show_difference(difference, Stakes(None, found.answers[0].big_blind))
-    show_note(found.answers[0].facts())
+    with work_tools(work, drawn, result.as_json) as tools:
+        found = compare(work, **vars(tools))
+    big_blind = found.answers[0].big_blind
+    facts = {
+        "answers": [one.facts() for one in found.answers],
+        "differences": [one.facts(big_blind) for one in found.differences],
+    }
+    below = [
+        partial(say, f"{game.name} against {model.facts['method']}"),
+        *(partial(_show_answer, one) for one in found.answers), partial(say, ""),
+        *(partial(_show_difference, one, Stakes(None, big_blind)) for one in found.differences),
+        partial(show_note, found.answers[0].facts()),
+    ]  # fmt: skip
+    report(None, facts, [], result, below=below)
 
 
 def _method(name: str, options: Mapping[str, Any]) -> Method:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterable
 from math import isfinite
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from counterplay.display import duration
-
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
     from counterplay.measure.match import CorrectedMean, MatchResult
     from counterplay.poker.betting.stakes import Stakes
-    from counterplay.work.run_work import WorkProgress
 
 
 def show_json(value: Any) -> None:
@@ -73,32 +69,6 @@ def show_note(facts: dict[str, Any]) -> None:
     """Print the caveat about the numbers, if there is one."""
     if facts.get("note"):
         say(["", facts["note"]])
-
-
-def announce(piece: WorkProgress) -> None:
-    """Announce on stderr the next piece of work, and the remaining time."""
-    left = "" if piece.seconds_left is None else f"  ({duration(piece.seconds_left)} left)"
-    print(f"{piece.number}/{piece.pieces}  {piece.key}{left}", file=sys.stderr)
-
-
-class LongWork:
-    """Reports on stderr the progress of work that takes more than a second.
-
-    Args:
-        done: what is done to a piece, such as "measured".
-        quiet: never.
-    """
-
-    _PATIENCE, _AGAIN = 0.8, 10.0
-
-    def __init__(self, done: str, quiet: bool) -> None:
-        self._done, self._next = done, float("inf") if quiet else time.monotonic() + self._PATIENCE
-
-    def __call__(self, piece: WorkProgress) -> None:
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + self._AGAIN
-            left = "" if piece.seconds_left is None else f", {duration(piece.seconds_left)} left"
-            print(f"{self._done} {piece.done} of {piece.pieces} parts{left}", file=sys.stderr)
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:

@@ -20,7 +20,6 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import (
-    RECORDS,
     STRATEGIES,
     Epsilon,
     Normalised,
@@ -29,6 +28,7 @@ from counterplay.commands.options.shared_options import (
     Workers,
 )
 from counterplay.commands.value_output import report
+from counterplay.commands.work_options import check_work
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -131,7 +131,7 @@ def resolve(
     from counterplay.blueprints.whole_game.resolve import resolve as resolve_it
 
     check_writable(result.output, *endings_for(game))
-    check_writable(how.record, *RECORDS)
+    check_work(how)
     solver.check()
     declared, amount = _is_declared(public), exploitability_of(solver.exploitability)
     check_opponents(game, blueprint, to)

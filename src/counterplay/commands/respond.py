@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,7 +21,7 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import (
-    Boards,
+    BoardFlags,
     DialFlags,
     FlopFlags,
     LookFlags,
@@ -32,6 +32,7 @@ from counterplay.commands.options.shared_options import (
     Spec,
     To,
     Value,
+    check_no_work,
 )
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
@@ -42,6 +43,7 @@ from counterplay.commands.whole_game_values import (
 )
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.work.processes import check_workers
 
 _SHOWN = [
     "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
@@ -88,13 +90,27 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    drawn.check_none()
+    method = _with_workers(method, drawn)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     with progress_bar(stop, result.as_json, tree) as progress:
         answer = respond_to(tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed)
     lines = {"game": f"{answer.game} against {to}"}
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
+
+
+def _with_workers(method: Any, drawn: FlopFlags) -> Any:
+    """A method whose value function is sampled by as many processes as are asked for; no other uses any.
+
+    Raises:
+        InputError: a record, or workers for another method.
+    """
+    leaf: Any = None if method is None or method.look is None else method.look.leaf
+    if drawn.record is not None or not hasattr(leaf, "workers"):
+        check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
+        return method
+    check_workers(drawn.workers)
+    return replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
 @takes_records
@@ -108,19 +124,21 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
-    boards: Boards = None,
+    drawn: BoardFlags,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
 
+    if drawn.boards is None:
+        check_no_work(drawn, "--boards")
     check_opponents(game, strategy, against)
     tree = load_game(game, run.memory)
     player = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, player, run.seed)
     model = opponent_of(tree, against, 1 - player, run.seed) if against else None
-    if boards is not None:
-        evaluate_on_boards(tree, mine, model, boards, run)
+    if drawn.boards is not None:
+        evaluate_on_boards(tree, mine, model, drawn, run)
         return
     facts = measure(tree, mine, model).facts()
     report(tree, {**facts, "seed": run.seed}, list(facts), run)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
+from counterplay.progress_line import progress_line
 
 _LIST = "warm.json"
 _SPOT = ("--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "300", "--iterations", "20")
@@ -82,27 +82,16 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Tell]:
-    """The progress on stderr: a live line on a terminal, else a line every few seconds."""
+    """The line of progress, with the number of kernels so far."""
     from counterplay.jit import notice
 
-    live, begin, shown = sys.stderr.isatty(), time.perf_counter(), [0.0]
-    stream, size = sys.stderr, os.get_terminal_size(sys.stderr.fileno()).columns if sys.stderr.isatty() else 0
+    with progress_line("compiling all kernels; this takes a minute or two", quiet) as line:
 
-    def tell(what: str) -> None:
-        now = time.perf_counter()
-        if quiet or (not live and now - shown[0] < 5.0):
-            return
-        shown[0] = now
-        line = f"{len(notice.compiled())} kernels compiled in {now - begin:.0f} s: {what}"
-        print(f"\r\x1b[K{line[: size - 1]}" if live else line, end="" if live else "\n", file=stream, flush=True)
+        def tell(what: str) -> None:
+            if line:
+                line(f"{len(notice.compiled())} kernels compiled: {what}", None, None)
 
-    if not quiet:
-        print("compiling all kernels; this takes a minute or two", file=stream, flush=True)
-    try:
         yield tell
-    finally:
-        if live and not quiet:
-            print("\r\x1b[K", end="", file=stream, flush=True)
 
 
 def commands() -> list[tuple[str, ...]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import stop_of
-from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
-from counterplay.commands.output import LongWork
+from counterplay.commands.options.shared_options import BoardFlags, FlopFlags, ResultFlags, RunFlags, ShownFlags
 from counterplay.commands.value_output import report
+from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
-from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
@@ -32,17 +32,15 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     check_whole(game)
     if result.output:
         raise InputError("what is won on drawn flops is a value, and no strategy for -o")
-    check_writable(drawn.record, *RECORDS)
-    executor, match = executor_of(drawn.workers), HoldemMatchup(game, model, seed=result.seed)
+    check_work(drawn)
+    match = HoldemMatchup(game, model, seed=result.seed)
     work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
-    record = WorkRecord(drawn.record, work.identity())
-    found = answer_of(work, record=record, executor=executor, watch=LongWork("computed", result.as_json))
+    with work_tools(work, drawn, result.as_json) as tools:
+        found = answer_of(work, **vars(tools))
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game} against {model.facts['method']}",
@@ -63,9 +61,9 @@ def respond_robustly_on_flops(
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
     method.check_set()
-    measure = _flop_measure(game, model, drawn.count, drawn.workers, drawn.record, result)
     stop = None if seconds is None else stop_of(0.0, seconds=seconds)
-    (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
+    with _flop_measure(game, model, drawn, result) as measure:
+        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
     stakes = Stakes(None, point.big_blind)
     told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
     told["at most" if method.HEAD == "safe" else "p"] = point.dial
@@ -86,8 +84,8 @@ def trace_on_flops(
     """
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
-    measure = _flop_measure(game, model, flops.count, flops.workers, flops.record, result)
-    found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
+    with _flop_measure(game, model, flops, result) as measure:
+        found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
     told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
     told["points"] = [point.facts() for point in found]
     report(game, told, [], result, below=[partial(_show_points, found)])
@@ -106,18 +104,16 @@ def check_whole(game: Any) -> None:
         raise InputError("flops are drawn in whole games of hold'em")
 
 
-def _flop_measure(game: Any, model: Any, count: int | str, workers: int, record: Any, shown: Any) -> FlopMeasure:
+@contextmanager
+def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[FlopMeasure]:
     from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     check_whole(game)
-    check_writable(record, *RECORDS)
-    measure = FlopMeasure(game, model, draw_flops(game.game.boards, count, shown.seed))
-    measure.record, measure.executor = WorkRecord(record, measure.identity()), executor_of(workers)
-    measure.watch = LongWork("computed", shown.as_json)
-    return measure
+    check_work(drawn)
+    measure = FlopMeasure(game, model, draw_flops(game.game.boards, drawn.count, shown.seed))
+    with work_tools(measure, drawn, shown.as_json) as tools:
+        yield replace(measure, **vars(tools))
 
 
 def _show_points(points: Sequence[FlopPoint]) -> None:
@@ -137,14 +133,16 @@ def _show_points(points: Sequence[FlopPoint]) -> None:
     print("Milli-big-blinds a hand.")
 
 
-def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFlags) -> None:
+def evaluate_on_boards(game: Any, mine: Any, model: Any, drawn: BoardFlags, run: RunFlags) -> None:
     """Compute and show the value of one strategy against another on drawn boards."""
-    from counterplay.measure.board_values import evaluate_on_boards as measure
+    from counterplay.measure.board_values import BoardsWork
 
     if model is None:
         raise InputError("--boards tell what a strategy wins from another: give --against")
-    with progress_line("boards", run.as_json) as line:
-        found = measure(game, mine, model, boards, seed=run.seed, watch=_told(line, boards))
+    check_work(drawn)
+    work = BoardsWork(game, mine, model, drawn.boards or 0, run.seed)
+    with work_tools(work, drawn, run.as_json, "measured") as tools:
+        found = work.run(**vars(tools))
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
@@ -158,10 +156,6 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFl
         run,
         lines=lines,
     )
-
-
-def _told(line: Any, boards: int) -> Any:
-    return (lambda done: line(f"{done:,} of {boards:,}", None, None)) if line else None
 
 
 def _rate(chips: float, stakes: Stakes) -> str:

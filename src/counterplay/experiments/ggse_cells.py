@@ -17,11 +17,11 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.model_cells import game
+from counterplay.gadgets import MaxMargin, Resolving, Unsafe
 from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import MaxMargin, Resolving, Unsafe
 from counterplay.subgames.places import Place
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy

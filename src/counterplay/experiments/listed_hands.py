@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

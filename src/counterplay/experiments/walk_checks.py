@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
-from counterplay.poker.whole_game.board_kernels import values_against
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import entry_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
+from counterplay.poker.whole_game.values.board_kernels import values_against
+from counterplay.poker.whole_game.values.measure import entry_values
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.expectation import player_odds, sum_up
-from counterplay.leaf_values.leaf_value import Evaluate
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.sweeps import best, reach
+from counterplay.value_functions.leaf_value import Evaluate
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.step_states import Children, acting_players, step_states
-from counterplay.leaf_values.playouts import playouts
 from counterplay.opponents.actors import Actor
+from counterplay.value_functions.playouts import playouts
 
 _LEAST = 16
 """The least number of states of a belief that are unfolded."""

@@ -12,14 +12,14 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, linear
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.solved_value import SolvedValue
-from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.random_strategy import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, linear
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.solved_value import SolvedValue
+from counterplay.value_functions.value_function import value_function
 
 Floats = NDArray[np.float64]
 

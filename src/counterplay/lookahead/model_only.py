@@ -14,12 +14,12 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.children import children_of, histories_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.leaf_values.leaf_value import EstimatedValue
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.sweeps import best
+from counterplay.value_functions.leaf_value import EstimatedValue
+from counterplay.value_functions.portfolio import Portfolio
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

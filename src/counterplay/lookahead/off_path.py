@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from counterplay.gadgets import Resolving
 from counterplay.lookahead.decisions import Decision, DecisionGroup, acting_in
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.subgames.gadgets import Resolving
 
 _NOTHING = 1e-300
 

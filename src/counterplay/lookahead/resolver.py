@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.gadgets import Gadget, Unsafe
 from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
@@ -17,7 +18,6 @@ from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.gadgets import Gadget, Unsafe
 from counterplay.subgames.plan_store import GamePlans, Numbers, PlanStore
 from counterplay.subgames.subtree import Root, Subtree
 from counterplay.treeplex.restriction import Restriction

@@ -7,18 +7,18 @@ from typing import Annotated, Any
 
 from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
+from counterplay.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
-from counterplay.leaf_values.leaf_value import EstimatedValue
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.value_function import Value, name_of_value, value_function
 from counterplay.lookahead.priors import NONE, Prior, check_weights, prior_of
 from counterplay.lookahead.tremble import Tremble, check_refinement
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver, minimiser
-from counterplay.subgames.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
+from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EstimatedValue
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.value_function import Value, name_of_value, value_function
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
 BY_LEVEL, BY_DECISION = "by level", "by own decision"

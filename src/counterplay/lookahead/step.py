@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games.game import LIMIT
 from counterplay.gametree.compile.levels import lane_clock, least_by_lane
-from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, ValueFunction
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
 from counterplay.lookahead.model_only import is_model_only, respond_from
@@ -34,11 +33,12 @@ from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.sweeps import reach
+from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ValueFunction
+from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

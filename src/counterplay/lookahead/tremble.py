@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.gadgets import Gadget
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.gadgets import Gadget
 from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Restriction

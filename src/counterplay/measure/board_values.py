@@ -1,9 +1,11 @@
-"""Value of one strategy against another in a whole game of hold'em, on drawn boards."""
+"""Value of one strategy against another in a whole game of hold'em, on drawn boards, as work a few boards at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,22 @@ import numpy as np
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch, run_work
+from counterplay.work.work_record import WorkRecord
+
+_MOST = 10_000_000
+_TOGETHER = 10
+"""Boards of a piece: a fraction of a second with few bet sizes."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,7 @@ class BoardValue:
         seconds: that it took.
         seed: of the draws.
         big_blind: in chips.
+        interrupted: by Ctrl-C; the rest is of the boards so far.
     """
 
     game: str
@@ -42,6 +57,7 @@ class BoardValue:
     seconds: float
     seed: int
     big_blind: float
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         return brief(self, self.game, f"seat {self.seat}", labelled("value", self.value), f"{self.boards} boards")
@@ -61,26 +77,102 @@ def evaluate_on_boards(
     boards: int,
     *,
     seed: int = 0,
-    watch: Callable[[int], None] | None = None,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
 ) -> BoardValue:
-    """Values over drawn boards, both strategies carried as ranges: exact over hands and actions.
+    """Values over drawn boards, both strategies carried as ranges: exact over hands and actions. Ctrl-C keeps the boards
+    so far.
 
     Args:
         strategy, against: of two seats; each must say how it plays in both.
         boards: how many.
         seed: of the draws; equal seeds draw equal boards for every pair.
-        watch: gets the number of boards that are done.
+        record: of boards that are there already, made with `BoardsWork.identity`.
+        executor: where boards are computed.
+        watch: hears when a few boards begin.
 
     Raises:
         InputError: another game, strategies of one seat, or fewer than two boards.
+        KeyboardInterrupt: Ctrl-C before two boards were there.
     """
-    if not isinstance(game, Holdem):
-        raise InputError("boards are drawn in whole games of hold'em")
-    if strategy.rules is not game or against.rules is not game or strategy.player == against.player:
-        raise InputError(f"two strategies of {game.name} are needed, one of each seat")
-    begin, seat = run_time(), strategy.player
-    found = values_on_boards(game.game, strategy.play, against.play, boards, seed=seed, watch=watch)
-    one, both = mean_value(found[:, seat]), mean_value(found)
-    big_blind = float(game.stakes.big_blind or np.nan)
-    spent = run_time() - begin
-    return BoardValue(game.name, seat, boards, one.value, one.error, both.value, both.error, spent, seed, big_blind)
+    return BoardsWork(game, strategy, against, boards, seed).run(record=record, executor=executor, watch=watch)
+
+
+class BoardsWork:
+    """Two strategies against each other on drawn boards, as work.
+
+    Args:
+        game, strategy, against, boards, seed: as of `evaluate_on_boards`.
+
+    Raises:
+        InputError: as there.
+    """
+
+    def __init__(
+        self, game: Holdem, strategy: HoldemStrategy, against: HoldemStrategy, boards: int, seed: int = 0
+    ) -> None:
+        if not isinstance(game, Holdem):
+            raise InputError("boards are drawn in whole games of hold'em")
+        if strategy.rules is not game or against.rules is not game or strategy.player == against.player:
+            raise InputError(f"two strategies of {game.name} are needed, one of each seat")
+        if not 2 <= boards <= _MOST:
+            raise InputError(f"boards: a number from 2 to {_MOST:,}, not {boards}")
+        self.game, self.strategy, self.against, self.boards, self.seed = game, strategy, against, boards, seed
+        self._draws = RunOutDraws(game.game.boards, game.game.last, seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        texts = [one.facts.get("text") for one in (self.strategy, self.against)]
+        if None in texts:
+            raise PicklingError("a strategy has no text by which another process could make it")
+        return _rebuilt, (self.game.name, texts, self.strategy.player, self.boards, self.seed, self._digests)
+
+    def identity(self) -> Mapping[str, Any]:
+        """Game, strategies and seed; not the number of boards, so that a later run goes on with more of them."""
+        texts = [str(one.facts.get("text")) for one in (self.strategy, self.against)]
+        return {"game": self.game.name, "strategies": texts, "digests": self._digests, "seed": self.seed}
+
+    def keys(self) -> Sequence[str]:
+        firsts = range(0, self.boards, _TOGETHER)
+        return [f"boards {first + 1} to {min(first + _TOGETHER, self.boards)}" for first in firsts]
+
+    def compute(self, key: str) -> Floats:
+        """(boards, 2) what the strategy wins on each, as player 0 and as player 1."""
+        first, last = (int(word) for word in key.removeprefix("boards ").split(" to "))
+        draws = [self._draws[number - 1] for number in range(first, last + 1)]
+        return values_on_boards(self.game.game, self.strategy.play, self.against.play, draws)
+
+    def run(
+        self, *, record: WorkRecord | None = None, executor: Executor | None = None, watch: Watch | None = None
+    ) -> BoardValue:
+        """Compute the value; arguments and errors as of `evaluate_on_boards`."""
+        begin = run_time()
+        done = run_work(self, record=record, executor=executor, watch=watch)
+        found, seat = np.concatenate([np.zeros((0, 2)), *done.results.values()]), self.strategy.player
+        if len(found) < 2:
+            raise KeyboardInterrupt
+        one, both = mean_value(found[:, seat]), mean_value(found)
+        return BoardValue(
+            self.game.name, seat, len(found), one.value, one.error, both.value, both.error, run_time() - begin, self.seed,
+            float(self.game.stakes.big_blind or np.nan), done.interrupted,
+        )  # fmt: skip
+
+    @cached_property
+    def _digests(self) -> list[str]:
+        """Of both strategies in both seats: a file may change."""
+        return [digest_of(self.game, seat, one.play) for one in (self.strategy, self.against) for seat in (0, 1)]
+
+
+def _rebuilt(name: str, texts: Sequence[str], seat: int, boards: int, seed: int, digests: list[str]) -> BoardsWork:
+    """The work in another process.
+
+    Raises:
+        InputError: the texts make other strategies there.
+    """
+    game = read_holdem(name)
+    one, two = (seat_strategy(game, text, player, seed) for text, player in zip(texts, (seat, 1 - seat), strict=True))
+    work = BoardsWork(game, one, two, boards, seed)
+    if work._digests != digests:
+        raise InputError(f"{' and '.join(texts)} are not the same in another process: a file or code has changed, or a "
+                         f"random strategy was made with another seed than {seed}")  # fmt: skip
+    return work

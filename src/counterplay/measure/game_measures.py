@@ -10,9 +10,9 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.measure import best_response_value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.whole_game import NOTE, HoldemMatchup, guarantee_of_blueprint
 from counterplay.solvers.best_response import best_response, played_plan

@@ -30,7 +30,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         seed: seed of random opponents without their own.
 
     In a whole game of hold'em the model is a `HoldemStrategy`: from a text (`catalogue.FHP_OPPONENTS`), or from an
-    object with `probabilities(line, board, hands)` (`poker.whole_game.lines`).
+    object with `probabilities(line, board, hands)` (`poker.whole_game.strategies.lines`).
 
     Raises:
         InputError: not an opponent, or one that does not fit the game; the message names the infoset.

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.catalogue import FHP_OPPONENTS, heads
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
@@ -25,15 +26,14 @@ from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.lines import LineBlueprint
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows, uniform
+from counterplay.poker.whole_game.values.best_response import best_response
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 Factor = Callable[[int, NDArray[Any]], Floats]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.errors import InputError
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.cdrnr import CDRNR
+from counterplay.value_functions.portfolio import Portfolio
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from counterplay.gadgets import FullGadget, Gadget
 from counterplay.responses.matchup.depth_limited import depth_limited
 from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.trusting_method import TrustingSearch
-from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,13 +10,13 @@ from typing import Annotated, Any, ClassVar, Self
 
 from counterplay.display import by_fields
 from counterplay.errors import InputError
+from counterplay.gadgets import Gadget, gadget_of
 from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
 from counterplay.lookahead.tremble import Tremble, check_share
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.matchup.risk_search import corner_responses, mixture, mixture_within
-from counterplay.subgames.gadgets import Gadget, gadget_of
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
 from counterplay.texts.record import Record, slots

@@ -22,7 +22,7 @@ class LookOptions(TypedDict, total=False):
         gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `resolving` (of
             resolve), `max-margin` (of ses), `reach-max-margin` or `unsafe`.
         value: the value function at the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a
-            function from a state to chips of player 0, or an object with the protocol of `leaf_values.leaf_value`.
+            function from a state to chips of player 0, or an object with the protocol of `value_functions.leaf_value`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
         prior: selects the equilibrium of a gadget game (GGSE): `none`, `uniform`, `blueprint` (the prediction of the
             previous look-ahead), a .json file or a mapping of infosets to weights.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from counterplay.gadgets import Gadget, Resolving
 from counterplay.responses.matchup.depth_limited import depth_limited
 from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
-from counterplay.subgames.gadgets import Gadget, Resolving
 
 
 @dataclass(frozen=True, repr=False)

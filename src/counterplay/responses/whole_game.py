@@ -14,17 +14,17 @@ from math import comb, nan, prod
 from typing import Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR

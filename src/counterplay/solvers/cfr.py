@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, log, nan
 
 import numpy as np
@@ -66,7 +67,7 @@ class Solution:
             f"{self.iterations:,} iterations",
         )  # fmt: skip
 
-    @property
+    @cached_property
     def exploitability(self) -> float:
         """Mean of what a best responder wins from each player: half of NashConv."""
         return 0.5 * self.nash_conv

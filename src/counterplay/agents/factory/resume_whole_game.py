@@ -14,12 +14,12 @@ from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.archive import Archive
 from counterplay.errors import InputError
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.strategy_file import StrategyFile
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.value_functions.portfolio import Portfolio
 
 
 class GivenAgain(NamedTuple):

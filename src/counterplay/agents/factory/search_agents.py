@@ -19,9 +19,6 @@ from counterplay.agents.search_bot import OF_WHOLE_GAMES, WAY, SearchBot
 from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
-from counterplay.leaf_values.value_function import Value
 from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.search import BY_DECISION, PER_STATE, LookAhead, Search
 from counterplay.lookahead.tremble import share_of
@@ -36,6 +33,9 @@ from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+from counterplay.value_functions.value_function import Value
 
 GAP = 1e-3
 """Default accuracy of an agent's look-aheads: a share of the span of payoffs."""

@@ -14,12 +14,11 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import OF_LISTED_GAMES, OF_WHOLE_GAMES, SearchBot
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
-from counterplay.poker.spots.solution import METHOD
+from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.cdbr import CDBR
@@ -27,6 +26,7 @@ from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.portfolio import Portfolio
 
 _ROUND = "round"
 

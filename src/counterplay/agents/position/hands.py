@@ -46,7 +46,7 @@ def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
     numbers = np.flatnonzero(Range.parse(hand.strip(), spot_of(game).deck).weights)
     if len(numbers) != 1:
         raise InputError(f"'{hand.strip()}' is not one hand, at the end of '{observation}'")
-    return part_at(game.tree, ", ".join(path)), int(numbers[0])
+    return part_at(game.tree.betting, game.tree.boards, ", ".join(path)), int(numbers[0])
 
 
 def top_of(game: SpotGame, part: PublicNode) -> PublicNode:

@@ -17,8 +17,8 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import entry_values, preflop_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches, uniform
+from counterplay.poker.whole_game.values.measure import entry_values, preflop_values
 from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.treeplex.strategy import Strategy

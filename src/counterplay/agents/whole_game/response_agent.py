@@ -11,12 +11,12 @@ from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.agents.whole_game.search_settings import SearchSettings
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.whole_game.best_response import BestResponseStrategy
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
 
 MOST_ROWS = 6_000_000
 """Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and

@@ -11,15 +11,15 @@ import numpy as np
 
 from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
+from counterplay.gadgets import Gadget, gadget_of
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -30,7 +30,7 @@ from counterplay.responses.cdbr import CDBR
 from counterplay.responses.method import ALPHA, P
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import Gadget, gadget_of
+from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with their default gadgets."""

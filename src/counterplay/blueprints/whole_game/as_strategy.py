@@ -15,6 +15,7 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
+from counterplay.gadgets import MaxMargin
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
@@ -25,7 +26,6 @@ from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.gadgets import MaxMargin
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord

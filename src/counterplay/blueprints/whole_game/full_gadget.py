@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.thread_pool import threads
-from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, value, value_from
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
-from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, value, value_from
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16

@@ -9,8 +9,8 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
-from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
 
 _MOST_HANDS = 20_000_000
 """Hands on all boards of the last street; each takes some nanoseconds for each sequence."""

@@ -15,16 +15,16 @@ import numpy as np
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
 from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.strategy_mixture import StrategyMixture
 from counterplay.solvers.cfr import Solution
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
 

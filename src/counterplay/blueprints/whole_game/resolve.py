@@ -30,10 +30,10 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord

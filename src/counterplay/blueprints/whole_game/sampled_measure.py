@@ -20,8 +20,8 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
+from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 

@@ -144,10 +144,10 @@ class FlopGameFlags:
         Raises:
             InputError: invalid parameters.
         """
+        from counterplay.card_abstraction.lossless import Lossless
+        from counterplay.card_abstraction.ochs import OCHS
         from counterplay.poker.betting.rules import flop_holdem
         from counterplay.poker.cards.deck import Deck
-        from counterplay.poker.whole_game.abstraction.lossless import Lossless
-        from counterplay.poker.whole_game.abstraction.ochs import OCHS
         from counterplay.poker.whole_game.game_text import MOST_RAISES
         from counterplay.poker.whole_game.rules import Holdem
 

@@ -12,7 +12,6 @@ from counterplay.commands.options.inputs import RespondSeat
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import (
     PICTURES,
-    RECORDS,
     LookFlags,
     Record,
     ResultFlags,
@@ -101,7 +100,6 @@ class PointsFlags(ResultFlags):
         check_writable(self.plot, *PICTURES)
         if self.plot:
             plotter()
-        check_writable(self.record, *RECORDS)
 
 
 def settings_of(who: ContestFlags, look: LookFlags, by: ValueFlags, seed: int) -> ContestSettings:

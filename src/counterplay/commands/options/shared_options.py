@@ -133,10 +133,16 @@ class ResultFlags(RunFlags):
     output: Output = None
 
 
-Boards = Annotated[
-    int | None,
-    typer.Option("--boards", help="In whole games of hold'em: by so many drawn boards, both strategies as ranges."),
-]
+@dataclass(frozen=True)
+class BoardFlags:
+    """In whole games of hold'em: what is won on drawn boards, and who computes that."""
+
+    boards: Annotated[
+        int | None,
+        typer.Option("--boards", help="In whole games of hold'em: by so many drawn boards, both strategies as ranges."),
+    ] = None
+    workers: Workers = 1
+    record: Record = None
 
 
 @dataclass(frozen=True)
@@ -162,11 +168,12 @@ class FlopFlags:
             raise InputError(f"--flops is a number or all, not {quoted(text)}")
         return text if text == "all" else int(text)
 
-    def check_none(self) -> None:
-        """Refuse what goes with flops only.
 
-        Raises:
-            InputError: naming it.
-        """
-        if self.workers != 1 or self.record is not None:
-            raise InputError("--workers and --record go with --flops")
+def check_no_work(flags: BoardFlags | FlopFlags, goes_with: str) -> None:
+    """Refuse workers and a record where there is no work for them.
+
+    Raises:
+        InputError: the message names the option that they go with.
+    """
+    if flags.workers != 1 or flags.record is not None:
+        raise InputError(f"--workers and --record go with {goes_with}")

@@ -92,7 +92,7 @@ class SpotLimits:
         threads()  # which refuses an absurd number in the environment
         stop_of(None, self.iterations, self.seconds)
         if self.method is not None:
-            from counterplay.poker.spots.solution import method_of
+            from counterplay.poker.spots.solve_spot import method_of
 
             method_of(self.method)
         if self.precision not in (None, "single", "double"):
@@ -216,7 +216,7 @@ class SpotRequest:
 
     def _single(self, spot: Spot, leaks: LeakRequest | None) -> bool:
         """Whether the solve is in float32."""
-        from counterplay.poker.spots.solution import in_single
+        from counterplay.poker.spots.solve_spot import in_single
 
         return (not leaks and in_single(spot)) if self.limits.single is None else self.limits.single
 
@@ -232,8 +232,8 @@ class SpotRequest:
     def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
-        from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, solve_spot
-        from counterplay.poker.spots.solution import stop_of as stop_for
+        from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
+        from counterplay.poker.spots.solve_spot import stop_of as stop_for
 
         limits, fine = self.limits, self.limits.accuracy(spot)
         if fine is None:

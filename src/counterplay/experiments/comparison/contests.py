@@ -12,8 +12,6 @@ from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import Search
 from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
@@ -24,6 +22,8 @@ from counterplay.responses.matchup.street_parts import check_search as check_str
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.value_function import value_function
 
 
 @dataclass(frozen=True)

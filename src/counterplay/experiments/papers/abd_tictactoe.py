@@ -27,7 +27,6 @@ from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.model_cells import game
 from counterplay.experiments.panels import DialPanel
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
-from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.abd import ABD
 from counterplay.responses.matchup.matchup import Matchup
@@ -35,6 +34,7 @@ from counterplay.responses.respond import respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.portfolio import Portfolio, expected_value
 
 _LEVELS = 2
 _METHODS = ("RNR", "ABD")

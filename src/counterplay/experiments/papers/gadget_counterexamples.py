@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
 from counterplay.experiments.paper_sources import CDRNR
+from counterplay.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
 from counterplay.games import counterexamples
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
@@ -24,7 +25,6 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.strategy import Strategy

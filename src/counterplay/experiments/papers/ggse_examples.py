@@ -25,13 +25,13 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
 from counterplay.experiments.paper_sources import GGSE
+from counterplay.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy

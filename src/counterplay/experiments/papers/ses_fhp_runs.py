@@ -23,14 +23,14 @@ from counterplay.blueprints.whole_game.sampled_measure import (
     measure_sample,
     sample_basis,
 )
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
+from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
-from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
+from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""

@@ -9,7 +9,7 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.measure.flops.flop_responses import FlopAnswer, FlopsWork
-from counterplay.poker.whole_game.board_walk import SharedBest
+from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.responses.method import Method
 from counterplay.responses.whole_game import HoldemMatchup

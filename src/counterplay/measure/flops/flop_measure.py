@@ -3,7 +3,6 @@ them, over all turns, rivers and hands, as work flop by flop."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
+from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
-from counterplay.poker.whole_game.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
@@ -167,15 +167,6 @@ class FlopStrategy:
     @cached_property
     def _responder(self) -> ResponseOnFlops:
         return ResponseOnFlops(self.game.game, self.model.player, self.play)
-
-
-def digest_of(game: Holdem, player: int, play: BlueprintStrategy) -> str:
-    """A few letters that tell a player's strategy from others: before the flop, and on one board of every street."""
-    board, tables = game.game.boards.root, [play.preflop[player]]
-    for _ in range(game.game.last):
-        board = game.game.boards.child(board, 0)
-        tables += [np.asarray(part) for part in play.on(player, board)]
-    return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]
 
 
 def _packed(play: BlueprintStrategy) -> Any:

@@ -14,23 +14,23 @@ import numpy as np
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.leaf_values.equity import Equity
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.whole_game.best_response import response_by_flops
-from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.values.best_response import response_by_flops
+from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOOK_AHEAD, RULES, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from counterplay.measure.flops.flop_responses import rule_settings
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, longest_draw, order_of_draws
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
 from counterplay.responses.method_options import method_of

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
-from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.problem.subgame import Subgame
 from counterplay.problem.two_opponents import two_opponents

@@ -9,20 +9,20 @@ from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import card_text, parse_card
+from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree
 
 
-def part_at(tree: PublicTree, path: str) -> PublicNode:
+def part_at(betting: BettingTree, boards: Boards, path: str) -> PublicNode:
     """The node at the end of a path.
 
     Raises:
         InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.
     """
-    cards = tree.boards.cards
-    node, board = place_of(tree.betting, cards.deck, cards.board, path)
+    cards = boards.cards
+    node, board = place_of(betting, cards.deck, cards.board, path)
     layer = len(board) - len(cards.board)
-    return PublicNode(node, layer, tree.boards.layers[layer].boards.index(board))
+    return PublicNode(node, layer, boards.layers[layer].boards.index(board))
 
 
 def place_of(
@@ -42,8 +42,8 @@ def place_of(
     return node, whole
 
 
-def path_to(tree: PublicTree, part: PublicNode) -> str:
+def path_to(betting: BettingTree, boards: Boards, part: PublicNode) -> str:
     """The path of a node, as `part_at` reads it: "check, bet 100, Ah"."""
-    board = tree.boards.layers[part.layer].boards[part.board]
-    dealt = map(card_text, board[len(tree.boards.cards.board) :])
-    return ", ".join(text for text in (tree.betting.path(part.node), *dealt) if text)
+    board = boards.layers[part.layer].boards[part.board]
+    dealt = map(card_text, board[len(boards.cards.board) :])
+    return ", ".join(text for text in (betting.path(part.node), *dealt) if text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.betting.tree import BettingTree
@@ -67,6 +68,7 @@ class SpotSize:
         check_memory(f"the spot has {self}", self.memory, limit, advice)
 
 
+@lru_cache(maxsize=2)  # asked by a command that shows it, then by the solve
 def size_of(
     betting: BettingTree,
     cards: Cards,

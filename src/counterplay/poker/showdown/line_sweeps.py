@@ -1,9 +1,10 @@
 """Sweeps over the hands of a board on the last street for a player who answers a fixed strategy, many lines of betting side
 by side.
 
-As many lines as a register has elements make a bundle (see `whole_game.line_bundles`). What an action of the player earns
-at once is linear in the opponent's reach: a hand wins `half` from those that it beats and loses it to those that beat it,
-where the opponent stays in, and gets `amount` from all, where they fold. With x = half * reach and y = amount * reach,
+As many lines as a register has elements make a bundle (see `values.line_bundles` of whole games). What an action of the
+player earns at once is linear in the opponent's reach: a hand wins `half` from those that it beats and loses it to those
+that beat it, where the opponent stays in, and gets `amount` from all, where they fold. With x = half * reach and y = amount
+* reach,
 
     value of hand i = sum of y - x over all + sum of x over those below i + sum of x over those below or equal to i,
 

@@ -12,6 +12,7 @@ from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.boards import Ints
+from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.ranges.equity import hand_equities
@@ -69,7 +70,7 @@ def node_of(solved: SpotSolution, part: PublicNode) -> Node:
     weights = [here.spread(one, 0.0) for one in mass]
     betting = solved.tree.betting
     return Node(
-        path=path_to(solved.tree, part),
+        path=path_to(betting, solved.tree.boards, part),
         board=here.board,
         player=here.player,
         actions=betting.actions(part.node) if here.player is not None else (),
@@ -158,7 +159,8 @@ class NodeValues:
         return self.spread(np.stack([behaviour[start + at] for start in starts], axis=1))
 
     def _reach(self, player: int) -> Floats:
-        came = self._tree.sequences_to(player, self._part.node, self._part.layer)[self.hands]
+        tree, part = self._tree, self._part
+        came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self.hands]
         return np.asarray(np.maximum(self._solved.plans.reach(player)[came], 0.0), np.float64)
 
 

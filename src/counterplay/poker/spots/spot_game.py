@@ -23,8 +23,9 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_record import SpotSolution
+from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.worth import value_of, worth_of
@@ -174,7 +175,7 @@ class SpotGame:
 
     def tree_path(self, part: PublicNode) -> str:
         """The path of a node as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
-        return path_to(self.tree, part)
+        return path_to(self.tree.betting, self.tree.boards, part)
 
     def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
         """Two strategies, one of each player, as a solved spot; the facts are those of the first.

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
@@ -46,7 +47,8 @@ class ArraySpotPlans(ArrayPlans):
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
-        came = self.tree.sequences_to(player, part.node, part.layer)[self._hands(part)]
+        tree = self.tree
+        came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self._hands(part)]
         return np.asarray(self._cfvs_below(player, part)[came], np.float64)
 
     def action_values_at(self, part: PublicNode) -> Floats:

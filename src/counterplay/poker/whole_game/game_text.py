@@ -30,7 +30,7 @@ from counterplay.texts.readers import OneOf, Parsed, Reader, Whole
 from counterplay.texts.record import Record
 
 if TYPE_CHECKING:
-    from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
+    from counterplay.card_abstraction.abstraction_record import Abstraction
 
 HOLDEM, FHP = HEADS = ("holdem", "fhp")
 MOST_RAISES = 20
@@ -116,7 +116,7 @@ class HoldemSpec(Record):
         """The card abstraction of blueprints; None if not given."""
         if self.buckets is None:
             return None
-        from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction  # kernels, which few need
+        from counterplay.card_abstraction.make_buckets import read_abstraction  # kernels, which few need
 
         try:
             return read_abstraction(self.buckets, last)

@@ -32,7 +32,7 @@ from counterplay.poker.whole_game.game_size import GameSize, game_size
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 
 if TYPE_CHECKING:
-    from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
+    from counterplay.card_abstraction.abstraction_record import Abstraction
 from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "

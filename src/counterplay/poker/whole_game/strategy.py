@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
 from counterplay.lookahead.search import LookAhead, Search
@@ -22,6 +21,7 @@ from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
+from counterplay.value_functions.leaf_value import ValueFunction
 
 ITERATIONS = 1000
 """Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""

@@ -10,8 +10,8 @@ from math import nan
 
 import numpy as np
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame

@@ -14,8 +14,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaf_values.leaf_value import ValueFunction
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
@@ -33,6 +31,8 @@ from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

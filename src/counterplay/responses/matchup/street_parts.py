@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.equity import Equity
-from counterplay.leaf_values.exact_leaf import ExactLeaf
-from counterplay.leaf_values.leaf_value import ValueFunction
-from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.plan_store import Numbers
 from counterplay.treeplex.treeplex import Treeplex
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

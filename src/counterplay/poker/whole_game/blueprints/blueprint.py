@@ -9,11 +9,11 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import threads as cores
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
@@ -22,9 +22,9 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
+from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.texts.keywords import check_keywords
 

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, lossless
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
+from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
+from counterplay.card_abstraction.tables.street_tables import StreetTables
+from counterplay.card_abstraction.tables.table_file import digest_of
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction, lossless
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
-from counterplay.poker.whole_game.abstraction.tables.street_tables import StreetTables
-from counterplay.poker.whole_game.abstraction.tables.table_file import digest_of
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
@@ -32,7 +32,7 @@ from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
 ENDING = ".cpb"

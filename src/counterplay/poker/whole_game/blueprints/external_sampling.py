@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import DealtCards, WalkTree, walk
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows

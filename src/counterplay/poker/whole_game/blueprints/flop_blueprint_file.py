@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
 from counterplay.poker.whole_game.blueprints.game_facts import Facts, rules_in, short_text

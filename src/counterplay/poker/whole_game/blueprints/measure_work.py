@@ -12,11 +12,11 @@ import numpy as np
 
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import even_out
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import BlueprintMeasure, best_response_from, value_from
 from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value_from
 
 _TOGETHER = {1: 64, 2: 8, 3: 1}
 """Flops of a piece, by the number of streets after the first: a flop with all turns and rivers takes seconds."""

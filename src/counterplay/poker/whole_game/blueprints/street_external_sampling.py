@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import walk_tree
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import BoardHands, walk_on_board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards

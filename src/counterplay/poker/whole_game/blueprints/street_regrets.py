@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.poker.whole_game.strategy import normalise_rows

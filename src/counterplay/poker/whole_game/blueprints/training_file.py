@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import ArchiveKind, opened, write
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import FileError
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_of
 from counterplay.poker.whole_game.holdem import HoldemGame
 

@@ -15,13 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
-from counterplay.poker.whole_game.board_kernels import (
+from counterplay.poker.whole_game.boards.board import Board, even_out
+from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.values.board_kernels import (
     add_played,
     add_ranges,
     add_up_entries,
@@ -30,14 +36,8 @@ from counterplay.poker.whole_game.board_kernels import (
     values_against,
     values_against_mix,
 )
-from counterplay.poker.whole_game.board_walk import add_rows
-from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
-from counterplay.poker.whole_game.row_trust import RowTrust
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.values.board_walk import add_rows
+from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
 Array = NDArray[Any]

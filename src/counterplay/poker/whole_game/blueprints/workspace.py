@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.holdem import HoldemGame
 

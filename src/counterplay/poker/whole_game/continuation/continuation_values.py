@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.thread_pool import threads
-from counterplay.poker.whole_game.board_kernels import spread_out
 from counterplay.poker.whole_game.continuation.class_pair_sums import add, add_back, bring, cells_of
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_kernels import spread_out
 
 _WIDTH = 16
 """Numbers a row are a multiple of this."""

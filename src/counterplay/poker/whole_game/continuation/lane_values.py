@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import CARDS
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.decisions import number_sequences
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values
 
 
 @dataclass(frozen=True, eq=False)

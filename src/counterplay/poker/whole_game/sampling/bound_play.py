@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.regrets import multiply_down
-from counterplay.poker.whole_game.row_trust import RowTrust, TrustedRows
 from counterplay.poker.whole_game.sampling.lane_hands import LaneHands, LaneTables
 from counterplay.poker.whole_game.sampling.row_kernels import add_small, follow_rows, match_rows, settle_rows
 from counterplay.poker.whole_game.sampling.sampled_street import DealtBoard, SampledStreet
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust, TrustedRows
 from counterplay.poker.whole_game.strategy import ModelMixture
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
 
 Array = NDArray[Any]
 _SMALL = 5

@@ -18,19 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.public_tree.thread_pool import check_threads
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.board_kernels import raise_classes
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.line_bundles import LineBundles
-from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
-from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
@@ -42,7 +38,11 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     StreetMove,
     memory_of,
 )
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
+from counterplay.poker.whole_game.values.board_kernels import raise_classes
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.poker.whole_game.values.measure import preflop_values
 
 Array = NDArray[Any]
 _COIN = 1

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.sampled_street import SampledStreet
 from counterplay.poker.whole_game.strategy import (

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneHands,
     LaneRoom,
@@ -22,6 +21,7 @@ from counterplay.poker.whole_game.sampling.response_kernels import answer, play_
 from counterplay.poker.whole_game.strategy import (
     normalise_rows,
 )
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.treeplex.memory import zeros
 
 Array = NDArray[Any]

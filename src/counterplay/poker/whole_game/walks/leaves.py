@@ -10,12 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 
 

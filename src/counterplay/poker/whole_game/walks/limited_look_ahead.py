@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk, add_rows
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.showdown_lines import LineSums, ShowdownLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, add_rows
+from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.leaves import StreetLeaf
 

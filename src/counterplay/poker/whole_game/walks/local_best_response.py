@@ -14,8 +14,8 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.showdown_lines import LineStakes, LineSums, ShowdownLines, paid_stakes
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineSums, ShowdownLines, paid_stakes
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.board_walk import ChoiceRule
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_walk import ChoiceRule
 from counterplay.poker.whole_game.walks.leaves import ContinuationsLeaf, EquityLeaf, strategy_leaf
 from counterplay.poker.whole_game.walks.limited_look_ahead import LimitedLookAhead
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule

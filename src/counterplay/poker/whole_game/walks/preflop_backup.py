@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.measure import preflop_values
 
 
 @dataclass(frozen=True, eq=False)

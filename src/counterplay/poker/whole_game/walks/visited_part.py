@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.poker.whole_game.lines import LineBlueprint
-from counterplay.poker.whole_game.showdown_lines import LineSums, ShowdownLines
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 
 

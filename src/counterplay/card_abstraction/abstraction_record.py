@@ -1,0 +1,110 @@
+"""Card abstractions as records: the features that distinguish hands, and the number of buckets of each street."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.tables.hand_features import Watch
+from counterplay.errors import InputError, quoted
+from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.texts.kind import RecordKind
+from counterplay.texts.readers import Reader
+from counterplay.texts.record import Record
+
+BucketCounts = tuple[int, ...] | str
+PRESETS = {"quick": (5_000, 5_000, 1_000), "default": (20_000, 20_000, 10_000)}
+"""Buckets of flop, turn and river; a game with fewer streets takes the last ones."""
+MOST_BUCKETS = 1_000_000
+_DIGITS, _THOUSAND = 7, 1000
+
+
+class Abstraction(Record):
+    """A card abstraction: the rule by which hands share buckets."""
+
+    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
+        """The lanes of hands on the boards of a game.
+
+        Raises:
+            InputError: it does not fit the game.
+        """
+        raise NotImplementedError
+
+    def buckets_of(self, last: int) -> tuple[int, ...] | None:  # noqa: ARG002
+        """The most buckets of each street after the first; None for a lossless abstraction.
+
+        Args:
+            last: the last street.
+
+        Raises:
+            InputError: the record has counts for another number of streets.
+        """
+        return None
+
+
+ABSTRACTIONS: RecordKind[Abstraction] = RecordKind("card abstraction", Abstraction)
+"""The kinds of card abstraction; bound to the registry in this package's `__init__`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Reader):
+    """Buckets, as in `50`, `200/100/50`, `5k/5k/1k`, `169/5k/5k/1k` or one of `PRESETS`."""
+
+    example: str = "5k/5k/1k"
+
+    def read(self, word: str, where: str) -> BucketCounts:
+        if word in PRESETS:
+            return word
+        found = [_count(part) for part in word.split("/")]
+        if not all(0 < one <= MOST_BUCKETS for one in found):
+            raise InputError(
+                f"{where} are a number up to {MOST_BUCKETS:,}, or one for each street, as in {self.example}, or "
+                f"{' or '.join(PRESETS)}, not {quoted(word)}"
+            )
+        return tuple(found)
+
+    def write(self, value: BucketCounts) -> str:
+        return value if isinstance(value, str) else "/".join(map(_short, value))
+
+
+def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
+    """The number of buckets of each street after the first.
+
+    Args:
+        counts: one for all streets, or one for each, with or without the first, which is lossless.
+        last: the last street.
+
+    Raises:
+        InputError: the counts are for another number of streets.
+    """
+    if isinstance(counts, str):
+        return PRESETS[counts][-last:]
+    found = counts * last if len(counts) == 1 else counts[len(counts) - last :]
+    if len(found) != last or len(counts) > last + 1:
+        raise InputError(
+            f"the game has {last} streets after the first: write one number of buckets or {last}, not {len(counts)}"
+        )
+    return found
+
+
+def check_preflop(counts: BucketCounts, boards: AnyBoards) -> None:
+    """Reject buckets before the flop, where the abstraction is lossless.
+
+    Raises:
+        InputError: another number than that of the classes of hands.
+    """
+    told = not isinstance(counts, str) and len(counts) == boards.last + 1
+    if told and counts[0] != boards.classes:
+        raise InputError(
+            f"before the flop all {boards.classes} classes of hands stay apart, so there are no {counts[0]} buckets"
+        )
+
+
+def _count(text: str) -> int:
+    """A number such as 500 or 5k; 0 if the text is not one."""
+    number, thousands = (text[:-1], _THOUSAND) if text.endswith("k") else (text, 1)
+    return int(number) * thousands if number.isdecimal() and number.isascii() and len(number) <= _DIGITS else 0
+
+
+def _short(count: int) -> str:
+    return f"{count // _THOUSAND}k" if count % _THOUSAND == 0 else str(count)

@@ -1,0 +1,23 @@
+"""One bucket on every street."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.card_abstraction.abstraction_record import Abstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
+from counterplay.card_abstraction.tables.hand_features import Watch
+from counterplay.poker.whole_game.boards.flops import AnyBoards
+
+
+@dataclass(frozen=True)
+class Blind(Abstraction):
+    """All hands share one bucket."""
+
+    HEAD = "blind"
+
+    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
+        return OneLane(boards.classes)
+
+    def buckets_of(self, last: int) -> tuple[int, ...]:
+        return (1,) * last

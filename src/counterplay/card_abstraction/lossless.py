@@ -1,0 +1,20 @@
+"""The lossless abstraction: the game itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.card_abstraction.abstraction_record import Abstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
+from counterplay.card_abstraction.tables.hand_features import Watch
+from counterplay.poker.whole_game.boards.flops import AnyBoards
+
+
+@dataclass(frozen=True)
+class Lossless(Abstraction):
+    """Only isomorphic hands share a bucket; needs a deck whose boards can all be listed."""
+
+    HEAD = "lossless"
+
+    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
+        return lossless(boards)

@@ -1,0 +1,117 @@
+"""Nearest centres, eight at a time, for points and centres of whole numbers.
+
+Sums of whole numbers below 2^24 are exact in float32, so the nearest centre is the same on every machine. The distance is
+the sum of squared differences, or of absolute ones: between cumulative histograms, the earth mover's distance.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.card_abstraction.tables.k_means import Assigned, Metric, Points
+from counterplay.jit import kernel
+from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, store, where_above
+
+WIDE = 8
+_FAR = 2.0**20
+"""The coordinates of padding in a block: farther away than any centre."""
+_FARTHEST = 1e30
+
+
+def blocks_of(centres: Points) -> Points:
+    """(blocks, d, WIDE) centres (k, d), the last block padded."""
+    k, d = centres.shape
+    blocks = np.full((-(-k // WIDE) * WIDE, d), _FAR, np.float32)
+    blocks[:k] = centres
+    return np.ascontiguousarray(blocks.reshape(-1, WIDE, d).transpose(0, 2, 1))
+
+
+def _assign_whole(absolute: bool, points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
+    labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
+    sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
+    _assign_blocks(points, weights.astype(float), blocks_of(centres), absolute, labels, apart, sums, mass)
+    return Assigned(labels, apart, sums, mass)
+
+
+def _squared(absolute: bool, points: Points, seed: Points) -> NDArray[Any]:
+    apart = points - seed
+    return np.asarray(np.abs(apart).sum(axis=1).astype(float) ** 2 if absolute else (apart * apart).sum(axis=1))
+
+
+def _round(means: NDArray[np.float64]) -> Points:
+    return np.floor(means + 0.5).astype(np.float32)
+
+
+def whole_metric(absolute: bool) -> Metric:
+    """The L1 or the squared distance of whole numbers; centres are rounded means, as in Johanson et al. 2013."""
+    return Metric(partial(_assign_whole, absolute), partial(_squared, absolute), _round)
+
+
+@kernel
+def _assign_blocks(
+    points: Any, weights: Any, blocks: Any, absolute: bool, labels: Any, apart: Any, sums: Any, mass: Any
+) -> None:
+    best, where = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    for i in range(len(points)):
+        at = nearest_block(points, i, blocks, 0, len(blocks), absolute, best, where)
+        labels[i] = at
+        apart[i] = best[0]
+        mass[at] += weights[i]
+        for j in range(points.shape[1]):
+            sums[at, j] += weights[i] * points[i, j]
+
+
+@kernel
+def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any) -> None:
+    """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
+
+    Args:
+        cells: blocks of the centres of cells.
+        clusters: blocks of the centres of clusters, padded for each cell.
+        starts: (cells + 1,) the first block of each cell.
+        firsts: (cells,) the number of its first cluster.
+    """
+    best, where = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    for i in range(len(points)):
+        cell = nearest_block(points, i, cells, 0, len(cells), absolute, best, where)
+        begin, end = starts[cell], starts[cell + 1]
+        out[i] = firsts[cell] + nearest_block(points, i, clusters, begin, end, absolute, best, where)
+
+
+@kernel(inline=True, inner=True)
+def nearest_block(points: Any, i: int, blocks: Any, begin: int, end: int, absolute: bool, best: Any, where: Any) -> Any:
+    """The number of the nearest centre in some blocks, counted from the first block, the first of ties; its distance is
+    stored in `best[0]`.
+
+    Args:
+        best, where: (WIDE,) scratch.
+    """
+    d, point, at = points.shape[1], shifted(pointer(points), i * points.shape[1]), pointer(blocks)
+    nothing = same_as(at, 0.0)
+    low, low_at = same_as(at, _FARTHEST), nothing
+    for b in range(begin, end):
+        total, own = nothing, shifted(at, b * d * WIDE)
+        if absolute:
+            for j in range(d):
+                apart = load(own, j * WIDE) - same_as(at, get(point, j))
+                total = total + where_above(nothing, apart, nothing - apart, apart)
+        else:
+            for j in range(d):
+                apart = load(own, j * WIDE) - same_as(at, get(point, j))
+                total = total + apart * apart
+        low_at = where_above(low, total, same_as(at, float(b - begin)), low_at)
+        low = where_above(low, total, total, low)
+    store(pointer(best), 0, low)
+    store(pointer(where), 0, low_at)
+    # each lane has its nearest block; of equal lanes the one whose centre has the lower number
+    distance, number = best[0], int(where[0]) * WIDE
+    for lane in range(1, WIDE):
+        own_number = int(where[lane]) * WIDE + lane
+        if best[lane] < distance or (best[lane] == distance and own_number < number):
+            distance, number = best[lane], own_number
+    best[0] = distance
+    return number

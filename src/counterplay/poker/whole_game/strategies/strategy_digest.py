@@ -1,0 +1,19 @@
+"""A few letters that tell strategies of whole games from each other."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+
+def digest_of(game: Holdem, player: int, play: BlueprintStrategy) -> str:
+    """A few letters that tell a player's strategy from others: before the flop, and on one board of every street."""
+    board, tables = game.game.boards.root, [play.preflop[player]]
+    for _ in range(game.game.last):
+        board = game.game.boards.child(board, 0)
+        tables += [np.asarray(part) for part in play.on(player, board)]
+    return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]

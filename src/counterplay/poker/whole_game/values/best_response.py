@@ -1,0 +1,72 @@
+"""Best responses as strategies: computed at once before the flop, on demand on a board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
+from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponseStrategy:
+    """Each player's best response to the other half of a strategy.
+
+    Attributes:
+        game: game of both strategies.
+        to: the strategy responded to.
+        preflop: per player, (sequences, classes) probabilities, 0 or 1.
+    """
+
+    game: HoldemGame
+    to: BlueprintStrategy
+    preflop: tuple[Floats, Floats]
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        """(sequences, lanes of the board) probabilities."""
+        _, first = np.unique(board.lane, return_index=True)
+        worth = values_on(self.game, player, self.to, board)[:, first]
+        return _chosen(self.game.sides[player].decisions[board.street], worth).astype(self.game.dtype)
+
+
+def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
+    """The best responses to both halves of a strategy, in the game without buckets."""
+    early = []
+    for player, side in enumerate(game.sides):
+        met = reaches(game.sides[1 - player], to.preflop[1 - player])
+        worth = preflop_values(game, player, met, entry_values(game, player, to))
+        early.append(_chosen(side.preflop, worth))
+    return BestResponseStrategy(game, to, (early[0], early[1]))
+
+
+def response_by_flops(game: HoldemGame, player: int, to: BlueprintStrategy, below: Floats) -> BestResponseStrategy:
+    """A player's best response to a strategy, with the decisions before the flop made by what flops are worth: those after
+    it are computed for the board at hand when they are asked for.
+
+    Args:
+        below: (entries, classes) what all flops together are worth; from a draw, an estimate.
+    """
+    met, early = reaches(game.sides[1 - player], to.preflop[1 - player]), list(to.preflop)
+    early[player] = _chosen(game.sides[player].preflop, preflop_values(game, player, met, below))
+    return BestResponseStrategy(game, to, (early[0], early[1]))
+
+
+def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:
+    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows."""
+    out = np.zeros(worth.shape)
+    hands = np.arange(worth.shape[1])
+    for _, before, first, count in decisions[::-1].tolist():
+        rows = worth[first : first + count]
+        out[first + rows.argmax(axis=0), hands] = 1.0
+        worth[before] += rows.max(axis=0)
+    return out

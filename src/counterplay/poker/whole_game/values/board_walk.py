@@ -1,0 +1,256 @@
+"""One depth-first walk over boards: it carries a range down the betting and the streets, and values back up.
+
+What a player's sequences are worth on a board are the folds and showdowns there and what the boards after it are worth; a
+*backup rule*, the best action of each hand or a strategy, brings that to the entries of the street. Everything is linear in
+the ranges and summed over the deals, of hands and boards, that `HoldemGame.deals` counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.boards.board import Board, even_out
+from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
+from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines, showdown_lines
+
+
+class ChoiceRule(Protocol):
+    """The choice of a player who neither plays a strategy nor responds best: by another estimate of action values.
+
+    Attributes:
+        backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
+        by_lines: whether there is an `add_lines`.
+        best_at_last: whether the choices on the last street are the best ones.
+    """
+
+    @property
+    def backed(self) -> bool: ...
+
+    @property
+    def by_lines(self) -> bool: ...
+
+    @property
+    def best_at_last(self) -> bool: ...
+
+    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+        """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
+        the best.
+
+        Args:
+            plan: (sequences, run) the other's reach there.
+            values: (sequences, run) folds and showdowns on the board, of which the boards to come are no part yet.
+        """
+
+    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
+        worth; None as there."""
+
+    def raise_values(
+        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
+    ) -> None:
+        """Add to the values of every sequence those of what follows, by the actions whose estimates are largest.
+
+        Args:
+            decisions: (decisions, 4) as in `StreetDecisions`.
+            found: (sequences, run) estimates of actions.
+            values: (sequences * run,) values of sequences; changed in place.
+            n: number of hands.
+            run: places of a row; hands take the first n.
+        """
+
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        """Add what the lines of a board of the last street are worth by the rule."""
+
+
+class SharedBest:
+    """What boards of the last street are worth under the best actions, after each board of one flop: walks of one player
+    against one strategy by different rules sum them up once."""
+
+    def __init__(self) -> None:
+        self._flop: tuple[int, ...] = ()
+        self._known: dict[tuple[int, ...], NDArray[Any]] = {}
+
+    def get(self, board: Board, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """(entries, places) of a board, from `make` if it is not known."""
+        if board.cards[:3] != self._flop:
+            self._flop, self._known = board.cards[:3], {}
+        found = self._known.get(board.cards)
+        if found is None:
+            found = self._known[board.cards] = make()
+        return found
+
+
+class BoardWalk:
+    """A walk of one player against a strategy of the other.
+
+    Args:
+        game: game of both players.
+        player: the player whose values are summed.
+        theirs: strategy of the other player.
+        ours: strategy of the player; None for the best response.
+        seen: boards that are seen; all unless given.
+        rule: how the player chooses, instead of the best response.
+        shared: with other walks of the player against the strategy.
+    """
+
+    def __init__(
+        self,
+        game: HoldemGame,
+        player: int,
+        theirs: BlueprintStrategy,
+        ours: BlueprintStrategy | None = None,
+        seen: SeenBoards | None = None,
+        rule: ChoiceRule | None = None,
+        shared: SharedBest | None = None,
+    ) -> None:
+        self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
+        self.seen = AllBoards(game.boards) if seen is None else seen
+        self.rule, self._shared = rule, shared
+        self._estimates: list[NDArray[Any] | None] = [None] * (game.last + 1)
+        self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+
+    def entry_values(self) -> Floats:
+        """(entries, classes) values of the streets after the first to the player."""
+        return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
+
+    def sum_over(self, flops: Iterable[int]) -> Floats:
+        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
+        over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
+        root = self.game.boards.root
+        boards = (self.game.boards.child(root, number) for number in flops)
+        return self.below(
+            root, entry_reach(self.game, 1 - self.player, self.theirs), ((b, float(b.count)) for b in boards)
+        )
+
+    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+        """(entries, places) values of the boards after one to the player at their entries.
+
+        Args:
+            entry: (entries, places) the other's reach there.
+            children: of these boards, each as often as is said; by default of all that are seen.
+        """
+        boards = self.seen.after(board) if children is None else children
+        if 0 < board.street == self.game.last - 1 and (self.rule is None or self.rule.by_lines):
+            if self._shared is None or children is not None or not self._best_at_last:
+                return even_out(board, self._sum_lines(board, boards, entry))
+            kind = self.game.dtype
+            found = self._shared.get(board, lambda: self._sum_lines(board, boards, entry).astype(kind))
+            return even_out(board, np.asarray(found, np.float64))  # as they are: lines are summed up in this dtype
+        out = np.zeros((len(entry), len(board.hand)))
+        for child, weight in boards:
+            self._sum_up(child, entry)
+            self._back_up(child, weight, out)
+        return even_out(board, out)
+
+    def values_on(self, board: Board) -> NDArray[Any]:
+        """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
+        and boards; against the other's range there, times its reach."""
+        self._sum_up(board, self.reach(board))
+        return self._rows(board)[:, : len(board.hand)].copy()
+
+    def hand_values(self, board: Board) -> NDArray[Any]:
+        """(entries, n) what the entries of the street are worth on it, by the backup rule."""
+        return self.values_at(board, self.reach(board))
+
+    def values_at(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
+        """The same against a reach (entries, places of the board before)."""
+        self._sum_up(board, entry)
+        self._back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
+        return self._rows(board)[: len(entry), : len(board.hand)].copy()
+
+    def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
+        """Leave in the room of the street what the player's sequences are worth right after them."""
+        game, street, them = self.game, board.street, self.game.sides[1 - self.player]
+        room: Any = self.rooms[street]
+        strategy = (entry, *self.theirs.on(1 - self.player, board))
+        values_against(
+            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], strategy, board.up,
+            game.run_on(street), room,
+        )  # fmt: skip
+        plan = room[0].reshape(-1, game.run_on(street))
+        if self.rule is not None:
+            self._estimates[street] = self.rule.estimates(board, plan, self._rows(board))
+        if street < game.last:
+            below = self.below(board, plan[them.entries[street + 1]])
+            add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+
+    @property
+    def _best_at_last(self) -> bool:
+        return self.ours is None and (self.rule is None or self.rule.best_at_last)
+
+    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+        """`below` for boards of the last street, all lines side by side."""
+        lines = showdown_lines(self.game, self.player)
+        sums = lines.sums(entry[:, : len(board.hand)])
+        for child, sums.weight in boards:
+            if self.rule is None or self._best_at_last:
+                lines.add(child, self.theirs, self.ours, sums)
+            else:
+                self.rule.add_lines(lines, child, sums)
+        return lines.entries(lines.worth(sums))
+
+    def _back_up(self, board: Board, weight: float, out: Floats) -> None:
+        """Add the weighted values of the entries to `out`, at the places of the board before."""
+        street, side = board.street, self.game.sides[self.player]
+        run = self.game.run_on(street)
+        room: Any = self.rooms[street]
+        found = self._estimates[street]
+        if self.rule is not None and found is not None:
+            self.rule.raise_values(side.decisions[street], found, room[1], len(board.hand), run)
+            add_up_entries(weight, board.up, run, room, out)
+        elif self.ours is None:
+            add_best(side.decisions[street], weight, board.up, run, room, out)
+        else:
+            add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
+
+    def _rows(self, board: Board) -> NDArray[Any]:
+        """(sequences, run) the values in the room of a board's street."""
+        room: Any = self.rooms[board.street]
+        rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))
+        return rows[: self.game.sides[self.player].sizes[board.street]]
+
+    def reach(self, board: Board) -> NDArray[Any]:
+        """(entries, places of the board before) the other's reach where the street is dealt."""
+        game, other = self.game, 1 - self.player
+        if board.before is None or not board.before.cards:
+            return entry_reach(game, other, self.theirs)
+        before, side = board.before, game.sides[other]
+        if len(side.entries[board.street]) == 1:
+            return self._line_reach(board, 0)[None]
+        table, lane = self.theirs.on(other, before)
+        plan = np.empty((side.sizes[before.street], len(before.hand)), game.dtype)
+        above = self.reach(before)
+        plan[: len(above)] = above[:, before.up]
+        for _, parent, first, count in side.decisions[before.street]:
+            plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]
+        return plan[side.entries[board.street]]
+
+    def _line_reach(self, board: Board, entry: int) -> NDArray[Any]:
+        """(places of the board before,) the row of `reach` of one entry, from the decisions on its way alone."""
+        game, other, before = self.game, 1 - self.player, board.before
+        if before is None or not before.cards:
+            row: NDArray[Any] = entry_reach(game, other, self.theirs)[entry]
+            return row
+        side, (table, lane) = game.sides[other], self.theirs.on(other, before)
+        sequence, decisions, way = int(side.entries[board.street][entry]), side.decisions[before.street], list[int]()
+        while sequence >= len(side.entries[before.street]):
+            way.append(sequence)
+            sequence = int(decisions[np.searchsorted(decisions[:, 2], sequence, "right") - 1, 1])
+        plan = self._line_reach(before, sequence)[before.up].astype(game.dtype)
+        for sequence in reversed(way):
+            plan *= table[sequence][lane]
+        return plan
+
+
+def add_rows(values: NDArray[Any], sequences: NDArray[np.int64], below: NDArray[Any]) -> None:
+    """Add to rows of `values` (sequences, run) what follows them, (entries, places)."""
+    n = below.shape[1]
+    for sequence, row in zip(sequences.tolist(), below, strict=True):
+        values[sequence, :n] += row

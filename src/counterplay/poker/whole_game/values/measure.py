@@ -1,0 +1,138 @@
+"""Values and exploitability in the whole game: exact, over all flops and all hands, by vectors of hands.
+
+Nothing is sampled and nothing is forgotten: whatever buckets a strategy was made with, a best response sees every card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.board_kernels import add_met
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+
+
+@dataclass(frozen=True)
+class BlueprintMeasure:
+    """Measures of a strategy by two best responses, in chips a hand.
+
+    Attributes:
+        value: of the strategy against itself, to player 0.
+        best: what each player's best response earns against it.
+        milli: milli-big-blinds in a chip.
+        seconds: that it took.
+    """
+
+    value: float
+    best: tuple[float, float]
+    milli: float
+    seconds: float
+
+    @property
+    def nash_conv(self) -> float:
+        return self.best[0] + self.best[1]
+
+    @property
+    def exploitability(self) -> float:
+        """Mean over both seats, in milli-big-blinds a hand."""
+        return self.nash_conv / 2 * self.milli
+
+
+def measure(game: HoldemGame, play: BlueprintStrategy, seen: SeenBoards | None = None) -> BlueprintMeasure:
+    """Value and exploitability of a strategy of both players; over drawn boards, of the best responses to what they are."""
+    begin = run_time()
+    best = best_response_value(game, play, 0, seen), best_response_value(game, play, 1, seen)
+    return BlueprintMeasure(value(game, play, play, seen), best, game.milli, run_time() - begin)
+
+
+def value(
+    game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, seen: SeenBoards | None = None
+) -> float:
+    """Value of player 0, in chips a hand, who plays `ours` while player 1 plays `theirs`."""
+    return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
+
+
+def value_from(
+    game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: Floats, player: int = 0
+) -> float:
+    """The same of either player, given what the flops are worth to that player, (entries, classes)."""
+    plan = reaches(game.sides[player], ours.preflop[player])
+    worth = _terminal_values(game, player, theirs, below)
+    return float((plan * worth).sum() / game.deals)
+
+
+def best_response_value(
+    game: HoldemGame, play: BlueprintStrategy, player: int, seen: SeenBoards | None = None
+) -> float:
+    """Value of a player, in chips a hand, who responds best with every hand to the other's strategy."""
+    return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
+
+
+def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: Floats) -> float:
+    """The same, given what the flops are worth to the player, (entries, classes)."""
+    worth = _terminal_values(game, player, play, below)
+    for _, before, first, count in game.sides[player].preflop[::-1]:
+        worth[before] += worth[first : first + count].max(axis=0)
+    return float(worth[0].sum() / game.deals)
+
+
+def entry_values(
+    game: HoldemGame,
+    player: int,
+    theirs: BlueprintStrategy,
+    ours: BlueprintStrategy | None = None,
+    seen: SeenBoards | None = None,
+) -> Floats:
+    """(entries, classes) what the flop is worth to a player, summed over the hands of a class, all boards and all of the
+    opponent's hands; by the best response from there on unless a strategy is given.
+
+    Args:
+        seen: boards that are seen; all unless given.
+    """
+    return BoardWalk(game, player, theirs, ours, seen).entry_values()
+
+
+def hand_values(
+    game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
+) -> NDArray[Any]:
+    """(entries, n) the same of every hand on one board, at the place where it stands, summed over the opponent's hands times
+    their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the hands met, and by the deals
+    still to come, they are chips.
+
+    Args:
+        board: a board after the flop is dealt, or the number of a flop.
+    """
+    here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
+    return BoardWalk(game, player, theirs, ours).hand_values(here)
+
+
+def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> NDArray[Any]:
+    """(sequences, n) what each of a player's sequences on a board earns by what comes right after it, in the units of
+    `hand_values`; best play on later streets."""
+    return BoardWalk(game, player, theirs).values_on(board)
+
+
+def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) -> Floats:
+    """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
+
+    Args:
+        reach: (sequences, classes) the opponent's.
+        below: (entries, classes) values of the flops.
+    """
+    worth = np.zeros((game.sides[player].sizes[0], game.boards.classes))
+    add_met(game.folded, player, game.deals_after(0), reach, game.boards.meets, worth)
+    for e, sequence in enumerate(game.sides[player].entry.tolist()):
+        worth[sequence] += below[e]
+    return worth
+
+
+def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: Floats) -> Floats:
+    return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), below)

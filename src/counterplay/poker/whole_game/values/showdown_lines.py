@@ -1,0 +1,307 @@
+"""The last street of a whole game for one player who answers a fixed strategy: its lines of betting side by side."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Move
+from counterplay.poker.showdown.line_sweeps import (
+    LACKING,
+    LinePlan,
+    LineRoom,
+    LineStreet,
+    add_shown_rows,
+    lay_out_plan,
+    line_room,
+)
+from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
+from counterplay.poker.showdown.simd_lanes import BLOCK
+from counterplay.poker.whole_game.boards.board import DEALT, Board
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.treeplex.memory import zeros_of
+
+Array = NDArray[Any]
+_KEPT = 4
+"""Tables of strategies whose plans are kept."""
+
+
+class LineStakes(NamedTuple):
+    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
+
+    Attributes:
+        shown: (showdowns, 3) half of the pot.
+        folded: (folds, 3) what the player gets.
+    """
+
+    shown: Array
+    folded: Array
+
+
+class _Terms(NamedTuple):
+    """The same by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
+    (terms, width) chips."""
+
+    places: Array
+    chips: Array
+
+
+def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
+    """The showdowns and folds of the last street."""
+    rows = game.payoffs[game.last - 1][player]
+    shown = rows[:, 2] != rows[:, 3]
+    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
+    assert not rows[shown, 4].any(), "pots are split evenly"
+    return LineStakes(rows[shown, :3], rows[~shown, :3])
+
+
+@lru_cache(maxsize=8)
+def showdown_lines(game: HoldemGame, player: int) -> ShowdownLines:
+    """The lines of a player, made once a game."""
+    return ShowdownLines(game, player)
+
+
+@dataclass
+class LineSums:
+    """Sums over boards of the last street after one board.
+
+    Attributes:
+        reach: (places, lines) of the opponent.
+        out: (places, lines) what lines are worth.
+        shown: (places, lines) of lines that have ended, wins less losses.
+        room: work space.
+        weight: what the next board counts.
+        spare: more work space, where actions are chosen by other numbers.
+    """
+
+    reach: Array
+    out: Array
+    shown: Array
+    room: LineRoom
+    weight: float = 1.0
+    spare: LineRoom | None = None
+
+
+class ShowdownLines:
+    """The lines of the last street.
+
+    Attributes:
+        size: numbers of a row of lines.
+        paid: what the player earns.
+    """
+
+    def __init__(self, game: HoldemGame, player: int) -> None:
+        self.game, self.player = game, player
+        self._lines = LineBundles(game, game.last, None)
+        self._width = self._lines.width
+        self._played = sum(any(bundle.decisions) for bundle in self._lines.bundles)
+        ended, wide = self._lines.size - self._played * self._width, BLOCK * self._width
+        self.size = self._played * self._width - (-ended // wide * wide)
+        self.paid = paid_stakes(game, player)
+        self._where = [self._places_of(side) for side in (0, 1)]
+        self._halves = np.zeros(self.size, game.dtype)
+        for _, own, half in self.paid.shown:
+            bundle, position, k = self._where[player][int(own)]
+            if bundle >= self._played:
+                assert position == 0
+                self._halves[bundle * self._width + k] = half
+        self._order, self.street = self._laid_out()
+        self._plans: OrderedDict[tuple[int, int], tuple[Array, Any]] = OrderedDict()
+
+    def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
+        """Add what the lines of a board are worth, those that have ended too.
+
+        Args:
+            board: of the last street.
+            theirs: the opponent's strategy.
+            ours: the player's strategy; None for the best actions.
+        """
+        if self._played:
+            table, lane = theirs.on(1 - self.player, board)
+            own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
+            if ours is not None:
+                mine, own_lane = ours.on(self.player, board)
+                own, lanes = self._own_plan(mine), mine.shape[1]
+            add_lines(
+                self.street, board.layout, board.up, lane, self._plan(table, self.paid), own_lane, own, lanes, sums.reach,
+                sums.weight, sums.room, sums.out,
+            )  # fmt: skip
+        self._add_ended(board, sums)
+
+    def add_called(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
+        """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
+        table, lane = theirs.on(1 - self.player, board)
+        self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
+
+    def add_against(
+        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array], sums: LineSums
+    ) -> None:
+        """The same under the actions that are best against another strategy of the opponent and its reach, (entries, places
+        of the board before)."""
+        other, entry = met
+        table, lane = other.on(1 - self.player, board)
+        self._add_chosen(board, theirs, (lane, self._plan(table, self.paid), self.sums(entry).reach), True, sums)
+
+    def _add_chosen(
+        self, board: Board, theirs: BlueprintStrategy, guess: tuple[Any, ...], backed: bool, sums: LineSums
+    ) -> None:
+        if self._played:
+            sums.spare = sums.spare or self._room()
+            table, lane = theirs.on(1 - self.player, board)
+            add_chosen_lines(
+                self.street, board.layout, board.up, lane, self._plan(table, self.paid), sums.reach, *guess, backed,
+                sums.weight, sums.room, sums.spare, sums.out,
+            )  # fmt: skip
+        self._add_ended(board, sums)
+
+    def _add_ended(self, board: Board, sums: LineSums) -> None:
+        """Add wins less losses of lines that have ended."""
+        add_shown_rows(
+            board.layout, board.up, sums.reach, self._played * self._width, sums.weight, sums.room, sums.shown
+        )
+
+    def sums(self, entry: Array) -> LineSums:
+        """Nothing yet, from (entries, places) of the opponent's reach."""
+        places = entry.shape[1]
+        reach = self._rows(places)
+        reach[:, self._lines.slots] = entry.T
+        return LineSums(reach, self._rows(places), self._rows(places), self._room())
+
+    def worth(self, sums: LineSums) -> Array:
+        """(places, lines) what they are worth over all boards that were added."""
+        return np.asarray(sums.out + sums.shown * self._halves)
+
+    def entries(self, rows: Array) -> Array:
+        """(entries, places) of (places, lines)."""
+        return np.asarray(rows[:, self._lines.slots].T, np.float64)
+
+    def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:
+        """The opponent's strategy, (sequences, lanes), times what is earned against it."""
+
+        def make() -> LinePlan:
+            other, blocks = 1 - self.player, self.street.bundles
+            shown = self._by_lane(table, other, self._terms(stakes.shown), blocks[:, 2])
+            return LinePlan(
+                shown, self._by_lane(table, other, self._terms(stakes.folded), blocks[:, 1]), table.shape[1]
+            )
+
+        found: LinePlan = self._kept((id(table), id(stakes)), table, make)
+        return found
+
+    def _own_plan(self, table: Array) -> Array:
+        """The player's own strategy."""
+        blocks = self.street.bundles[:, 1]
+        found: Array = self._kept(
+            (id(table), 0), table, lambda: self._by_lane(table, self.player, self._own_terms, blocks)
+        )
+        return found
+
+    def _kept(self, key: tuple[int, int], table: Array, make: Callable[[], Any]) -> Any:
+        """What is made of a table; that of the last few is kept."""
+        found = self._plans.pop(key, None)
+        if found is None or found[0] is not table:
+            found = table, make()
+        self._plans[key] = found
+        while len(self._plans) > _KEPT:
+            self._plans.popitem(last=False)
+        return found[1]
+
+    def _by_lane(self, table: Array, side: int, terms: _Terms, blocks: Array) -> Array:
+        """Flat by bundle, lane and position: products of a player's probabilities times the chips of terms."""
+        wide, lanes, kind = BLOCK * self._width, table.shape[1], self.game.dtype
+        out, at, by_lane = zeros_of((int(blocks.sum()) * wide * lanes,), kind), 0, np.ascontiguousarray(table.T)
+        for b, bundle in enumerate(self._lines.bundles[: self._played]):
+            size, own = int(blocks[b]) * wide * lanes, terms.places[:, 0] == b
+            sequences = np.array([[-1] * self._width, *_filled(bundle.sequences[side], self._width)])
+            decisions = np.array([(above + 1, first + 1, n) for above, first, n in bundle.decisions[side]], np.int64)
+            into = out[at : at + size].reshape(lanes, int(blocks[b]) * BLOCK, self._width)
+            scratch, places = np.ones(sequences.shape, kind), np.ascontiguousarray(terms.places[own])
+            lay_out_plan(by_lane, sequences, decisions.reshape(-1, 3), scratch, places, terms.chips[own], into)
+            at += size
+        return out
+
+    @cached_property
+    def _own_terms(self) -> _Terms:
+        """Every position once."""
+        places = [(b, k, p) for b, order in enumerate(self._order) for p, k in order.items()]
+        return _Terms(np.array(places, np.int64).reshape(-1, 3), np.ones((len(places), self._width), self.game.dtype))
+
+    def _rows(self, places: int) -> Array:
+        """(places, lines) zeros."""
+        return zeros_of((places, self.size), self.game.dtype)
+
+    def _room(self) -> LineRoom:
+        game, last = self.game, self.game.last
+        blocks = int(self.street.bundles[:, 1].max(initial=1))
+        return line_room(game.places(last), len(game.deck.cards) - DEALT[last], blocks, game.dtype)
+
+    def _places_of(self, side: int) -> dict[int, tuple[int, int, int]]:
+        """Of each sequence of a player its bundle, position and element; position 0 is the entry."""
+        found = {}
+        for b, bundle in enumerate(self._lines.bundles):
+            for position, row in enumerate([bundle.entries, *bundle.sequences[side]]):
+                found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
+        return found
+
+    def _terms(self, stakes: Array) -> _Terms:
+        found: dict[tuple[int, int, int], Array] = {}
+        for theirs, ours, chips in stakes.tolist():
+            b, position, k = self._where[self.player][int(ours)]
+            if b < self._played:
+                key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
+                found.setdefault(key, np.zeros(self._width))[k] += chips
+        places = np.array(list(found), np.int64).reshape(-1, 3)
+        return _Terms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
+
+    @property
+    def _stays(self) -> list[int]:
+        """The player's sequences that do not end in a fold: a showdown may follow all of them."""
+        betting = self.game.betting
+        rows = self.game.sides[self.player].decisions[self.game.last].tolist()
+        acts = ((first + k, child) for node, _, first, _ in rows for k, child in enumerate(betting.children(node)))
+        return [sequence for sequence, child in acts if betting.move[child] != Move.FOLD]
+
+    def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
+        """Of each bundle the new numbers of positions, those with showdowns first; and the street."""
+        shown = {self._where[self.player][int(own)][:2] for own in (*self.paid.shown[:, 1], *self._stays)}
+        orders: list[dict[int, int]] = []
+        facts: list[tuple[int, ...]] = []
+        decisions: list[tuple[int, ...]] = []
+        actions: list[int] = []
+        entries: list[int] = []
+        absent: list[Array] = []
+        base, shown_base = 0, 0
+        for b, bundle in enumerate(self._lines.bundles[: self._played]):
+            rows = [[0] * self._width, *_filled(bundle.sequences[self.player], self._width)]
+            first = [p for p in range(len(rows)) if (b, p) in shown]
+            order = first + [p for p in range(1, len(rows)) if (b, p) not in shown]
+            blocks, shows = -(-len(order) // BLOCK), -(-len(first) // BLOCK)
+            places = {p: k for k, p in enumerate(order)}
+            entry, begin = places.get(0, BLOCK * blocks), len(decisions)
+            for above, action, count in bundle.decisions[self.player]:
+                at = len(actions)
+                actions += [places[action + 1 + k] for k in range(count)]
+                decisions.append((places[above + 1] if above >= 0 else entry, at, len(actions)))
+            facts.append((b, blocks, shows, base, shown_base, begin, len(decisions)))
+            lacks = [np.where(np.array(rows[p]) < 0, LACKING, 0.0) for p in order]
+            absent += [*lacks, *[np.zeros(self._width)] * (BLOCK * blocks - len(order))]
+            orders.append(places)
+            entries.append(entry)
+            base, shown_base = base + blocks, shown_base + shows
+        kind = self.game.dtype
+        return orders, LineStreet(
+            np.array(facts, np.int64).reshape(-1, 7), np.array(decisions, np.int64).reshape(-1, 3),
+            np.array(actions, np.int64), np.array(entries, np.int64), np.array(absent, kind).reshape(-1, self._width),
+        )  # fmt: skip
+
+
+def _filled(rows: Iterable[list[int]], width: int) -> list[list[int]]:
+    return [row + [-1] * (width - len(row)) for row in rows]

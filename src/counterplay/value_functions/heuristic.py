@@ -1,0 +1,37 @@
+"""Heuristics: value functions from user code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError, reason
+from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.leaf_value import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Heuristic:
+    """A user function from a state to chips of player 0."""
+
+    function: Callable[[Any], float]
+    name: str = "heuristic"
+
+    def chips(self, border: Border) -> Floats:
+        """(n,) the function's value at each history.
+
+        Raises:
+            InputError: the function fails, or returns something that is not a number.
+        """
+        out = np.zeros(len(border.histories))
+        for i, history in enumerate(border.histories.tolist()):
+            try:
+                out[i] = float(self.function(border.game.state(history)))
+            except Exception as error:
+                raise InputError(f"the value function {self.name} failed: {reason(error)}") from None
+        if not np.isfinite(out).all():
+            raise InputError(f"the value function {self.name} returned something that is not a number")
+        return out

@@ -1,0 +1,94 @@
+"""Protocols of value functions: values of the game below the limit of a look-ahead.
+
+A value function is prepared for the border at which a look-ahead stops and then called many times: both players' ranges
+in, both players' CFVs out. A range is a player's reach of each own augmented infoset of the border; a CFV is chips of
+its player times chance's and the other's reach, so that the sum of range · CFV is the player's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.catalogue import VALUES
+from counterplay.subgames.cut_shape import Border
+from counterplay.texts.kind import RecordKind
+from counterplay.texts.record import Record
+
+Floats = NDArray[np.float64]
+Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""Ranges of players 0 and 1 at a border in, CFVs of both out; arrays of the border's sizes."""
+
+
+@runtime_checkable
+class ValueFunction(Protocol):
+    """The values beyond the limit of a look-ahead."""
+
+    @property
+    def name(self) -> str:
+        """The text, as on the command line."""
+
+    def at(self, border: Any) -> Evaluate:
+        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a
+        `poker.subtrees.street_limit.StreetEnd`."""
+
+
+@runtime_checkable
+class EstimatedValue(Protocol):
+    """A value function that gives each history a value whatever the ranges: a heuristic. It is linear, so that the
+    linear program takes it too.
+    """
+
+    @property
+    def name(self) -> str:
+        """The text, as on the command line."""
+
+    def chips(self, border: Border) -> Floats:
+        """(n,) chips of player 0 at each history of a border."""
+
+
+class LeafValue(Record):
+    """A value function of the library: a record with a text."""
+
+    @property
+    def name(self) -> str:
+        """The text, as on the command line."""
+        return str(self)
+
+    def check(self) -> None:
+        """Reject a value function that fits no game; what depends on the game is checked later.
+
+        Raises:
+            InputError: the message names the word, the file or the module.
+        """
+
+    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - most look at no game
+        """Whether it always means the same for a game (see `OpponentModel.is_fixed`)."""
+        return True
+
+
+LEAF_VALUES: RecordKind[Any] = RecordKind(
+    "value function",
+    LeafValue,
+    listed=VALUES,
+    accepts="a text, a function of a state, or have the method at",
+)
+"""All value functions; the registry is in `value_functions/__init__.py`."""
+
+
+def linear(border: Border, chips: Floats) -> Evaluate:
+    """An estimate, `chips` (n,) at the histories of a border, as a value function of two ranges."""
+    weight = border.chance * chips
+    known0, known1 = border.known
+    size0, size1 = border.sizes
+
+    def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        return (
+            np.bincount(known0, weight * range1[known1], size0).astype(np.float64),
+            np.bincount(known1, -weight * range0[known0], size1).astype(np.float64),
+        )
+
+    return evaluate

@@ -1,0 +1,172 @@
+"""Portfolios: both players' continuation strategies beyond the limit (Milec et al. 2025, section 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT, TERMINAL
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
+from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.subgames.cut_shape import Border
+from counterplay.texts.readers import Reader
+from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.leaf_value import LeafValue
+from counterplay.value_functions.pure_strategies import pure_strategies
+
+Floats = NDArray[np.float64]
+PURE = "pure"
+"""Stands for all pure strategies of a player."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources(Reader):
+    """Opponents' texts for both players, separated by `;`; those after a `|` are player 1's."""
+
+    what: str = "at least one strategy of each player"
+    example: str = "uniform;nash"
+    behind: bool = True
+
+    def read(self, word: str, where: str) -> Any:
+        first, bar, second = word.partition("|")
+        mine, theirs = (tuple(one.strip() for one in part.split(";") if one.strip()) for part in (first, second))
+        return self.checked((mine, theirs if bar else mine), where)
+
+    def write(self, value: Any) -> str:
+        mine, theirs = (";".join(map(_text, side)) for side in value)
+        return mine if mine == theirs else f"{mine}|{theirs}"
+
+    def checked(self, value: Any, where: str) -> Any:
+        """Both players' strategies, with records as their texts where possible."""
+        if isinstance(value, str):
+            return self.read(value, where)
+        if not (len(value) == 2 and all(isinstance(side, list | tuple) for side in value)):
+            value = (value, value)
+        sides = tuple(tuple(map(_source, side)) for side in value)
+        if not all(sides):
+            raise InputError(f"'{self.write(sides)}': a portfolio needs at least one strategy of each player")
+        return sides
+
+
+def _text(source: Any) -> str:
+    return source if isinstance(source, str) else str(MODELS.record(source))
+
+
+def _source(source: Any) -> Any:
+    has_text = isinstance(source, OpponentModel) and MODELS.parse(str(source)) == source
+    return str(source) if has_text else source
+
+
+@dataclass(frozen=True)
+class Portfolio(LeafValue):
+    """A value function by matrix-valued states: at the limit each player chooses one of their continuation strategies;
+    the model continues as the model. Exact: the whole tree is evaluated once for each pair.
+
+    Attributes:
+        sources: the strategies of each seat, or of both: texts, records, functions or strategies, as
+            `opponents.opponent` takes them; `pure` stands for all pure strategies.
+    """
+
+    HEAD = "portfolio"
+    sources: Annotated[tuple[Sequence[Any], Sequence[Any]], Sources()]
+    _known: WeakKeyDictionary[GameTree, Any] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
+    _models: WeakKeyDictionary[Strategy, Any] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
+
+    @property
+    def name(self) -> str:
+        """The text, as on the command line; the bare word if a strategy has no text."""
+        texts = all(isinstance(source, str) for side in self.sources for source in side)
+        return str(self) if texts else self.HEAD
+
+    def check(self) -> None:
+        for source in (*self.sources[0], *self.sources[1]):
+            if source != PURE:
+                MODELS.record(source).check()
+
+    def is_fixed(self, rules: Any) -> bool:
+        return all(one == PURE or MODELS.record(one).is_fixed(rules) for side in self.sources for one in side)
+
+    def strategies(self, game: GameTree | SpotGame, player: int) -> list[Strategy]:
+        """The strategies of a player.
+
+        Raises:
+            InputError: a strategy is not of this game.
+        """
+        found: list[Strategy] = []
+        for source in self.sources[player]:
+            if source != PURE:
+                found.append(opponent(game, source, player))
+            elif isinstance(game, SpotGame):
+                raise InputError(f"{game.name} has too many pure strategies for a portfolio of all of them")
+            else:
+                found += pure_strategies(game, player)
+        return found
+
+    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
+        """The values of the continuations at a border.
+
+        Args:
+            border: the limit of the look-ahead.
+            resolver: the player whose continuations meet the model's.
+            model: model of the other player, or None.
+            source: the model's source, for a game that is only partly in memory.
+
+        Raises:
+            InputError: the game is only partly in memory.
+        """
+        del source  # the model's strategy is known everywhere
+        game = _whole(border.game, self.name)
+        if game not in self._known:
+            self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
+        chips = self._known[game][border.histories]
+        return MatrixValued(chips, None if model is None else self.against(border, resolver, model).model)
+
+    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
+        """The values against the model alone: no pairs, only the model's column."""
+        del source
+        game = _whole(border.game, self.name)
+        if model not in self._models:
+            own = self.strategies(game, resolver)
+            self._models[model] = np.stack([expected_value(game, *pair) for pair in pairs(own, model, resolver)], -1)
+        return MatrixValued(np.zeros((len(border.histories), 0, 0)), self._models[model][border.histories])
+
+
+def _whole(game: GameTree, name: str) -> GameTree:
+    if (game.histories.player == LIMIT).any():
+        raise InputError(f"{name} needs all of {game.name} in memory; sampled:N:... does not")
+    return game
+
+
+def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
+    """(n, K0, K1) the result of `worth`, (n,), for each pair of strategies."""
+    mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
+    return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
+
+
+def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
+    """Each of a player's strategies with the other player's, in the order of the seats."""
+    return [(one, other) if player == 0 else (other, one) for one in own]
+
+
+def expected_value(game: GameTree, first: Strategy, second: Strategy) -> Floats:
+    """(H,) chips of player 0 from each history on, if the players continue by these strategies."""
+    table, odds = game.histories, chance_odds(game)
+    for strategy in (first, second):
+        odds *= player_odds(game, strategy.player, strategy.behaviour)
+    worth = np.where(table.player == TERMINAL, table.utility, 0.0)
+    sum_up(table.parent, np.ones(len(table), np.bool_), odds, worth)
+    return worth
