@@ -91,7 +91,7 @@ class ChangedBehaviour:
 
     @staticmethod
     def of(before: Numbers, sequences: Ints, values: Floats, size: int) -> ChangedBehaviour:
-        """With sequences in any order."""
+        """With (n,) sequences in any order, and their (n,) probabilities."""
         order = np.argsort(sequences)
         return ChangedBehaviour(before, sequences[order], values[order], size)
 

@@ -69,7 +69,7 @@ class Workplace(NamedTuple):
     sums: NDArray[Any]
 
 
-class Paid(NamedTuple):
+class EntryConstants(NamedTuple):
     """Constants of a player, which an entry pays. at: (n,) int64, the paid sequences, all of the trunk. chips: (n,) the
     payments, in the player's own chips.
     """
@@ -109,7 +109,7 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
 
 
 @kernel(nogil=True)
-def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace, paid: Paid) -> None:
+def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace, paid: EntryConstants) -> None:
     """Process the trunk after all branches: player one's CFVs, constants included, regrets and plan in iteration t."""
     mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
     leaf, tree, sums = open_leaf(one.leaf), branches_of(one.leaf), pointer(place.sums)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError, quoted
-from counterplay.poker.public_tree.branch_kernels import BranchTask, Paid, Workplace, end, work
+from counterplay.poker.public_tree.branch_kernels import BranchTask, EntryConstants, Workplace, end, work
 from counterplay.poker.public_tree.branches import room_for
 from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.solvers.cfr_state import PlayerState, Schedule
@@ -73,6 +73,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay behind
 
 
+_Constants = tuple[EntryConstants, EntryConstants]
+
+
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
     """As `kernels.advance`, if the tree is processed branch by branch; returns whether it is."""
     paid = _unpaid(one.plan), _unpaid(two.plan)
@@ -84,19 +87,23 @@ def advance_paid(one: PlayerState, two: PlayerState, schedule: Schedule, done: i
     if not isinstance(one.leaf.inner, PayoffSweep):
         return False
     paid = tuple(
-        Paid(side.leaf.at, side.leaf.chips.astype(side.plan.dtype)) if side.leaf.paid else _unpaid(side.plan)
+        EntryConstants(side.leaf.at, side.leaf.chips.astype(side.plan.dtype)) if side.leaf.paid else _unpaid(side.plan)
         for side in (one, two)
     )
     first, second = (side._replace(leaf=side.leaf.inner) for side in (one, two))
     return _advance(first, second, (paid[0], paid[1]), schedule, (done, iterations))
 
 
-def _unpaid(plan: NDArray[Any]) -> Paid:
-    return Paid(np.zeros(0, np.int64), np.zeros(0, plan.dtype))
+def _unpaid(plan: NDArray[Any]) -> EntryConstants:
+    return EntryConstants(np.zeros(0, np.int64), np.zeros(0, plan.dtype))
 
 
 def _advance(
-    one: PlayerState, two: PlayerState, paid: tuple[Paid, Paid], schedule: Schedule, portion: tuple[int, int]
+    one: PlayerState,
+    two: PlayerState,
+    paid: _Constants,
+    schedule: Schedule,
+    portion: tuple[int, int],
 ) -> bool:
     branches = one.leaf.branches.number
     if branches < 1 or not schedule.alternating:
@@ -115,7 +122,12 @@ class _Run:
     """Some iterations of two sides, and the places where threads work on them."""
 
     def __init__(
-        self, one: PlayerState, two: PlayerState, paid: tuple[Paid, Paid], schedule: Schedule, threads: int
+        self,
+        one: PlayerState,
+        two: PlayerState,
+        paid: _Constants,
+        schedule: Schedule,
+        threads: int,
     ) -> None:
         self._schedule, self._sides, self._paid = schedule, ((one, two), (two, one)), paid
         self._turn = np.zeros(1, np.int64)
