@@ -168,18 +168,37 @@ class BoardWalk:
     def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
-        room: Any = self.rooms[street]
-        strategy = (entry, *self.theirs.on(1 - self.player, board))
-        values_against(
-            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], strategy, board.up,
-            game.run_on(street), room,
-        )  # fmt: skip
-        plan = room[0].reshape(-1, game.run_on(street))
+        plan = self._meet(board, entry)
         if self.rule is not None:
             self._estimates[street] = self.rule.estimates(board, plan, self._rows(board))
         if street < game.last:
             below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+
+    def estimates_on(self, board: Board) -> NDArray[Any]:
+        """(sequences, n) what the rule takes each of the player's sequences on a board for, against the other's range there;
+        for rules that look at no later board.
+
+        Raises:
+            ValueError: the rule has no estimate there.
+        """
+        assert self.rule is not None
+        found = self.rule.estimates(board, self._meet(board, self.reach(board)), self._rows(board))
+        if found is None:
+            raise ValueError("the rule looks at later boards")
+        return found[:, : len(board.hand)].copy()
+
+    def _meet(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
+        """(rows, run) the other's plan on a board, by its reach at the entries; folds and showdowns are then in the room."""
+        game, street, room = self.game, board.street, self.rooms[board.street]
+        assert room is not None
+        strategy = (entry, *self.theirs.on(1 - self.player, board))
+        values_against(
+            board.layout, game.terminals_on[street - 1][self.player], game.sides[1 - self.player].decisions[street],
+            strategy, board.up, game.run_on(street), room,
+        )  # fmt: skip
+        plan: NDArray[Any] = room[0].reshape(-1, game.run_on(street))
+        return plan
 
     @property
     def _best_at_last(self) -> bool:
