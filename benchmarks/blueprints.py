@@ -16,6 +16,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 
 GAME, ROUNDS = "holdem:stack=200bb,bets=fcpa,buckets=quick", 5
 PUBLIC_MANY, EXACT_MANY, EXTERNAL_MANY = 20, 10, 20 * TOGETHER
@@ -24,8 +25,11 @@ PUBLIC_MANY, EXACT_MANY, EXTERNAL_MANY = 20, 10, 20 * TOGETHER
 def main() -> None:
     rules = read_holdem(GAME)
     game, lanes = rules.game, make_buckets(rules.game.boards, rules.buckets)
-    public, exact = PublicSampling(game, lanes), PublicSampling(game, lanes, exact=True)
-    external = StreetExternalSampling(game, lanes)
+    public, exact = (
+        PublicSampling(SamplingProblem(game, lanes)),
+        PublicSampling(SamplingProblem(game, lanes), exact=True),
+    )
+    external = StreetExternalSampling(SamplingProblem(game, lanes))
     calls = {
         "external sampling": lambda: external.sample(EXTERNAL_MANY),
         "public chance sampling": lambda: public.sample(PUBLIC_MANY),

@@ -34,6 +34,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
@@ -60,7 +61,7 @@ def _speed(game: HoldemGame, buckets: Buckets) -> None:
     """What an iteration takes."""
     blind, random = uniform(game), np.random.default_rng(0)
     swept, drawn, whole = Solver(game, buckets), Solver(game, buckets), Solver(game, lossless(game.flops))
-    outside = ExternalSampling(game, buckets)
+    outside = ExternalSampling(SamplingProblem(game, buckets))
     calls: dict[str, Callable[[], object]] = {
         "CFR+ over all flops": lambda: swept.sweep(1),
         "the same without buckets": lambda: whole.sweep(1),
@@ -104,7 +105,11 @@ def _times(name: str) -> int:
 def _accuracy(game: HoldemGame, buckets: Buckets) -> None:
     """How exploitable the averages are, and after how long."""
     random = np.random.default_rng(1)
-    swept, drawn, outside = Solver(game, buckets), Solver(game, buckets), ExternalSampling(game, buckets, seed=1)
+    swept, drawn, outside = (
+        Solver(game, buckets),
+        Solver(game, buckets),
+        ExternalSampling(SamplingProblem(game, buckets, seed=1)),
+    )
     solves: list[tuple[str, Solver | ExternalSampling, int, Callable[[int], None]]] = [
         ("external sampling", outside, EXTERNAL, outside.sample),
         ("public chance sampling", drawn, PUBLIC, lambda count: drawn.sample(count, random)),

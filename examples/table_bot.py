@@ -6,6 +6,7 @@ raises than the worst one: `flop,2,3,1,9`.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,21 @@ class TableBot:
         game, *rows = Path(path).read_text().split()
         self.betting = cp.load(game).betting
         self.rows = {street: [float(x) for x in row] for street, *row in (row.split(",") for row in rows)}
+        self.columns, self.asked = cache(self.columns_of), (None, None)
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: Any) -> Any:
         """(hands, actions), in the order of the game's tree; `line` is such as "r300c/cr900"."""
-        fold, call, bet, eager = self.rows[STREETS[len(board)]]
-        weights = np.array([[fold, call, bet * eager**strength] for strength in self.strengths(board, hands)])
-        actions = self.betting.actions(node_of_line(self.betting, line))
-        offered = weights[:, [KINDS.get(action, 2) for action in actions]]
+        if self.asked[0] != board or self.asked[1] is not hands:  # all lines of a board are asked one after the other
+            fold, call, bet, eager = self.rows[STREETS[len(board)]]
+            raises = bet * eager ** self.strengths(board, hands)
+            self.weights = np.stack([np.full_like(raises, fold), np.full_like(raises, call), raises], axis=1)
+            self.asked = board, hands
+        offered = self.weights[:, self.columns(line)]
         return offered / offered.sum(axis=1, keepdims=True)
+
+    def columns_of(self, line: str) -> list[int]:
+        """The kind of each action that is offered: to fold, to call or to raise."""
+        return [KINDS.get(action, 2) for action in self.betting.actions(node_of_line(self.betting, line))]
 
     def strengths(self, board: tuple[int, ...], hands: Any) -> Any:
         """(hands,) from 0, the worst one, to 1; only ranks count, so that names of suits do not."""

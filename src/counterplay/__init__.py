@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
     from counterplay.measure.evaluate import Evaluation, evaluate
+    from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
+    from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.measure.flops.flop_responses import FlopAnswer, respond_on_flops
+    from counterplay.measure.flops.resolved_boards import ResolvedBoards, resolve_on_boards
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
@@ -109,6 +112,11 @@ _HOME = {
     "ExactLeaf": "value_functions.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
+    "ResolvedBoards": "measure.flops.resolved_boards",
+    "resolve_on_boards": "measure.flops.resolved_boards",
+    "FlopMeasure": "measure.flops.flop_measure",
+    "FlopPoint": "measure.flops.flop_frontier",
+    "frontier_on_flops": "measure.flops.flop_frontier",
     "FlopAnswer": "measure.flops.flop_responses",
     "respond_on_flops": "measure.flops.flop_responses",
     "evaluate": "measure.evaluate",
@@ -197,6 +205,8 @@ __all__ = [
     "Evaluation",
     "ExactLeaf",
     "FlopAnswer",
+    "FlopMeasure",
+    "FlopPoint",
     "FullGadget",
     "Gadget",
     "Game",
@@ -221,6 +231,7 @@ __all__ = [
     "ReachMaxMargin",
     "Resolution",
     "Resolve",
+    "ResolvedBoards",
     "Resolving",
     "ResponseBot",
     "Rollouts",
@@ -245,11 +256,13 @@ __all__ = [
     "evaluate",
     "evaluate_on_boards",
     "frontier",
+    "frontier_on_flops",
     "load",
     "match",
     "opponent",
     "refinement_gaps",
     "resolve",
+    "resolve_on_boards",
     "respond",
     "respond_on_flops",
     "resume",

@@ -23,6 +23,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -170,8 +171,11 @@ class Archive:
 
 
 @contextmanager
-def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
+def opened(path: str | Path, kind: ArchiveKind, content: bytes | None = None) -> Iterator[Archive]:
     """An archive to read.
+
+    Args:
+        content: of one that lies within the file, as `archive_bytes` made it.
 
     Raises:
         InputError: a missing file, another kind, or a damaged one; the message names the file.
@@ -179,7 +183,7 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
             raise FileError(f"cannot read {path}: it is no plain file")
-        stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below
+        stream: BinaryIO = Path(path).open("rb") if content is None else BytesIO(content)  # noqa: SIM115 - it is closed below
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     with stream:
@@ -217,6 +221,13 @@ def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays:
         InputError: the file cannot be written.
     """
     write_whole(Path(path), lambda stream: _write(stream, kind, facts, arrays))
+
+
+def archive_bytes(kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of such a file; arrays of any shape."""
+    stream = BytesIO()
+    _write(stream, kind, facts, arrays)
+    return stream.getvalue()
 
 
 def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -76,6 +76,7 @@ FHP_OPPONENTS = {
     "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
     "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
+    "FILE.cpr": "a response that `counterplay respond --flops` has saved",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another one with those actions' probabilities times FACTOR",
     "br:OPPONENT": "the best response to another one, in the game without buckets",

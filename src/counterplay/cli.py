@@ -24,7 +24,8 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
-from counterplay.commands.output import show_json, show_results
+from counterplay.commands.printing.experiments import show_results
+from counterplay.commands.printing.output import show_json, show_rows
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -91,9 +92,8 @@ def games(*, shown: ShownFlags) -> None:
     if shown.as_json:
         show_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
         return
-    width = max(len(entry.example) for entry in GAMES.values())
-    for entry in GAMES.values():
-        print(f"{entry.example:{width}}  {entry.about}")
+    width = 2 + max(len(entry.example) for entry in GAMES.values())
+    show_rows((f"<{width}", "<1"), [(entry.example, entry.about) for entry in GAMES.values()])
     print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
     print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 

@@ -65,6 +65,7 @@ ORDER = (
     "experiments/comparison",
     "experiments/papers",
     "commands/options",
+    "commands/printing",
     "commands",
     "cli",
 )

@@ -17,10 +17,10 @@ import counterplay as cp
 from counterplay import catalogue, cli
 from counterplay.about import version
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.commands.output import show_results
+from counterplay.commands.printing.experiments import show_results
 from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
@@ -296,7 +296,7 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
 
     def watch(piece: WorkProgress) -> None:
         done.append(piece.key)
-        if len(done) == 19:
+        if len(done) == 25:
             raise KeyboardInterrupt
 
     asked = reproduction("cdbr-slumbot")
@@ -305,8 +305,10 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
     assert part["LBR", "draws"] == 2.0
     whole = numbers_of(run(asked, tmp_path, quick=False, watch=watch))
     assert len(done) == len(set(done)) + 1, "the piece that was interrupted is begun again, and no other"
-    assert (whole["LBR", "draws"], whole["best response, most flops", "lower ±"]) == (3.0, 0.0)
-    assert whole["best response", "% of the best"] == 100.0
+    assert (whole["LBR", "draws"], whole["ABD", "draws"]) == (3.0, 2.0)
+    assert whole["best response, all flops", "upper"] > 0.0
+    assert ("best response, all flops", "upper") not in part
+    assert whole["best response", "% of the best"] == pytest.approx(100.0)
     assert whole["LBR", "% of the best"] < 100.0
     less = whole["best response", "upper"] - whole["LBR", "upper"]
     assert whole["best response less LBR", "upper"] == pytest.approx(less)
@@ -326,7 +328,7 @@ def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_
     bot.write_bytes((tmp_path / slumbot_files.VALUES.name).read_bytes())
     for cached in (slumbot_files.kept_table, slumbot_files.digest):
         cached.cache_clear()
-    with pytest.raises(InputError, match="the bot of the table that is kept"):
+    with pytest.raises(InputError, match="the table that is kept has"):
         cdbr_slumbot.study()
     bot.write_bytes(other)
     bot.unlink()
@@ -358,6 +360,30 @@ def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pyte
     table = slumbot_files.kept_table()
     assert table is not None
     assert table.study["opponent"] == slumbot_files.digest(slumbot_files.BOT)
-    names = [name for name in table.paired.values if name != "br"]
+    names = [name for name in table.methods if name != "br"]
     assert len(names) >= 3
-    assert all(table.paired.difference("br", name, seat).value > 0.0 for name in names for seat in (0, 1))
+    assert all(table.paired("br", name).difference("br", name, seat).value > 0.0 for name in names for seat in (0, 1))
+
+
+def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
+    """Every number of its rows, rounded as printed."""
+    slumbot_files.kept_table.cache_clear()
+    page = (Path(__file__).parents[2] / "docs" / "slumbot.md").read_text()
+    rows: dict[str, dict[str, float]] = {}
+    for cell in reproduction("cdbr-slumbot").cells:
+        ours = cell.compute({}) if isinstance(cell, Summary) else None
+        if ours is not None:
+            rows.setdefault(cell.row, {})[cell.column] = ours
+    printed = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines() if " ± " in line]
+    printed = [parts for parts in printed if len(parts) == 5]
+    assert len(printed) >= 8
+    for row, lower, upper, share, draws in printed:
+        ours = rows[row]
+        for name, text in (("lower", lower), ("upper", upper)):
+            assert text == f"{ours[name]:,.0f} ± {ours[f'{name} ±']:,.0f}", row
+        assert not share or share == f"{ours['% of the best']:.0f} %", row
+        assert not draws or float(draws) == ours["draws"], row
+    for name in ("LBR", "CDBR, equity", "CDBR, blueprint values"):
+        sides = "before the flop, then the best", "after the flop, best before it"
+        before, after = (rows[f"{name} {side}"]["% of the best"] for side in sides)
+        assert f"{before:.0f} % | {after:.0f} % |" in page, name

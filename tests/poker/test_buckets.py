@@ -13,6 +13,7 @@ from counterplay.card_abstraction.tables.k_means import k_means
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import fhp
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import DCFR
 from tests.support.flop_holdem import few, full, toy
@@ -56,7 +57,7 @@ def test_buckets_of_the_whole_game(tmp_path: Path) -> None:
     assert (buckets.sizes.tolist(), int(buckets.preflop.max())) == ([30], 19)
     save_buckets(tmp_path / "few.npz", flops, buckets)
     np.testing.assert_array_equal(load_buckets(tmp_path / "few.npz", flops).lane, buckets.lane)
-    solver = ExternalSampling(game, buckets, seed=1)
+    solver = ExternalSampling(SamplingProblem(game, buckets, seed=1))
     found = []
     for count in (20_000, 200_000):
         solver.sample(count)

@@ -23,6 +23,7 @@ from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets, terminal_payoffs
@@ -60,7 +61,10 @@ class BlindOnLastStreet:
 def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
     here = game(last)
     buckets = make_buckets(here.boards, EMD((5, 4, 6)[: here.last])) if here.last > 1 else lossless(here.boards)
-    solver, random = PublicSampling(here, buckets, seed=3, exact=True, threads=2), np.random.default_rng(0)
+    solver, random = (
+        PublicSampling(SamplingProblem(here, buckets, seed=3), exact=True, threads=2),
+        np.random.default_rng(0),
+    )
     twin = SamplingTwin(solver)
     set_regrets(solver, twin, lambda shape: 1e4 * random.random(shape))
     for t in (1, 2, 3):
@@ -79,7 +83,7 @@ def test_it_comes_to_the_least_exploitable_strategy_of_its_buckets(count: int, l
         every, flops.at, np.zeros(flops.flops, int), np.array([flops.classes]), "the hand before the flop"
     )
     least = sum(least_response_value(here, player) for player in (0, 1)) / 2 * here.milli
-    solver, plain = (PublicSampling(here, buckets, seed=1, exact=exact) for exact in (True, False))
+    solver, plain = (PublicSampling(SamplingProblem(here, buckets, seed=1), exact=exact) for exact in (True, False))
     solver.sample(count)
     plain.sample(500)
     assert least <= measure(here, solver.average()).exploitability <= least + left
@@ -154,7 +158,7 @@ def test_with_one_bucket_on_the_river_plain_sampling_gets_worse_and_cfr_br_bette
     here = game("river", 4, "a")
     found = []
     for exact in (False, True):
-        solver = PublicSampling(here, BlindOnLastStreet(here), seed=1, exact=exact)
+        solver = PublicSampling(SamplingProblem(here, BlindOnLastStreet(here), seed=1), exact=exact)
         solver.sample(1500)
         found.append(measure(here, solver.average()).exploitability)
     assert found[1] < 0.8 * found[0]
@@ -177,4 +181,6 @@ def test_it_is_saved_resumed_and_the_same_with_any_threads(tmp_path: Any) -> Non
 def test_it_takes_no_model() -> None:
     here = game("turn", 4, "a")
     with pytest.raises(InputError, match="no trust in a model"):
-        PublicSampling(here, lossless(here.boards), trust=ModelMixture(0, uniform(here), 0.5), exact=True)
+        PublicSampling(
+            SamplingProblem(here, lossless(here.boards)), trust=ModelMixture(0, uniform(here), 0.5), exact=True
+        )

@@ -11,6 +11,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.experiments.listed_hands import enumerated, random_play
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.responses.matchup.matchup import Matchup
@@ -59,6 +60,6 @@ def test_sweeps_over_all_boards_find_what_the_listed_game_does(last: str, seat: 
 def test_public_chance_sampling_finds_it_too(seat: int) -> None:
     here = game("flop")
     trust = ModelMixture(1 - seat, model("flop"), P, by_row=True)
-    solver = PublicSampling(here, lossless(here.boards), trust=trust, seed=1)
+    solver = PublicSampling(SamplingProblem(here, lossless(here.boards), seed=1), trust=trust)
     solver.sample(1500)
     assert sure_of("flop", seat, solver.average()) == pytest.approx(bound("flop", seat)[2], abs=0.03)

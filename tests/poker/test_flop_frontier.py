@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
 from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
 from counterplay.measure.flops.flop_measure import LOST, WON, FlopMeasure, FlopStrategy
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
 from counterplay.work.work_record import WorkRecord
@@ -84,6 +87,32 @@ def test_a_record_and_another_process_give_the_same(tmp_path: Path) -> None:
     again = measured(6, WorkRecord(path, measured(6).identity()))
     again.executor = _Idle()
     assert (again.value(mixed), again.guarantee(mixed)) == known
+
+
+def test_gain_and_exploitability_are_counted_from_a_given_blueprint(run: Runner, tmp_path: Path) -> None:
+    """From itself it is 0, as is what safe may lose beyond it; other buckets go to a worker as well."""
+    path = tmp_path / "base.cpb"
+    here = toy().game
+    save(
+        path,
+        here,
+        blueprint(here, make_buckets(here.boards, read_abstraction("2", here.last)), iterations=50, method="public"),
+    )
+    base: Any = cp.opponent(toy(), str(path), player=0)
+    match = HoldemMatchup(toy(), model(), values=measured(6), blueprint=base.play)
+    assert match.exploitability(base.play) == 0.0
+    (own,) = cp.frontier_on_flops(
+        cp.FlopMeasure.on_flops(toy(), model(), 6, seed=1), (cp.Safe(0.0),), stop=STOP, blueprint=base
+    )
+    assert own.exploitability <= 1e-9
+    work = FlopStrategy(toy(), model(), base.play, WON, measured(6).draw)
+    there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]
+    np.testing.assert_array_equal(there.compute(key)["values"], work.compute(key)["values"])
+    asked = ("respond", TOY, "--to", "passive", "--blueprint", str(path))
+    found = run(*asked, "--max-exploitability", "0", "--flops", "6", "--seed", "1", "--seconds", "0.2", "--json").json
+    assert found["exploitability"] <= 1e-6
+    assert "--blueprint goes with --flops" in run(*asked).err
+    assert "and not br" in run(*asked, "--flops", "6").err
 
 
 class _Idle:

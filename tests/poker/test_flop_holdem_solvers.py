@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSa
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.minimiser import DCFR, minimiser
@@ -118,7 +119,10 @@ def test_the_lossless_solve_converges(method: str) -> None:
 
 def test_both_kinds_of_sampling_converge() -> None:
     game = toy("3 ranks, 3 suits")
-    drawn, outside = Solver(game, lossless(game.flops)), ExternalSampling(game, lossless(game.flops), seed=1)
+    drawn, outside = (
+        Solver(game, lossless(game.flops)),
+        ExternalSampling(SamplingProblem(game, lossless(game.flops), seed=1)),
+    )
     random, found = np.random.default_rng(0), []
     for _ in range(2):
         drawn.sample(1000, random, flops=2)
@@ -133,7 +137,7 @@ def test_sampling_is_reproducible() -> None:
     buckets = cluster(game.flops, 5, groups=2)
     found = []
     for cuts in ((3000,), (1000, 2000)):
-        solver = ExternalSampling(game, buckets, seed=7)
+        solver = ExternalSampling(SamplingProblem(game, buckets, seed=7))
         for count in cuts:
             solver.sample(count)
         found.append(solver.average().tables[0][0][0])

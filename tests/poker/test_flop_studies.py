@@ -18,10 +18,12 @@ from counterplay.errors import InputError
 from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Stage
 from counterplay.measure.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
 from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay.measure.flops.pooled_draws import SampleValues
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.values.measure import best_response_value
+from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work
 
 TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"
@@ -45,13 +47,21 @@ def table() -> FlopTable:
     return found
 
 
+@cache
+def first() -> FlopTable:
+    """The draws of all methods alone."""
+    found = table_of(study(Stage(tuple(METHODS), 6)), results())
+    assert found is not None
+    return found
+
+
 def test_over_all_flops_the_best_response_is_that_of_the_whole_game() -> None:
     rules = study().rules
     for seat in SEATS:
         model = cp.opponent(rules, OPPONENT, player=1 - seat)
         known = best_response_value(rules.game, model.play, seat)
-        found = table().largest.interval("br", seat)
-        assert (found.error, table().largest.draw.seed) == (0.0, None)
+        found = table().value("br", seat)
+        assert table().has_all("br")
         assert found.value == pytest.approx(known, rel=1e-6), "pieces are kept in float32"
 
 
@@ -60,7 +70,7 @@ def test_a_study_says_what_each_method_says_by_itself() -> None:
     for name, method in METHODS.items():
         model = cp.opponent(asked.rules, OPPONENT, player=1)
         known = cp.respond_on_flops(asked.rules, model, method, 6)
-        upper, lower = (table().paired.interval(name, 0, lower=low) for low in (False, True))
+        upper, lower = (first().paired(name).interval(name, 0, lower=low) for low in (False, True))
         assert (upper.value, upper.error) == pytest.approx((known.upper, known.upper_error), rel=1e-5)
         assert (lower.value, lower.error) == pytest.approx((known.lower, known.lower_error), rel=1e-5)
 
@@ -68,7 +78,7 @@ def test_a_study_says_what_each_method_says_by_itself() -> None:
 def test_differences_are_paired() -> None:
     """The mean is the difference of the means, and the interval narrower than that of unrelated samples; nothing wins more
     than the best response on the flops on which that was made."""
-    sample = table().paired
+    sample = first().paired()
     for seat in (0, 1, None):
         for name in ("lbr", "cdbr"):
             found = sample.difference("br", name, seat)
@@ -76,6 +86,19 @@ def test_differences_are_paired() -> None:
             assert found.value == pytest.approx(br.value - other.value, abs=1e-9)
             assert found.value > 0.0
             assert found.error < np.hypot(br.error, other.error)
+
+
+def test_a_method_is_taken_apart_before_and_after_the_flop() -> None:
+    """Best decisions in place of its own on either side win more, and on both sides are the best response."""
+    known = first().paired()
+    for name in METHODS:
+        found = first().parts(name)
+        assert found is not None
+        assert (found.own, found.draws) == (pytest.approx(known.interval(name, None).value), 6)
+        assert found.own - 1e-9 <= min(found.before, found.after)
+        assert max(found.before, found.after) <= found.best + 1e-9
+    assert found.before == found.after == found.best, "the last is the best response"
+    assert table().parts("lbr") is None, "no sample has the same draws of both"
 
 
 def test_an_unfinished_study_is_a_smaller_one() -> None:
@@ -87,11 +110,56 @@ def test_an_unfinished_study_is_a_smaller_one() -> None:
     assert set(keys) <= set(results())
     part = table_of(asked, {key: results()[key] for key in keys[: 4 * len(METHODS) + 3]})
     assert part is not None
-    smaller = table_of(study(Stage(tuple(METHODS), part.paired.draw.draws)), results())
+    smaller = table_of(study(Stage(tuple(METHODS), part.paired("lbr").draws)), results())
     assert smaller is not None
-    assert part.paired.draw == smaller.paired.draw
-    assert part.paired.interval("lbr", None) == smaller.paired.interval("lbr", None)
+    assert part.paired("lbr").flops == smaller.paired("lbr").flops
+    assert part.paired("lbr").interval("lbr", None) == smaller.paired("lbr").interval("lbr", None)
     assert table_of(asked, {}) is None
+
+
+def later(kept: FlopTable, draws: int | str) -> tuple[set[int], FlopTable]:
+    """A sitting for the best response that knows of those before it only the table: its flops, and the table after it."""
+    asked = replace(study(Stage(("br",), draws)), known=kept.known)
+    keys = asked.keys()
+    found = table_of(asked, {key: results()[key] for key in keys}, kept)
+    assert found is not None
+    return {int(key.split()[-1]) for key in keys}, found
+
+
+def test_each_sitting_goes_on_where_the_table_ends(tmp_path: Path) -> None:
+    """The mean over all draws is that of the draws of each; over all flops sums of several sittings give what one gives."""
+    path = tmp_path / "toy.cpv"
+    write_flop_table(path, first())
+    kept, drawn = read_flop_table(path), flops_of_draws(study().rules.game.boards, 14, 0)
+    flops, both = later(kept, 14)
+    assert flops == set(drawn[6:])
+    assert (both.paired("br").flops, both.paired().flops) == (drawn, drawn[:6])
+    for low in (False, True):
+        parts = [kept.paired("br").interval("br", 0, lower=low), both.samples[-1].values["br"][0].interval(lower=low)]
+        mean = (6 * parts[0].value + 8 * parts[1].value) / 14
+        assert both.paired("br").interval("br", 0, lower=low).value == pytest.approx(mean)
+    assert later(both, 14)[0] == set()
+    every = set(range(len(table().samples[-1].draw.numbers)))
+    half = replace(both, samples=[*both.samples, part_sample(sorted(every)[::2])])
+    flops, whole = later(half, "all")
+    assert flops == set(sorted(every)[1::2])
+    write_flop_table(path, whole)
+    for seat in SEATS:
+        assert read_flop_table(path).value("br", seat).value == pytest.approx(
+            table().value("br", seat).value, rel=1e-12
+        )
+
+
+def part_sample(flops: list[int]) -> SampleValues:
+    asked = study(Stage(("br",), "all"))
+    draw = part_of_all(asked.rules.game.boards, flops)
+    return SampleValues(draw, {"br": (asked.values(results(), "br", 0, draw), asked.values(results(), "br", 1, draw))})
+
+
+def test_a_flop_is_not_counted_twice() -> None:
+    parts = [part_sample([0, 1, 2]), part_sample([2, 3])]
+    with pytest.raises(InputError, match="a flop of br twice"):
+        check_table(replace(table(), samples=parts), study().rules.game)
 
 
 def test_the_identity_is_of_contents_and_work_goes_to_other_processes() -> None:
@@ -114,9 +182,9 @@ def test_a_table_is_kept_and_checked(tmp_path: Path) -> None:
     for one, two in zip(read.samples, table().samples, strict=True):
         assert one.draw == two.draw
         for name in two.values:
-            assert one.interval(name, None, lower=True) == two.interval(name, None, lower=True)
-    assert recomputed_difference(read, study(), "br", 0, read.largest.draw.numbers[-1]) < 1e-6
-    assert recomputed_difference(read, study(), "lbr", 1, read.paired.draw.numbers[0]) < 1e-6
+            assert np.array_equal(one.values[name][1].lower, two.values[name][1].lower)
+    assert recomputed_difference(read, study(), "br", 0, read.samples[-1].draw.numbers[-1]) < 1e-6
+    assert recomputed_difference(read, study(), "lbr", 1, read.samples[0].draw.numbers[0]) < 1e-6
 
 
 @pytest.mark.parametrize(
@@ -142,7 +210,7 @@ def test_numbers_that_do_not_fit_are_refused(array: str, said: str, tmp_path: Pa
 
 
 def test_a_value_that_was_changed_is_found_by_computing_its_flop_again() -> None:
-    sample = table().largest
+    sample = table().samples[-1]
     seat, other = sample.values["br"]
     changed = replace(seat, upper=seat.upper + np.eye(len(seat.upper))[0])
     bad = replace(table(), samples=[replace(sample, values={"br": (changed, other)})])

@@ -26,7 +26,7 @@ def solved() -> SolvedSpot:
 
 def test_a_table_has_a_row_for_each_hand_of_either_player(solved: SolvedSpot) -> None:
     nodes = [solved.node("x"), solved.node("b100")]
-    rows = list(csv.DictReader(write_csv(nodes, FULL).splitlines()))
+    rows = list(csv.DictReader(write_csv(nodes, FULL).decode().splitlines()))
     assert len(rows) == sum(int((held > 0.0).sum()) for node in nodes for held in node.ranges)
     k = FULL.hand(*cards_of("Kd Kc"))
     (row,) = (row for row in rows if (row["node"], row["player"], row["hand"]) == ("check", "ip", "KdKc"))

@@ -24,6 +24,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets
@@ -42,7 +43,7 @@ def game(last: str = "river", stack: int = 9, sizes: str = "50%, a") -> HoldemGa
 def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
     here = game(last)
     buckets = make_buckets(here.boards, EMD((5, 4, 6)[: here.last])) if here.last > 1 else lossless(here.boards)
-    solver, random = PublicSampling(here, buckets, seed=3), np.random.default_rng(0)
+    solver, random = PublicSampling(SamplingProblem(here, buckets, seed=3)), np.random.default_rng(0)
     twin = SamplingTwin(solver)
     set_regrets(solver, twin, lambda shape: random.normal(size=shape))
     for t in (1, 2):
@@ -53,7 +54,7 @@ def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
 
 def test_without_buckets_it_converges_to_an_equilibrium() -> None:
     here = game("turn", 4, "a")
-    solver = PublicSampling(here, lossless(here.boards))
+    solver = PublicSampling(SamplingProblem(here, lossless(here.boards)))
     found = []
     for count in (500, 3000):
         solver.sample(count)
@@ -65,7 +66,8 @@ def test_without_buckets_it_converges_to_an_equilibrium() -> None:
 def test_iterations_depend_neither_on_how_they_are_called_nor_on_threads() -> None:
     here = game("turn")
     one, two, other = (
-        PublicSampling(here, lossless(here.boards), seed=s, threads=k) for s, k in ((1, 1), (1, 3), (2, 2))
+        PublicSampling(SamplingProblem(here, lossless(here.boards), seed=s), threads=k)
+        for s, k in ((1, 1), (1, 3), (2, 2))
     )
     one.sample(7)
     for count in (1, 4, 2):

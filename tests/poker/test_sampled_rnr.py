@@ -20,6 +20,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
@@ -38,7 +39,7 @@ def game() -> HoldemGame:
 @cache
 def model() -> BucketedStrategy:
     """A poor player: three iterations from the start."""
-    solver = PublicSampling(game(), lossless(game().boards), seed=5)
+    solver = PublicSampling(SamplingProblem(game(), lossless(game().boards), seed=5))
     solver.sample(3)
     return solver.average()
 
@@ -54,7 +55,7 @@ def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
     trust, buckets = ModelMixture(OTHER, model(), p), lossless(game().boards)
     swept = Solver(game(), buckets, trust=trust)
     swept.sweep(300)
-    sampled = PublicSampling(game(), buckets, trust=trust, seed=1)
+    sampled = PublicSampling(SamplingProblem(game(), buckets, seed=1), trust=trust)
     sampled.sample(1500)
     best = objective(swept.average(), p)
     assert objective(sampled.average(), p) == pytest.approx(best, abs=0.08)
@@ -63,7 +64,7 @@ def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
 
 def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one() -> None:
     trust = ModelMixture(OTHER, model(), 1.0)
-    solver = PublicSampling(game(), lossless(game().boards), trust=trust)
+    solver = PublicSampling(SamplingProblem(game(), lossless(game().boards)), trust=trust)
     solver.sample(800)
     most = best_response_value(game(), model(), SEAT)
     assert value(game(), solver.average(), model()) == pytest.approx(most, abs=0.04)
@@ -77,7 +78,7 @@ def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one(
 def regrets_after(trust: ModelMixture | None, iterations: int = 10) -> list[Any]:
     """Regrets and sums of the responder, in few buckets of their own, from regrets that no rounding takes to 0."""
     here, random = game(), np.random.default_rng(0)
-    solver = PublicSampling(here, make_buckets(here.boards, Moments((4,))), trust=trust, seed=7)
+    solver = PublicSampling(SamplingProblem(here, make_buckets(here.boards, Moments((4,))), seed=7), trust=trust)
     street = solver.streets[0]
     for player in (0, 1):
         solver.regrets[player][...] = random.normal(size=solver.regrets[player].shape)
@@ -90,7 +91,7 @@ def regrets_after(trust: ModelMixture | None, iterations: int = 10) -> list[Any]
 def test_a_model_is_the_same_in_its_own_lanes_and_in_those_of_the_response() -> None:
     """Asked board by board, a model tells the same hands apart or more; what it plays is the same."""
     here = game()
-    own = PublicSampling(here, make_buckets(here.boards, Moments((4,))), seed=5)
+    own = PublicSampling(SamplingProblem(here, make_buckets(here.boards, Moments((4,))), seed=5))
     own.sample(3)
     known = own.average()
     asked = LineBlueprint(here, StrategyLines(here, known))
@@ -109,7 +110,7 @@ def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhe
 
 def test_a_solve_goes_on_with_its_own_model_only() -> None:
     with pytest.raises(InputError, match="its model only"):
-        PublicSampling(game(), lossless(game().boards)).restart(ModelMixture(OTHER, model(), 0.5), 1)
+        PublicSampling(SamplingProblem(game(), lossless(game().boards))).restart(ModelMixture(OTHER, model(), 0.5), 1)
 
 
 @cache

@@ -13,20 +13,12 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.best_response import response_by_flops
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, value
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from tests.support.whole_games import game
 
 FLOP = 3
-
-
-class OneByOne(LocalBestResponseRule):
-    """The same rule, asked board by board."""
-
-    by_lines = False
 
 
 def board_before_the_last(here: HoldemGame) -> Board:
@@ -62,7 +54,7 @@ def test_lines_side_by_side_are_worth_what_each_board_says(player: int, with_str
 def test_a_local_best_response_chooses_on_lines_as_on_boards(player: int) -> None:
     here, theirs = game("turn"), random_play(game("turn"), 1)
     board = board_before_the_last(here)
-    known = one_by_one(BoardWalk(here, player, theirs, rule=OneByOne(here, player, theirs)), board)
+    known = one_by_one(BoardWalk(here, player, theirs, rule=LocalBestResponseRule(here, player, theirs)), board)
     found = side_by_side(BoardWalk(here, player, theirs, rule=LocalBestResponseRule(here, player, theirs)), board)
     np.testing.assert_allclose(found, known, atol=1e-10)
 
@@ -113,12 +105,3 @@ def test_both_kernels_agree_on_a_river_of_the_full_deck() -> None:
     np.add.at(known.T, board.up, walk.hand_values(board).T)
     found = walk.below(before, walk.reach(board), [(board, 1.0)])
     assert np.abs(found - even_out(before, known)).max() < 1e-6 * np.abs(known).max()
-
-
-@pytest.mark.parametrize("player", [0, 1])
-def test_a_response_by_all_flops_earns_what_the_best_response_is_worth(player: int) -> None:
-    here, play = game("turn"), random_play(game("turn"), 1)
-    below = entry_values(here, player, play)
-    mine = response_by_flops(here, player, play, below)
-    earned = value(here, mine, play) if player == 0 else -value(here, play, mine)
-    assert earned == pytest.approx(best_response_value(here, play, player), abs=1e-9)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.commands.output import number, say
+from counterplay.commands.printing.output import number, say
 from counterplay.poker.spots import solution as solved
 from counterplay.poker.spots.solution import load_spot
 from tests.support.commands import Runner

@@ -12,6 +12,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
 from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
 
@@ -20,7 +21,7 @@ GAME = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=EIGHT, dtype
 
 
 def test_without_buckets_it_comes_closer_to_an_equilibrium() -> None:
-    solver, found = StreetExternalSampling(GAME, lossless(GAME.boards)), []
+    solver, found = StreetExternalSampling(SamplingProblem(GAME, lossless(GAME.boards))), []
     for count in (20_000, 180_000):
         solver.sample(count)
         found.append(measure(GAME, solver.average()).nash_conv)

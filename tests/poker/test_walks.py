@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import (
     METHODS,
     ListedHands,
@@ -22,14 +24,16 @@ from counterplay.experiments.listed_hands import (
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_responses import FlopsWork
+from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import BEST, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
@@ -109,6 +113,14 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
     assert found.unvisited is not None
     assert abs(found.unvisited) > 1e-3
 
+    for asked in (RuleSettings(LOOK_AHEAD), RuleSettings(LOCAL)):
+        other = respond_on_all(here, 0, LineBlueprint(here, HalfSeen(here, play)), asked)
+        plain = respond_on_all(here, 0, play, asked)
+        assert other.upper.value == pytest.approx(plain.upper.value, abs=1e-9)
+        assert plain.unvisited is None
+        assert other.unvisited is not None
+        assert abs(other.unvisited - found.unvisited) > 1e-3
+
     class Everything(HalfSeen):
         def visited(self, line: str, board: tuple[int, ...], hands: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return np.ones(len(hands))
@@ -120,6 +132,8 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
     for bot, share in ((Everything, 0.0), (Nothing, found.upper.value)):
         told = respond_on_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings())
         assert told.unvisited == pytest.approx(share, abs=1e-9)
+        local = respond_on_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings(LOCAL))
+        assert local.unvisited == pytest.approx(local.upper.value if share else 0.0, abs=1e-9)
 
 
 def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
@@ -134,6 +148,28 @@ def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
         best, abs=1e-12
     )
     assert respond_on_all(here, 1, play, RuleSettings(LOOK_AHEAD, blueprint=play)).upper.value < best
+
+
+@pytest.mark.parametrize("name", [BEST, LOOK_AHEAD, LOCAL, ADAPTING])
+def test_responses_as_strategies_earn_what_the_walks_say(name: str, tmp_path: Path) -> None:
+    """Board by board by the value of two strategies, and after a file in between, which has the model or is given it."""
+    question = rules("turn")
+    here, play, plays = question.game, random_play(question.game, 1), [random_play(question.game, k) for k in (2, 3)]
+    asked = RuleSettings(name, continuations=tuple(plays) if name == ADAPTING else ())
+    walked, sample = ResponseOnFlops(here, 1, play, asked), draw_flops(here.boards, ALL)
+    every = {flop: walked.on(flop) for flop in sample.numbers}
+    mine = walked.strategy(sample, every)
+    earned = walked.finish(sample, every).upper.value
+    assert -value(here, play, mine) == pytest.approx(earned, abs=1e-5)
+    path, bot = tmp_path / "best.cpr", LineBlueprint(here, StrategyLines(here, play))
+    response_file.save(path, HoldemStrategy(question, 1, mine))
+    assert -value(here, play, response_file.load(path, here)) == pytest.approx(earned, abs=1e-5)
+    response_file.save(path, HoldemStrategy(question, 1, replace(mine, theirs=bot)))
+    with pytest.raises(InputError, match=r"best.cpr: the model is no table, .* give it again"):
+        response_file.load(path, here)
+    with pytest.raises(InputError, match="not the one that it responds to"):
+        response_file.load(path, here, plays[0])
+    assert -value(here, play, response_file.load(path, here, bot)) == pytest.approx(earned, abs=1e-5)
 
 
 TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
@@ -177,10 +213,17 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     assert local["lower"] == pytest.approx(apart)
     table.write_text(table.read_text().replace("flop,2", "flop,7"))
     assert run(*asked, "--record", record).code == 2, "the record is of another bot"
+    saved = str(tmp_path / "best.cpr")
+    assert run(*asked, "-o", saved).code == 0
+    table.write_text(table.read_text().replace("flop,7", "flop,2"))
+    assert "not the one" in run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3").err
+    assert run(*asked, "-o", saved).code == 0
+    told = run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3", "--json").json
+    assert told["value"] == pytest.approx(earned.value)
     for arguments, said in (
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
-        (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "no strategy"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "must end in .cpr"),
         (["respond", TOY, "--to", bot, "--flops", "3", "--method", "bne"], "br, cdbr, abd, lbr, and not bne"),
         (["respond", TOY, "--to", bot, "--flops", "3", "--methods", "br"], "at least two"),
         (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),

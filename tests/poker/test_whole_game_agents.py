@@ -36,7 +36,9 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import values_on
+from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
@@ -256,6 +258,19 @@ def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None
         cp.agent(RULES, text, 0)
 
 
+def earn_the_same(seen: Seen, seat: int) -> bool:
+    """Whether two actions are of the same use to a local best responder."""
+    game, model = RULES.game, strategy_of(RULES.game, SHUFFLED)
+    (board, places), number = places_of_hands(game, seen.board), game.deck.hand(*seen.hand)
+    walk = BoardWalk(game, seat, model, rule=LocalBestResponseRule(game, seat, model))
+    walk.pay(board, walk.reach(board))
+    decisions_there = game.sides[seat].decisions[board.street]
+    _, _, first, count = decisions_there[decisions_there[:, 0] == seen.node][0]
+    found: Any = walk.estimates_on(board)
+    worth = np.sort(found[first : first + count, places[number]])
+    return bool(worth[-1] - worth[-2] < 1e-4)
+
+
 @pytest.mark.parametrize("text", ["br", "lbr"])
 def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     text: str, monkeypatch: pytest.MonkeyPatch
@@ -268,12 +283,14 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
     for seat in (0, 1):
-        for infoset in decisions(RULES, seat, 4, 16, here[seat]):
+        for infoset in decisions(RULES, seat, 4, 32, here[seat]):
             at = RULES.read(infoset, seat)
             street = int(RULES.betting.street[at.node])
             if not reach(RULES.game, strategy_of(RULES.game, SHUFFLED), 1 - seat, at.node, at.board).any():
                 continue  # the model never comes here, and any action is as good
             same = whole if street else model
+            if text == "lbr" and street and earn_the_same(at, seat):
+                continue
             assert here[seat].policy(infoset) == pytest.approx(same[seat].policy(infoset), abs=1e-6), infoset
             streets.add(street)
         for one in (here[seat], whole[seat]):

@@ -19,8 +19,8 @@ from counterplay.commands.options.blueprint_options import (
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import Spec
+from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
 from counterplay.commands.value_output import report
-from counterplay.commands.work_options import WorkTools, check_work, work_tools
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes

@@ -16,10 +16,11 @@ from counterplay.commands.options.comparison_options import (
 from counterplay.commands.options.inputs import check_opponents, check_solver, load_game, opponent_of, progress_bar
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import FlopFlags, LookFlags
-from counterplay.commands.output import say, show_points
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say
+from counterplay.commands.printing.points import show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
-from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.files import write_together
 from counterplay.poker.betting.rake import NO_BOUND
@@ -43,8 +44,10 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawF
     check_work(result)
     check_solver(by.solver)
     if drawn.flops is not None:
-        _trace_on_flops(who, drawn.flops, result)
+        _trace_on_flops(who, drawn.flops, drawn.blueprint, result)
         return
+    if drawn.blueprint is not None:
+        raise InputError("--blueprint goes with --flops")
     single = who.is_single
     asked = settings_of(who, look, by, result.seed)
     among = contests(asked, lambda spec: load_game(spec, result.memory))
@@ -54,7 +57,7 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawF
     (_show_frontier if single else _show_comparison)(found, result)
 
 
-def _trace_on_flops(who: ContestFlags, flops: str, result: PointsFlags) -> None:
+def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result: PointsFlags) -> None:
     """A frontier of one whole game of hold'em, on drawn flops."""
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import Point, write_csv
@@ -67,7 +70,7 @@ def _trace_on_flops(who: ContestFlags, flops: str, result: PointsFlags) -> None:
     model = opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
     methods = "rnr,safe" if who.methods == ContestFlags.methods else who.methods
     words = [word.strip() for word in methods.split(",") if word.strip()]
-    flags = FlopFlags(flops=flops, workers=result.workers, record=result.record)
+    flags = FlopFlags(flops=flops, blueprint=blueprint, workers=result.workers, record=result.record)
     found = trace_on_flops(game, model, words, flags, who.points, result)
     points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]
     with write_together():

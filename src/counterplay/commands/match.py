@@ -14,7 +14,8 @@ import typer
 from counterplay.commands.options.inputs import check_agents, check_memory
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Memory, RunFlags, Spec
-from counterplay.commands.output import number, show_match
+from counterplay.commands.printing.matches import show_match
+from counterplay.commands.printing.output import number
 from counterplay.commands.value_output import describe_result, report
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE

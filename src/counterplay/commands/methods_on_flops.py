@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import DialFlags, FlopFlags, ResultFlags
-from counterplay.commands.output import say, show_facts, show_note
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say, show_facts, show_note
 from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_values import check_whole, interval_text
-from counterplay.commands.work_options import check_work, work_tools
+from counterplay.commands.whole_game_values import check_whole, interval_text, unvisited_line
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from counterplay.responses.method import Method
 
 _DIALS = {field.name for field in fields(DialFlags)}
-_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "seconds"]
+_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
 
 
 def compare_on_flops(
@@ -39,7 +39,7 @@ def compare_on_flops(
 
     check_whole(game)
     if result.output:
-        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+        raise InputError("-o saves one response: give one --method instead of --methods")
     check_work(drawn)
     match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
     named = [_method(word.strip(), options) for word in methods.split(",") if word.strip()]
@@ -80,6 +80,7 @@ def _show_answer(answer: FlopAnswer) -> None:
     lines = {
         "lower": interval_text(answer.lower, answer.lower_error, stakes),
         "upper": interval_text(answer.upper, answer.upper_error, stakes),
+        **unvisited_line(answer),
     }
     say("")
     show_facts({**answer.facts(), **lines}, [name for name in _SHOWN if answer.facts().get(name) is not None])

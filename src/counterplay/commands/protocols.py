@@ -15,7 +15,7 @@ import typer
 from counterplay.commands.options.inputs import check_agents
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec
-from counterplay.commands.output import number
+from counterplay.commands.printing.output import number
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable

@@ -27,8 +27,9 @@ from counterplay.commands.options.shared_options import (
     ResultFlags,
     Workers,
 )
+from counterplay.commands.options.work_options import check_work
 from counterplay.commands.value_output import report
-from counterplay.commands.work_options import check_work
+from counterplay.commands.whole_game_values import resolve_on_boards
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -106,6 +107,38 @@ class SolverFlags:
                 raise InputError(f"lp is exact and takes no --{limit}")
 
 
+@dataclass(frozen=True)
+class DrawnBoardFlags:
+    """In whole games of hold'em: boards that are drawn, and the trust in the model there."""
+
+    boards: Annotated[
+        str | None,
+        typer.Option(
+            "--boards", help="In whole games of hold'em: what so many drawn boards solved again change, or all."
+        ),
+    ] = None
+    p: Annotated[float, typer.Option("--p", help="With --boards: the opponent is the model with this probability.")] = (
+        0.0
+    )
+
+    @property
+    def count(self) -> int | str:
+        """A number of boards, or all.
+
+        Raises:
+            InputError: it is neither.
+        """
+        text = self.boards or ""
+        if text != "all" and not (text.isdecimal() and len(text) < 8):
+            raise InputError(f"--boards is a number or all, not {quoted(text)}")
+        return text if text == "all" else int(text)
+
+    def check_none(self) -> None:
+        """Refuse what goes with boards only."""
+        if self.p:
+            raise InputError("--p goes with --boards")
+
+
 @takes_records
 def resolve(
     *,
@@ -123,6 +156,7 @@ def resolve(
         str, typer.Option("--public", help="Public states: computed, or declared by the game.")
     ] = "computed",
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
+    drawn: DrawnBoardFlags,
     how: ResolveFlags,
     solver: SolverFlags,
     result: ResultFlags,
@@ -137,14 +171,18 @@ def resolve(
     check_opponents(game, blueprint, to)
     tree = load_game(game, result.memory)
     stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
+    asked = {"seat": seat, "model": to, "solver": solver.name, "stop": stop, "seed": result.seed, **vars(how)}
+    if drawn.boards is not None:
+        resolve_on_boards(tree, blueprint, (at, drawn.count, drawn.p), {**asked, "declared": declared}, result)
+        return
+    drawn.check_none()
     both = result.output is not None and result.output.suffix not in STRATEGIES
     beside = opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
     with progress_line(_SOLVING, result.as_json) as line:
         watch = partial(line, _SOLVING) if line else None
         found = resolve_it(
-            tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, model=to, declared=declared,
-            solver=solver.name, stop=stop, seed=result.seed, watch=watch, **vars(how),
-        )  # fmt: skip
+            tree, blueprint, [word.strip() for word in at.split(",")], declared=declared, watch=watch, **asked
+        )
     facts = {**found.facts(), "blueprint": blueprint}
     lines = _lines(facts)
     report(tree, facts, _names(lines), result, lines=lines, strategies=[found.strategy], model=beside)

@@ -9,6 +9,7 @@ import typer
 
 from counterplay.commands.methods_on_flops import compare_on_flops
 from counterplay.commands.options.inputs import (
+    RESPONSES,
     RespondSeat,
     check_opponents,
     check_solver,
@@ -73,12 +74,15 @@ def respond(
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
 
-    check_writable(result.output, *endings_for(game))
     check_solver(solver)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
     if methods is not None and drawn.flops is None:
         raise InputError("--methods goes with --flops")
+    if drawn.blueprint is not None and drawn.flops is None:
+        raise InputError("--blueprint goes with --flops")
     method = None if methods is not None else method_of(dial.method, **dials, **far)
+    walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
+    check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     if drawn.flops is not None:

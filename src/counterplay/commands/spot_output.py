@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.output import ROUNDING, number, say
+from counterplay.commands.printing.output import ROUNDING, number, say
 from counterplay.files import write_whole
 from counterplay.poker.betting.stakes import Stakes
 
@@ -35,7 +35,7 @@ def write_table(path: Path, solved: SolvedSpot, nodes: Sequence[Node]) -> None:
     """Write nodes hand by hand as CSV."""
     from counterplay.poker.spots.node_table import write_csv
 
-    write_whole(path, write_csv(nodes, solved.spot.deck).encode())
+    write_whole(path, write_csv(nodes, solved.spot.deck))
 
 
 def show_answer(found: LeakAnswer, grid: bool) -> None:

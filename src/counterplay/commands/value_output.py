@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import save_strategies
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags
-from counterplay.commands.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
+from counterplay.commands.printing.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -10,20 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import stop_of
 from counterplay.commands.options.shared_options import BoardFlags, FlopFlags, ResultFlags, RunFlags, ShownFlags
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.points import show_flop_points
 from counterplay.commands.value_output import report
-from counterplay.commands.work_options import check_work, work_tools
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
     from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.measure.flops.flop_responses import FlopAnswer
+    from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
 
 SAMPLED = ("rnr", "dbr", "mix", "safe")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
 _ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
+_ON_RESOLVED = ["game", "seat", "street", "boards", "gain", "least", "most", "seconds"]
+_SOLVING = "solving boards"
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
@@ -34,8 +40,8 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     from counterplay.responses.whole_game import HoldemMatchup
 
     check_whole(game)
-    if result.output:
-        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+    if drawn.blueprint is not None:
+        raise InputError(f"--blueprint is what {', '.join(SAMPLED)} are compared with, and not {method.HEAD}")
     check_work(drawn)
     match = HoldemMatchup(game, model, seed=result.seed)
     work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
@@ -47,11 +53,19 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
         "lower": interval_text(found.lower, found.lower_error, stakes),
         "upper": interval_text(found.upper, found.upper_error, stakes),
     }
-    if found.unvisited is not None:
-        lines["unvisited"] = f"{_rate(found.unvisited, stakes)} of it where the model never was in training"
-    report(
-        game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
-    )
+    lines |= unvisited_line(found)
+    shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
+    play: Any = found.strategy
+    report(game, found.facts(), shown, result, lines=lines, strategies=[play])
+
+
+def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
+    """What is won where the model never was in training, if that is known."""
+    if answer.unvisited is None:
+        return {}
+    share = f" ({100.0 * answer.unvisited / answer.upper:.3g} %)" if answer.upper > 0.0 else ""
+    rate = _rate(answer.unvisited, Stakes(None, answer.big_blind))
+    return {"unvisited": f"{rate}{share} of upper where the model never was in training"}
 
 
 def respond_robustly_on_flops(
@@ -62,8 +76,9 @@ def respond_robustly_on_flops(
 
     method.check_set()
     stop = None if seconds is None else stop_of(0.0, seconds=seconds)
+    base = _base(game, drawn, result.seed)
     with _flop_measure(game, model, drawn, result) as measure:
-        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
+        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base)
     stakes = Stakes(None, point.big_blind)
     told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
     told["at most" if method.HEAD == "safe" else "p"] = point.dial
@@ -84,11 +99,12 @@ def trace_on_flops(
     """
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
+    base = _base(game, flops, result.seed)
     with _flop_measure(game, model, flops, result) as measure:
-        found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
+        found = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
     told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
     told["points"] = [point.facts() for point in found]
-    report(game, told, [], result, below=[partial(_show_points, found)])
+    report(game, told, [], result, below=[partial(show_flop_points, found)])
     return found
 
 
@@ -116,21 +132,11 @@ def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) ->
         yield replace(measure, **vars(tools))
 
 
-def _show_points(points: Sequence[FlopPoint]) -> None:
-    """A table of points in milli-big-blinds a hand, each with half of its 95 % interval."""
-    print(f"{'method':8}{'dial':>10}{'gain':>18}{'exploitability':>18}{'fitted elsewhere':>20}{'seconds':>9}")
-    for point in points:
-        pairs = [
-            f"{1000.0 * value / point.big_blind:.4g} ± {1000.0 * error / point.big_blind:.2g}"
-            for value, error in (
-                (point.gain, point.gain_error),
-                (point.exploitability, point.exploitability_error),
-                (point.fitted, point.fitted_error),
-            )
-        ]
-        dial = "" if point.dial is None else f"{point.dial:.4g}"
-        print(f"{point.method:8}{dial:>10}{pairs[0]:>18}{pairs[1]:>18}{pairs[2]:>20}{point.seconds:9.1f}")
-    print("Milli-big-blinds a hand.")
+def _base(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
+    """The strategy of both players from which exploitability is counted, if one is named."""
+    from counterplay.opponents.whole_game import strategy_of
+
+    return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, drawn: BoardFlags, run: RunFlags) -> None:
@@ -169,3 +175,28 @@ def interval_text(chips: float, error: float, stakes: Stakes) -> str:
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""
     return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"
+
+
+def resolve_on_boards(
+    game: Any, table: str, asked: tuple[str, int | str, float], options: Mapping[str, Any], result: ResultFlags
+) -> None:
+    """Compute and show what drawn boards of a strategy, solved again, change.
+
+    Args:
+        asked: the street, how many boards, and the trust in the model.
+        options: those of `resolve`.
+    """
+    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
+
+    check_whole(game)
+    if result.output:
+        raise InputError("boards that are drawn are a measure, and no strategy for -o")
+    street, boards, p = asked
+    with progress_line(_SOLVING, result.as_json) as line:
+        watch = partial(line, _SOLVING) if line else None
+        found = resolve(game, table, street, boards, p=p, watch=watch, **options)
+    stakes, told = Stakes(None, found.big_blind), found.facts()
+    lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("gain", "least", "most")}
+    if options.get("model") is None:
+        lines["gain"] = "no model to measure it against"
+    report(game, told, _ON_RESOLVED, result, lines=lines)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
@@ -18,8 +16,9 @@ from counterplay.experiments.experiment import Average, Cell, Derived, Experimen
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
+from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, run_work
+from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 
 
@@ -61,7 +60,7 @@ def run(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> list[Result]:
-    """All numbers of an experiment. Ctrl-C keeps what is done and returns it.
+    """All numbers of an experiment. Ctrl-C keeps what is done and returns it. Slow cells come after long work.
 
     `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
     later run takes the numbers that this version of the library has already computed. The pieces of long work have a record
@@ -75,11 +74,16 @@ def run(
         watch: told of every cell that begins.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    long = None if quick else experiment.long_pieces
     work = ExperimentWork(experiment, quick)
-    known = run_work(work, record=_record(folder, work), executor=executor, watch=watch)
+    record = _record(folder, work)
+    known = run_work(replace(work, quick=quick or long is not None), record=record, executor=executor, watch=watch)
     pieces: Mapping[str, Any] = {}
-    if experiment.long_pieces and not quick and not known.interrupted:
-        pieces = _piece_results(experiment, experiment.long_pieces, folder, executor, watch)
+    if long and not known.interrupted:
+        done = _piece_results(experiment, long, folder, executor, watch)
+        pieces = done.results
+        if not done.interrupted:
+            known = run_work(work, record=record, executor=executor, watch=watch)
     wanted = {(cell.row, cell.column): known.results.get(key) for key, cell in work.cells.items()}
     results = []
     for cell in experiment.cells:
@@ -90,18 +94,19 @@ def run(
         if ours is not None:
             paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell | Summary) else (None, "")
             results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
-    write_whole(folder / f"{experiment.name}.csv", _csv(results))
+    head = [field.name for field in fields(Result)]
+    write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in results]))
     return results
 
 
 def _piece_results(
     experiment: Experiment, long_pieces: LongPieces, folder: Path, executor: Executor | None, watch: Watch | None
-) -> Mapping[str, Any]:
+) -> WorkResults:
     """The results of the long work so far. Their record is refused, and not begun anew, where it is of other work."""
     work = long_pieces.work()
     record = WorkRecord(folder / f"{experiment.name}-pieces.work", work.identity())
-    found = run_work(work, record=record, executor=executor, watch=watch).results
-    long_pieces.keep(folder, found)
+    found = run_work(work, record=record, executor=executor, watch=watch)
+    long_pieces.keep(folder, found.results)
     return found
 
 
@@ -146,11 +151,3 @@ def _read(record: Path) -> dict[str, float]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
-
-
-def _csv(results: Sequence[Result]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Result)])
-    writer.writerows([tuple(asdict(result).values()) for result in results])
-    return text.getvalue().encode()

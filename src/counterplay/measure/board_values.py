@@ -160,7 +160,7 @@ class BoardsWork:
     @cached_property
     def _digests(self) -> list[str]:
         """Of both strategies in both seats: a file may change."""
-        return [digest_of(self.game, seat, one.play) for one in (self.strategy, self.against) for seat in (0, 1)]
+        return [digest_of(self.game.game, seat, one.play) for one in (self.strategy, self.against) for seat in (0, 1)]
 
 
 def _rebuilt(name: str, texts: Sequence[str], seat: int, boards: int, seed: int, digests: list[str]) -> BoardsWork:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from counterplay.display import brief, labelled
 from counterplay.files import write_whole
+from counterplay.tables import csv_of
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,6 @@ def is_cut(points: Sequence[Point]) -> bool:
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
     """All points as a CSV file, whole or not at all."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Point)])
-    writer.writerows([tuple(vars(point).values()) for point in points])
-    write_whole(path, text.getvalue().encode())
+    write_whole(
+        path, csv_of([field.name for field in fields(Point)], (tuple(vars(point).values()) for point in points))
+    )

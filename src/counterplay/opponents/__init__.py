@@ -24,7 +24,7 @@ from counterplay.opponents.noise import Noise
 from counterplay.opponents.observed import Observed
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
-from counterplay.opponents.strategy_file import FILES, StrategyFile
+from counterplay.opponents.strategy_file import StrategyFile, names_file
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
@@ -61,8 +61,9 @@ def other_model(source: Any) -> OpponentModel | None:
     if isinstance(source, Path):
         return StrategyFile(str(source))
     if isinstance(source, str):
-        kind = StrategyFile if source.endswith(FILES) else UserCode if is_plugin(source, REGISTRY) else GamePlayer
-        return kind(source)
+        if names_file(source):
+            return StrategyFile.from_text(source)
+        return UserCode(source) if is_plugin(source, REGISTRY) else GamePlayer(source)
     if isinstance(source, Strategy | SolvedSpot | Mapping):
         return GivenStrategy(source)
     acts = callable(source) or any(hasattr(source, name) for name in ("action_probabilities", "sample", "odds"))

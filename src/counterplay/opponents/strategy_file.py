@@ -12,35 +12,45 @@ from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.spot_file import ENDING
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS as BLUEPRINTS
+from counterplay.poker.whole_game.blueprints.response_file import ENDING as RESPONSE
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load
 
-FILES = (".json", ".cps", ENDING, *BLUEPRINTS)
+WHOLE_GAMES = (*BLUEPRINTS, RESPONSE)
+FILES = (".json", ".cps", ENDING, *WHOLE_GAMES)
 """Endings of files that hold strategies."""
+
+
+def names_file(text: str) -> bool:
+    """Whether a text is that of a strategy in a file."""
+    return text.endswith(FILES) or f"{RESPONSE}:" in text
 
 
 @dataclass(frozen=True)
 class StrategyFile(OpponentModel):
     """The strategy in a `.json` or `.cps` file; in a spot, a player of another solved one in a `.spot` file; in a whole game
-    of hold'em, a blueprint in a `.cpb` or `.fhp` file.
+    of hold'em, a blueprint in a `.cpb` or `.fhp` file, or a response in a `.cpr` file.
 
     Attributes:
         path: path of the file.
+        to: of a response to a model that is no table, as a bot, the text of that model: `best.cpr:mybot:Bot`.
     """
 
     path: str
+    to: str = ""
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        return cls(text)
+        path, mark, to = text.partition(f"{RESPONSE}:")
+        return cls(path + RESPONSE, to) if mark else cls(text)
 
     def __str__(self) -> str:
-        return self.path
+        return f"{self.path}:{self.to}" if self.to else self.path
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if self.path.endswith(ENDING):
             return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
-        if self.path.endswith(BLUEPRINTS):
+        if self.path.endswith(WHOLE_GAMES):
             raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")
         return load(game.trees[player], Path(self.path), game.name)
 

@@ -20,14 +20,15 @@ from counterplay.opponents.bias import Bias, check_met, met_by
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.shuffle import Shuffle
-from counterplay.opponents.strategy_file import StrategyFile
+from counterplay.opponents.strategy_file import WHOLE_GAMES, StrategyFile
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
+from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
@@ -155,7 +156,7 @@ def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0)
 
 def _check_kind(model: OpponentModel) -> None:
     """Reject a model that whole games do not support."""
-    other_file = isinstance(model, StrategyFile) and not model.path.endswith(ENDINGS)
+    other_file = isinstance(model, StrategyFile) and not model.path.endswith(WHOLE_GAMES)
     other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
     if type(model) not in _MAKERS or other_file or other_style:
         raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in whole games of hold'em ")
@@ -167,8 +168,11 @@ def _styled(game: HoldemGame, model: LeducPlayer, seed: int) -> BucketedStrategy
     return play_style(game, model.style)
 
 
-def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrategy:  # noqa: ARG001
-    return load(Path(model.path), game)[1].play
+def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrategy:
+    path = Path(model.path)
+    if path.suffix == response_file.ENDING:
+        return response_file.load(path, game, strategy_of(game, model.to, seed) if model.to else None)
+    return load(path, game)[1].play
 
 
 def _trained(game: HoldemGame, model: TrainedBlueprint, seed: int) -> BucketedStrategy:  # noqa: ARG001

@@ -67,6 +67,7 @@ class HoldemMatchup(Pairing):
 
     Attributes:
         values: what measures strategies; over all boards unless given.
+        blueprint: from which exploitability is counted; one of the game in its buckets, computed at once, unless given.
         halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
 
@@ -76,6 +77,7 @@ class HoldemMatchup(Pairing):
     game: Holdem
     model: HoldemStrategy
     values: MatchValues | None = None
+    blueprint: BlueprintStrategy | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
@@ -84,9 +86,14 @@ class HoldemMatchup(Pairing):
     @cached_property
     def game_value(self) -> float:
         """The worst-case value of a blueprint of the game, in chips of the responder."""
-        if self.values is None:
+        if self.values is None and self.blueprint is None:
             return guarantee_of_blueprint(self.game, self.seat)
-        return self.values.guarantee(blueprint_of(self.game).play)
+        return self.guarantee(self.base)
+
+    @property
+    def base(self) -> BlueprintStrategy:
+        """The strategy from which exploitability is counted."""
+        return blueprint_of(self.game).play if self.blueprint is None else self.blueprint
 
     def value_against_model(self, play: BlueprintStrategy) -> float:
         """Chips of the responder with a strategy against the model."""
@@ -133,8 +140,8 @@ class HoldemMatchup(Pairing):
         return blend(self.game.game, self.seat, greedy, safe, weight)
 
     def equilibrium(self) -> Outcome:
-        """The blueprint of the game, in its buckets: what exploitability is counted from."""
-        return Outcome(blueprint_of(self.game).play, nan, solver="public chance sampling")
+        """The blueprint, from which exploitability is counted."""
+        return Outcome(self.base, nan, solver="public chance sampling")
 
     def best_response(self) -> Outcome:
         """The strategy of both players with the largest value against the model; in the buckets of the game where not all

@@ -60,7 +60,7 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
 
 
 @dataclass(frozen=True, eq=False)
-class ResolvedBoards:
+class ResolvedBoardPlans:
     """The plans of a resolution in a whole game."""
 
     rules: Holdem
@@ -101,7 +101,7 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
 
     found = _resolve_boards(whole, play, model, street, way, asked)
     return Resolution(
-        plans=ResolvedBoards(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
+        plans=ResolvedBoardPlans(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
         skipped=0, game_value=both, before=risk(play), after=risk(found.play), gain_before=gain(play),
         gain_after=gain(found.play), gain_mixing=None, mixing=None, continuation=None, equilibria=None, safety=None,
         gap=found.gap, seconds=found.seconds, interrupted=found.interrupted, seed=asked.seed, version=version(),
@@ -168,14 +168,23 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
         raise InputError(
             f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {', '.join(texts)}"
         )
+    check_options(asked)
+    if not is_walked(game.game):
+        raise InputError(
+            f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
+        )
+    return STREETS.index(texts[0])
+
+
+def check_options(asked: ResolveRequest) -> None:
+    """Refuse options that whole games do not have.
+
+    Raises:
+        InputError: naming the first of them.
+    """
     given = [name for name in _NOT_HERE if getattr(asked, name)]
     if given:
         raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
-    if not is_walked(game.game):
-        raise InputError(
-            f"{game.name} has too many boards to solve all again; the agent resolve solves those that come"
-        )
-    return STREETS.index(texts[0])
 
 
 def _play(game: Holdem, source: Any, player: int, seed: int) -> BlueprintStrategy:

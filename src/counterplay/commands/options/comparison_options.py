@@ -12,6 +12,7 @@ from counterplay.commands.options.inputs import RespondSeat
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import (
     PICTURES,
+    Blueprint,
     LookFlags,
     Record,
     ResultFlags,
@@ -70,6 +71,7 @@ class DrawFlags:
         str | None,
         typer.Option("--flops", help="In whole games of hold'em: measure on so many drawn flops, or all."),
     ] = None
+    blueprint: Blueprint = None
 
 
 @dataclass(frozen=True)

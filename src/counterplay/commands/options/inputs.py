@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SPOTS = (".toml", ".spot")
 _SOLVED = ".spot"
-_WHOLE_GAMES, _BLUEPRINTS = ("holdem", "fhp"), (".cpb",)
+_WHOLE_GAMES, _BLUEPRINTS, RESPONSES = ("holdem", "fhp"), (".cpb",), (".cpr",)
 
 
 RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
@@ -137,6 +137,12 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
         found: Any = strategies[0]
         save_answer(path, found)
         return
+    if path.suffix in RESPONSES:
+        from counterplay.poker.whole_game.blueprints import response_file
+
+        response: Any = strategies[0]
+        response_file.save(path, response)
+        return
     if path.suffix == _SOLVED:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
         return
@@ -152,4 +158,8 @@ def seat_in(path: str) -> int:
 
     if path.endswith(_SOLVED):
         return int(facts_in(path).get("seat", 0))
+    if path.endswith(RESPONSES):
+        from counterplay.poker.whole_game.blueprints.response_file import seat_of
+
+        return seat_of(Path(path))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0

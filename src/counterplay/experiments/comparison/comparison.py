@@ -6,8 +6,6 @@ methods can be compared across games.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -18,6 +16,7 @@ from counterplay.experiments.comparison.contests import Contest, ContestSettings
 from counterplay.files import write_whole
 from counterplay.measure.frontier_point import Point
 from counterplay.solvers.cfr import Progress
+from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, run_work
 from counterplay.work.work_record import WorkRecord
@@ -108,9 +107,6 @@ def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
 
 def write_csv(comparison: Comparison, path: Path) -> None:
     """All points with their game and opponent as a CSV file, whole or not at all."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["game", "opponent", *(one.name for one in fields(Point))])
-    for one in comparison.traced:
-        writer.writerows([(*one.contest.facts.values(), *vars(point).values()) for point in one.points])
-    write_whole(path, text.getvalue().encode())
+    head = ["game", "opponent", *(one.name for one in fields(Point))]
+    points = ((one.contest, point) for one in comparison.traced for point in one.points)
+    write_whole(path, csv_of(head, ((*contest.facts.values(), *vars(point).values()) for contest, point in points)))

@@ -8,12 +8,13 @@ from statistics import fmean
 from typing import Any
 
 from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
+from counterplay.tables import aligned
 
 OPTIMUM = "(most)"
 """The row of `safe` with exactly the limit allowed."""
 _ALL = "all games"
-_CHIPS, _PERCENT, _LACK, _SECONDS = 9, 7, 5, 9
-"""Widths of the columns of one limit, and of the seconds."""
+_CHIPS, _PERCENT, _LACK, _SECONDS = ">9", ">7", ">5", ">9"
+"""Columns of one limit, and of the seconds."""
 
 
 @dataclass(frozen=True)
@@ -77,32 +78,32 @@ def table(comparison: Comparison) -> str:
     """A block of lines for each game, then the mean of the shares over several games."""
     found, asked = rows(comparison), comparison.asked
     wide = max(9, *(len(row.method) + 2 for row in found))
-    place = _CHIPS + _PERCENT + _LACK
-    head = "".join(f"{f'{limit:g}':>{_CHIPS}}{'':{place - _CHIPS}}" for limit in asked.within)
+    columns = [f"<{wide}", *(_CHIPS, _PERCENT, _LACK) * len(asked.within), _SECONDS]
+    head = ["", *(cell for limit in asked.within for cell in (f"{limit:g}", "", "")), "seconds"]
     lines = [
         "gain with an exploitability within these shares of the span of payoffs: chips, mean over the opponents,",
         "and per cent of the most that can be won there",
         "",
-        f"{'':{wide}}{head}{'seconds':>{_SECONDS}}",
+        *aligned(columns, [head]),
     ]
     for spec, traced in comparison.games.items():
         lines += [f"{spec}: {len(traced)} opponent{'s' * (len(traced) > 1)}, span {traced[0].contest.game.span:g}"]
-        lines += [_line(row, wide) for row in found if row.game == spec]
+        lines += aligned(columns, (_cells(row) for row in found if row.game == spec))
     if len(comparison.games) > 1:
         lines += [f"{_ALL}: mean of the per cent"]
-        lines += [_line(_mean([row for row in found if row.method == x]), wide) for x in asked.methods]
+        lines += aligned(columns, (_cells(_mean([row for row in found if row.method == x])) for x in asked.methods))
     if any(number for row in found for number in row.missing):
         lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(lines)
 
 
-def _line(row: Row, wide: int) -> str:
-    words = f"{row.method:{wide}}"
+def _cells(row: Row) -> list[str]:
+    words = [row.method]
     for gain, share, missing in zip(row.gains, row.shares, row.missing, strict=True):
         chips = "" if row.game == _ALL else f"{round(gain, 3) + 0.0:.3f}"  # + 0.0 makes -0.0 plain
         part = "" if share is None or row.method == OPTIMUM else f"{round(100.0 * share) + 0} %"
-        words += f"{chips:>{_CHIPS}}{part:>{_PERCENT}}{f'-{missing}' if missing else '':>{_LACK}}"
-    return words + ("" if row.seconds is None else f"{row.seconds:{_SECONDS}.3f}")
+        words += [chips, part, f"-{missing}" if missing else ""]
+    return [*words, "" if row.seconds is None else f"{row.seconds:.3f}"]
 
 
 def _mean(same: Sequence[Row]) -> Row:

@@ -8,14 +8,15 @@ the columns beside them half of the 95 % intervals. Everything is inside the bet
 number, is learned; beside it stands the best response itself.
 
 The flops are long work. The package holds the bot, and a table of the flops that have been computed, with the digests of
-the strategies; it is checked when it is read (see `flop_table`). `reproduce cdbr-slumbot` computes the others and goes on
-where it was.
+the strategies; it is checked when it is read (see `flop_table`). `reproduce cdbr-slumbot` computes the others: it goes on
+where the package and its own earlier runs end, draws first.
 `--quick` prints the table, checks of the walks that must give 0, and the same study of a game of 20 cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,15 @@ from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Sum
 from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
+from counterplay.experiments.papers.cdbr_slumbot_rows import (
+    ADAPTING,
+    BLUEPRINT,
+    EQUITY,
+    LBR,
+    SHOWN,
+    milli_of,
+    table_rows,
+)
 from counterplay.experiments.slumbot_files import BOT, GAME, TABLE, VALUES, digest, kept_table
 from counterplay.experiments.slumbot_frontier import FULL, FrontierSettings, frontier_cells
 from counterplay.experiments.walk_checks import (
@@ -36,21 +46,15 @@ from counterplay.experiments.walk_checks import (
     some_river,
 )
 from counterplay.measure.flops.flop_study import FlopStudy, Stage
-from counterplay.measure.flops.flop_table import BEST, FlopTable, SampleValues, table_of
+from counterplay.measure.flops.flop_table import BEST, FlopTable, table_of
 from counterplay.measure.flops.flop_table_file import write_flop_table
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay.poker.whole_game.walks.flop_draw import ALL
 from counterplay.work.run_work import run_work
 
-LBR, EQUITY, BLUEPRINT = "LBR", "CDBR, equity", "CDBR, blueprint values"
-_SHOWN = {LBR: LBR, EQUITY: EQUITY, BLUEPRINT: BLUEPRINT, BEST: "best response"}
-"""The methods of the study, and what their rows are called."""
-_PRINTED = {LBR: 1388.0, BLUEPRINT: 1774.0, BEST: 1259.0}
-_OTHER = "another bot of this class, and exact values instead of matches"
-_REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
+_BIASED = ("call", "raise")
+"""Beside the second blueprint itself, the actions to which its variants are biased, by which ABD goes on."""
 _FIRST, _DRAWS = 30, 150
-"""Flops that are drawn for all methods at once, and in all."""
-_SEATS = {0: ", as big blind", 1: ", as button", None: ""}
+"""Flops that are drawn for all methods, ABD among them, and for the others."""
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
 _TOY_BOT, _TOY_VALUES = (
@@ -59,26 +63,11 @@ _TOY_BOT, _TOY_VALUES = (
 )
 _TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6)
 
-Read = Callable[[FlopTable], float | None]
-
 
 def experiment() -> Experiment:
     """The table, differences that are paired, the best response on more flops, and the checks."""
     tables = _Tables()
-    cells: list[Cell | Summary] = []
-    for name, shown in _SHOWN.items():
-        for seat, words in _SEATS.items():
-            paper, reason = (_PRINTED.get(name), _REASONS.get(name, "")) if seat is None else (None, "")
-            cells += tables.bounds(f"{shown}{words}", partial(_of_method, name, seat), paper, reason)
-        cells.append(tables.number(shown, "draws", lambda table: float(table.paired.draw.draws)))
-        cells.append(tables.number(shown, "% of the best", partial(_share, name)))
-    for name in (LBR, EQUITY, BLUEPRINT):
-        cells += tables.bounds(f"best response less {_SHOWN[name]}", partial(_less, BEST, name))
-    cells += tables.bounds(f"{_SHOWN[BLUEPRINT]} less {LBR}", partial(_less, BLUEPRINT, LBR))
-    for seat, words in _SEATS.items():
-        cells += tables.bounds(f"best response, most flops{words}", partial(_of_largest, seat))
-    cells.append(tables.number("best response, most flops", "flops", lambda t: float(len(t.largest.draw.numbers))))
-    cells.append(tables.number("best response, most flops", "draws", lambda t: float(t.largest.draw.draws)))
+    cells: list[Cell | Summary] = [*table_rows(tables.table)]
     cells += frontier_cells("RNR", FULL, slow=True)
     cells += frontier_cells("20 cards: RNR", _TOY_FRONTIER, slow=False)
     cells += _checks()
@@ -88,27 +77,44 @@ def experiment() -> Experiment:
 
 
 def study() -> FlopStudy:
-    """The flops of the table: of all methods those drawn first, then of each as many as are paired; then the rest.
+    """What the table in the package lacks: of all methods the flops drawn first, then of each but ABD as many as are paired,
+    then of the best response all.
 
     Raises:
-        InputError: a strategy is missing, or the bot is another one than that of the table in the package.
+        InputError: a strategy is missing, or one is another than that of the table in the package.
     """
     bot, values = str(BOT.path()), str(VALUES.path())
-    methods = {LBR: "lbr", EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=portfolio:{values}", BEST: BEST}
-    every = tuple(methods)
-    stages = (Stage(every, _FIRST), Stage((BEST, EQUITY), _DRAWS), Stage(every, _DRAWS), Stage((BEST,), ALL))
+    methods = _methods(values)
+    every, fast = tuple(methods), tuple(name for name in methods if name != ADAPTING)
+    stages = (Stage(every, _FIRST), Stage(fast, _DRAWS), Stage((BEST,), ALL))
     asked = FlopStudy(GAME, bot, methods, stages, {bot: digest(BOT), values: digest(VALUES)})
     kept = kept_table()
-    if kept is not None and kept.study["opponent"] != asked.facts["opponent"]:
-        raise InputError(f"{bot} has the digest {asked.facts['opponent']}, and the bot of the table that is kept "
-                         f"{kept.study['opponent']}; it is made by: {BOT.command}")  # fmt: skip
-    return asked
+    if kept is None:
+        return asked
+    for file, name in ((BOT, ""), (VALUES, BLUEPRINT)):
+        facts = [known["methods"].get(name, "") if name else known["opponent"] for known in (asked.facts, kept.study)]
+        if facts[0] != facts[1] and facts[1]:
+            raise InputError(f"{file.path()} is {facts[0]}, and the table that is kept has {facts[1]}; the file is made by: "
+                             f"{file.command}")  # fmt: skip
+    return replace(asked, known=kept.known)
+
+
+def _methods(values: str) -> dict[str, str]:
+    """The texts of the methods; values: of the blueprint behind the look-aheads."""
+    variants = ";".join((values, *(f"bias:{action}=10:{values}" for action in _BIASED)))
+    one, several = (f"[portfolio:{text}]" if "," in text else f"portfolio:{text}" for text in (values, variants))
+    return {
+        EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
+        ADAPTING: f"abd:p=1,value={several}",
+    }  # fmt: skip
 
 
 def _pieces() -> FlopStudy | _Nothing:
     """What is left to compute: nothing where the table in the package has all."""
     kept = kept_table()
-    complete = kept is not None and kept.paired.draw.draws >= _DRAWS and kept.largest.draw.seed is None
+    complete = kept is not None and kept.has_all(BEST) and all(
+        kept.known.draws.get(name, 0) >= (_FIRST if name == ADAPTING else _DRAWS) for name in SHOWN
+    )  # fmt: skip
     return _Nothing() if complete else study()
 
 
@@ -126,73 +132,22 @@ class _Nothing:
 
 
 class _Tables:
-    """Cells of the larger of two tables: that in the package, and that of the pieces of this run."""
+    """Cells of the table in the package, with the pieces of this run."""
 
     def __init__(self) -> None:
         self._latest: tuple[Mapping[str, Any], FlopTable | None] | None = None
 
     def table(self, found: Mapping[str, Any]) -> FlopTable | None:
         if self._latest is None or self._latest[0] is not found:
-            kept, made = kept_table(), table_of(study(), found) if found else None
-            chosen = max((t for t in (kept, made) if t), key=_flops, default=None)
-            self._latest = found, chosen
+            kept = kept_table()
+            self._latest = found, table_of(study(), found, kept) if found else kept
         return self._latest[1]
 
     def keep(self, folder: Path, found: Mapping[str, Any]) -> None:
-        """Write the table of the pieces."""
-        made = table_of(study(), found) if found else None
-        if made is not None:
+        """Write the table."""
+        made = self.table(found)
+        if made is not None and found:
             write_flop_table(folder / TABLE, made)
-
-    def number(self, row: str, column: str, read: Read, paper: float | None = None, reason: str = "") -> Summary:
-        def compute(found: Mapping[str, Any]) -> float | None:
-            table = self.table(found)
-            return None if table is None else read(table)
-
-        return Summary(row, column, paper, compute, reason)
-
-    def bounds(
-        self, row: str, read: Callable[[FlopTable, bool], Interval], paper: float | None = None, reason: str = ""
-    ) -> list[Summary]:
-        """Both estimates, each with half of its interval, in milli-big-blinds."""
-        made = []
-        for low, name in ((True, "lower"), (False, "upper")):
-            value, error = (partial(_milli, read, low, part) for part in ("value", "error"))
-            made.append(self.number(row, name, value, paper if low else None, reason))
-            made.append(self.number(row, f"{name} ±", error))
-        return made
-
-
-def _flops(table: FlopTable) -> tuple[int, int]:
-    return len(table.paired.draw.numbers), len(table.largest.draw.numbers)
-
-
-def _milli(read: Callable[[FlopTable, bool], Interval], low: bool, part: str, table: FlopTable) -> float:
-    return milli_of(GAME) * float(getattr(read(table, low), part))
-
-
-@cache
-def milli_of(game: str) -> float:
-    """Milli-big-blinds in a chip."""
-    return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)
-
-
-def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.paired.interval(name, seat, lower=low)
-
-
-def _of_largest(seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.largest.interval(BEST, seat, lower=low)
-
-
-def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval:
-    return table.paired.difference(name, other, lower=low)
-
-
-def _share(name: str, table: FlopTable) -> float:
-    """Per cent of what the best response wins, both in sample."""
-    sample: SampleValues = table.paired
-    return 100.0 * sample.interval(name, None).value / sample.interval(BEST, None).value
 
 
 def _checks() -> list[Cell]:
@@ -206,7 +161,7 @@ def _checks() -> list[Cell]:
     cells = [
         Cell(f"check: {row}", "error × 10⁹", None, False, partial(_parts, compute)) for row, compute in ways.items()
     ]
-    for name, shown in _SHOWN.items():
+    for name, shown in SHOWN.items():
         for low, column in ((True, "lower"), (False, "upper")):
             for part, suffix in (("value", ""), ("error", " ±")):
                 read = partial(_toy, name, low, part)
@@ -237,19 +192,16 @@ def _listed(name: str) -> float:
 @cache
 def _toy_table() -> FlopTable:
     """The study with 20 cards, against a bot by external sampling."""
-    bot, values = (
-        f"blueprint:method={m},iterations={n},buckets=30" for m, n in (("external", 20000), ("public", 1000))
-    )
-    methods = {LBR: "lbr", EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=[portfolio:{values}]", BEST: BEST}
-    asked = FlopStudy(_TOY, bot, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
+    methods = _methods(_TOY_VALUES)
+    asked = FlopStudy(_TOY, _TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
     found = table_of(asked, run_work(asked).results)
     assert found is not None
     return found
 
 
 def _toy(name: str, low: bool, part: str) -> float:
-    return milli_of(_TOY) * float(getattr(_toy_table().paired.interval(name, None, lower=low), part))
+    return milli_of(_TOY) * float(getattr(_toy_table().paired(name).interval(name, None, lower=low), part))
 
 
 def _toy_exact() -> float:
-    return milli_of(_TOY) * _toy_table().largest.interval(BEST, None).value
+    return milli_of(_TOY) * _toy_table().value(BEST, None).value

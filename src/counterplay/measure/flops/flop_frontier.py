@@ -14,11 +14,12 @@ from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.measure.frontier import frontier_work, methods_of
 from counterplay.measure.points import Points
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.answer import Answer
 from counterplay.responses.br import BR
 from counterplay.responses.method import Method
-from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.cfr import Stop
 
 NOTE = (
@@ -76,6 +77,7 @@ def frontier_on_flops(
     points: int = 5,
     stop: Stop | None = None,
     seed: int = 0,
+    blueprint: HoldemStrategy | BlueprintStrategy | None = None,
     done: Callable[[FlopPoint], None] | None = None,
 ) -> Points[FlopPoint]:
     """Responses of several methods over their dials; of one whose dial is set, one point.
@@ -89,17 +91,19 @@ def frontier_on_flops(
         points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.
+        blueprint: from which gain and exploitability are counted; unless given, one of the game in its buckets, of 4,000
+            iterations.
         done: called with every point.
 
     Raises:
         InputError: another method, or fewer than two points.
     """
-    match = HoldemMatchup(measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure)
+    base = blueprint.play if isinstance(blueprint, HoldemStrategy) else blueprint
+    match = HoldemMatchup(measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure, blueprint=base)
     asked = methods_of(methods, {})
     if any(isinstance(method, BR) for method in asked.values()):
         raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
     work, found = frontier_work(match, asked, points), Points[FlopPoint]()
-    base = blueprint_of(measure.game).play
     try:
         for name, method in asked.items():
             match.forget_solves()
@@ -107,7 +111,7 @@ def frontier_on_flops(
                 answer, dial = work.answer(name, index)
                 if answer.interrupted:
                     raise KeyboardInterrupt
-                found.append(_point(measure, base, name, dial, answer))
+                found.append(_point(measure, match.base, name, dial, answer))
                 if done:
                     done(found[-1])
     except KeyboardInterrupt:

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pickle import PicklingError
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
+from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
@@ -21,7 +23,7 @@ from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
 from counterplay.responses.whole_game import lanes_of
@@ -53,7 +55,7 @@ class FlopMeasure:
 
     Attributes:
         game: a whole game of hold'em.
-        model: the opponent's strategy; the responder has the other seat.
+        model: the opponent's strategy, from `opponent`; the responder has the other seat.
         draw: the flops.
         record: of what is there already.
         executor: where flops are computed.
@@ -69,6 +71,15 @@ class FlopMeasure:
 
     def __post_init__(self) -> None:
         self._known: dict[str, Any] = {}
+
+    @classmethod
+    def on_flops(cls, game: Holdem, model: HoldemStrategy, flops: int | str, seed: int = 0) -> Self:
+        """A measure on so many drawn flops, or "all".
+
+        Raises:
+            InputError: a number of flops that cannot be.
+        """
+        return cls(game, model, draw_flops(game.game.boards, flops, seed))
 
     def identity(self) -> Mapping[str, Any]:
         """Game, model and flops, for a record."""
@@ -130,7 +141,7 @@ class FlopStrategy:
 
     def identity(self) -> Mapping[str, Any]:
         draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
-        known = digest_of(self.game, self.model.player, self.model.play)
+        known = digest_of(self.game.game, self.model.player, self.model.play)
         return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
 
     def keys(self) -> Sequence[str]:
@@ -158,7 +169,7 @@ class FlopStrategy:
     @cached_property
     def digest(self) -> str:
         """The strategy, and what is measured of it, in a few letters."""
-        return f"{self.kind} {digest_of(self.game, self._seat, self.play)}"
+        return f"{self.kind} {digest_of(self.game.game, self._seat, self.play)}"
 
     @property
     def _seat(self) -> int:
@@ -170,18 +181,23 @@ class FlopStrategy:
 
 
 def _packed(play: BlueprintStrategy) -> Any:
-    """A strategy in the buckets of its game, or a mixture of such, as plain data."""
+    """A strategy by buckets, or a mixture of such, as plain data; of buckets that have tables the name is enough."""
     if isinstance(play, BucketedStrategy):
-        return play.preflop, play.tables
+        lanes = play.buckets
+        return lanes.name if isinstance(lanes, StreetTables) else lanes, play.preflop, play.tables
     if isinstance(play, StrategyMixture):
-        return play.preflop, [[_packed(way) for way in ways] for ways in play.ways], play.shares
+        return play.preflop, [[_packed(way) for way in ways] for ways in play.ways], play.shares, None
     raise PicklingError(f"another process cannot make a {type(play).__name__}")
 
 
 def _unpacked(game: Holdem, packed: Any) -> BlueprintStrategy:
-    if len(packed) == 2:
-        return BucketedStrategy(lanes_of(game), *packed)
-    preflop, ways, shares = packed
+    if len(packed) == 3:
+        lanes, *tables = packed
+        if isinstance(lanes, str):
+            own, boards = lanes_of(game), game.game.boards
+            lanes = own if own.name == lanes else make_buckets(boards, read_abstraction(lanes, game.game.last))
+        return BucketedStrategy(lanes, *tables)
+    preflop, ways, shares, _ = packed
     one, two = ([_unpacked(game, way) for way in side] for side in ways)
     return StrategyMixture(game.game, preflop, (one, two), shares)
 

@@ -20,7 +20,6 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.values.best_response import response_by_flops
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOOK_AHEAD, RULES, RuleSettings
@@ -55,8 +54,8 @@ class FlopAnswer:
         interrupted: by Ctrl-C.
         seed: of the draws.
         big_blind: in chips.
-        strategy: a best response that can be played and measured; after the flop it is computed for the board at hand, when
-            it is asked for. None for other methods.
+        strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
+            when it is asked for.
     """
 
     game: str
@@ -180,19 +179,13 @@ class FlopsWork:
         """The answer, once all flops are there."""
         every = {int(key.removeprefix("flop ")): found for key, found in results.items()}
         found: FlopResponse = self._response.finish(self.draw, every)
-        look = self.method.look
+        look, facts = self.method.look, {"method": f"{self.method} by {self.draw.draws} flops"}
         return FlopAnswer(
             self.match.game.name, self.match.seat, self.method.HEAD, self.asked.depth if look else None,
             _value_name(look) if look else None, self.draw.draws, found.lower.value, found.lower.error, found.upper.value,
             found.upper.error, found.unvisited, 0.0, self.draw.seed, float(self.match.game.stakes.big_blind or np.nan),
-            strategy=self._strategy(results) if self.method.HEAD == BEST else None,
+            strategy=HoldemStrategy(self.match.game, self.match.seat, self._response.strategy(self.draw, every), facts),
         )  # fmt: skip
-
-    def _strategy(self, results: Mapping[str, Mapping[str, Any]]) -> HoldemStrategy:
-        """The best response with the decisions before the flop that are made on these flops."""
-        match, seat = self.match, self.match.seat
-        play = response_by_flops(match.game.game, seat, match.model.play, self.values(results).below)
-        return HoldemStrategy(match.game, seat, play, {"method": f"br by {self.draw.draws} flops"})
 
     @cached_property
     def _digest(self) -> str:

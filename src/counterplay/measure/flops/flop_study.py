@@ -6,7 +6,7 @@ draw counts whose flops are all there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, longest_draw, order_of_draws
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of_draws, longest_draw, part_of_all
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
@@ -37,6 +37,21 @@ class Stage(NamedTuple):
     draws: int | str
 
 
+class KnownFlops(NamedTuple):
+    """What another sitting has computed, of which sums are kept and not the pieces.
+
+    Attributes:
+        draws: by method, how many draws from the first on.
+        flops: by method, those of all flops whose sums count each as often as the deck has it.
+    """
+
+    draws: Mapping[str, int] = {}
+    flops: Mapping[str, Collection[int]] = {}
+
+
+_NOTHING = KnownFlops()
+
+
 @dataclass(frozen=True)
 class FlopStudy(WorkRecipe):
     """The study.
@@ -48,6 +63,7 @@ class FlopStudy(WorkRecipe):
         stages: what is computed, one stage after the other.
         digests: of the files that texts name; results depend on what these hold, and not on where they lie.
         seed: of the draws.
+        known: what need not be computed.
     """
 
     game: str
@@ -56,6 +72,7 @@ class FlopStudy(WorkRecipe):
     stages: Sequence[Stage]
     digests: Mapping[str, str]
     seed: int = 0
+    known: KnownFlops = _NOTHING
 
     def identity(self) -> dict[str, str]:
         """Game and opponent: all else stands in the keys, so that a record takes in other methods and more flops."""
@@ -70,9 +87,25 @@ class FlopStudy(WorkRecipe):
     def keys(self) -> list[str]:
         keys = dict[str, None]()
         for stage in self.stages:
-            for flop in order_of_draws(self.rules.game.boards, stage.draws, self.seed):
-                keys |= dict.fromkeys(self.key(name, seat, flop) for name in stage.methods for seat in SEATS)
+            for flop, names in self._wanted(stage):
+                keys |= dict.fromkeys(self.key(name, seat, flop) for name in names for seat in SEATS)
         return list(keys)
+
+    def _wanted(self, stage: Stage) -> Iterator[tuple[int, list[str]]]:
+        """Flop by flop, the methods of a stage to which it is new: drawn flops first."""
+        drawn, boards = flops_of_draws(self.rules.game.boards, stage.draws, self.seed), self.rules.game.boards
+        whole = isinstance(stage.draws, str)
+        for k, flop in enumerate(drawn):
+            yield (
+                flop,
+                [
+                    name
+                    for name in stage.methods
+                    if k >= self.known.draws.get(name, 0) and not (whole and flop in self.known.flops.get(name, ()))
+                ],
+            )
+        for flop in range(len(boards.choices(boards.root)[1])) if whole else ():
+            yield flop, [name for name in stage.methods if flop not in self.known.flops.get(name, ())]
 
     def key(self, name: str, seat: int, flop: int) -> str:
         """The piece of a method in a seat on a flop."""
@@ -85,13 +118,30 @@ class FlopStudy(WorkRecipe):
         found = self.responder(name, int(seat)).on(int(flop))
         return {part: array.astype(np.float32) for part, array in found.items()}
 
-    def draw(self, found: Pieces, names: Sequence[str], draws: int | str) -> FlopDraw | None:
-        """The longest draw whose flops are all there for some methods, up to `draws`."""
-        asked = {(self._by_content(self.methods[name]), str(seat)): set[int]() for name in names for seat in SEATS}
+    def draw(self, found: Pieces, name: str) -> FlopDraw | None:
+        """The longest draw beyond what is known whose flops are all there for a method; None if that is less than two."""
+        asked = [stage.draws for stage in self.stages if name in stage.methods]
+        whole = any(isinstance(count, str) for count in asked)
+        most = ALL if whole else max((count for count in asked if isinstance(count, int)), default=0)
+        boards, skipped = self.rules.game.boards, self.known.draws.get(name, 0)
+        return longest_draw(boards, self.seen(found, name), most, self.seed, skipped)
+
+    def part(self, found: Pieces, name: str) -> FlopDraw | None:
+        """Those of all flops that are there for a method and not known already; None if there are none, or not all are asked
+        for."""
+        seen = self.seen(found, name) - set(self.known.flops.get(name, ()))
+        asked = any(isinstance(stage.draws, str) for stage in self.stages if name in stage.methods)
+        return part_of_all(self.rules.game.boards, seen) if asked and seen else None
+
+    def seen(self, found: Pieces, name: str) -> set[int]:
+        """The flops of a method of which both seats are there."""
+        text = self._by_content(self.methods[name])
+        seats: dict[str, set[int]] = {str(seat): set() for seat in SEATS}
         for key in found:
-            text, seat, flop = key.rsplit(" ", 2)
-            asked.get((text, seat), set()).add(int(flop))
-        return longest_draw(self.rules.game.boards, set.intersection(*asked.values()), draws, self.seed)
+            method, seat, flop = key.rsplit(" ", 2)
+            if method == text:
+                seats[seat].add(int(flop))
+        return set.intersection(*seats.values())
 
     def values(self, found: Pieces, name: str, seat: int, draw: FlopDraw) -> FlopValues:
         """What a method wins on a draw, flop by flop."""
@@ -105,11 +155,6 @@ class FlopStudy(WorkRecipe):
     def rules(self) -> Holdem:
         """The game."""
         return read_holdem(self.game)
-
-    @cached_property
-    def whole(self) -> FlopDraw:
-        """All flops."""
-        return draw_flops(self.rules.game.boards, ALL)
 
     def responder(self, name: str, seat: int) -> ResponseOnFlops:
         """A method in a seat."""

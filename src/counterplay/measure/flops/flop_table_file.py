@@ -12,19 +12,20 @@ from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.measure.flops.flop_study import SEATS
-from counterplay.measure.flops.flop_table import FlopTable, SampleValues, check_table
+from counterplay.measure.flops.flop_table import FlopTable, check_table
+from counterplay.measure.flops.pooled_draws import SampleValues
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues
 
 ENDING = ".cpv"
-_SAMPLES = 2
+_SAMPLES = 64
 _BY_SEAT = ("upper", "lower", "plan", "below")
 _ARRAYS = {f"folded{seat}" for seat in SEATS}
 _ARRAYS |= {f"{name}{k}" for k in range(_SAMPLES) for name in ("numbers", "times")}
 _ARRAYS |= {f"{name}{k}_{seat}" for k in range(_SAMPLES) for name in _BY_SEAT for seat in SEATS}
-KIND = ArchiveKind("values by flops", 1, frozenset(_ARRAYS), packed=True)
+KIND = ArchiveKind("values by flops", 2, frozenset(_ARRAYS), packed=True, older=frozenset({1}))
 _MOST = 2**20
 """Flops of a table at most."""
 
@@ -33,14 +34,16 @@ def write_flop_table(path: Path, table: FlopTable) -> None:
     """Write a table, whole or not at all.
 
     Raises:
-        InputError: another ending than `.cpv`, or it cannot be written.
+        InputError: another ending than `.cpv`, too many samples, or it cannot be written.
     """
     check_writable(path, ENDING)
+    if len(table.samples) > _SAMPLES:
+        raise InputError(f"{path}: a table has at most {_SAMPLES} samples, and this one {len(table.samples)}")
     arrays: dict[str, NDArray[Any]] = {f"folded{seat}": table.folded[seat] for seat in SEATS}
     samples = []
     for k, sample in enumerate(table.samples):
         samples.append({"methods": list(sample.values), "whole": sample.draw.whole, "seed": sample.draw.seed})
-        samples[-1]["flops"] = len(sample.draw.numbers)
+        samples[-1] |= {"flops": len(sample.draw.numbers), "skipped": sample.draw.skipped}
         arrays[f"numbers{k}"] = np.array(sample.draw.numbers, np.uint32)
         arrays[f"times{k}"] = np.array(sample.draw.times, np.uint32)
         for seat in SEATS:
@@ -78,7 +81,7 @@ def _sample(archive: Archive, game: HoldemGame, k: int, said: Any) -> SampleValu
         raise InputError("it has no flops")
     numbers, times = (archive.array(f"{part}{k}", (flops,), "u").tolist() for part in ("numbers", "times"))
     seed = None if said["seed"] is None else int(said["seed"])
-    draw = FlopDraw(tuple(numbers), tuple(times), int(said["whole"]), seed)
+    draw = FlopDraw(tuple(numbers), tuple(times), int(said["whole"]), seed, int(said.get("skipped", 0)))
     pairs: dict[str, list[FlopValues]] = {name: [] for name in names}
     for seat in SEATS:
         side, classes = game.sides[seat], game.boards.classes

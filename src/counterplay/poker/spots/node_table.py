@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.node_report import Node
+from counterplay.tables import csv_of
 
 _ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
 
 
-def write_csv(nodes: Iterable[Node], deck: Deck) -> str:
+def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
     """CSV of nodes: of each hand in a player's range there weight, EV in chips and equity; of the hands of the player to act
     also the probability and the EV of each action.
 
     Nodes have different actions: a column that a node lacks is empty in its rows.
     """
     listed = list(nodes)
-    names = list(dict.fromkeys(f"{what} {action}" for what in ("p", "EV") for one in listed for action in one.actions))
-    out = io.StringIO()
-    table = csv.DictWriter(out, (*_ABOUT, *names), lineterminator="\n")
-    table.writeheader()
-    for node in listed:
-        for player in (0, 1):
-            table.writerows(_row(node, player, k, deck) for k in (node.ranges[player] > 0.0).nonzero()[0].tolist())
-    return out.getvalue()
+    names = dict.fromkeys(f"{what} {action}" for what in ("p", "EV") for one in listed for action in one.actions)
+    head = [*_ABOUT, *names]
+    rows = (
+        _row(node, player, k, deck)
+        for node in listed
+        for player in (0, 1)
+        for k in (node.ranges[player] > 0.0).nonzero()[0].tolist()
+    )
+    return csv_of(head, ([row.get(name, "") for name in head] for row in rows))
 
 
 def _row(node: Node, player: int, k: int, deck: Deck) -> dict[str, str | float]:

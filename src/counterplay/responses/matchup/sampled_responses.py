@@ -16,6 +16,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSo
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.responses.matchup.matchup import Outcome
 from counterplay.solvers.cfr import Stop
@@ -77,7 +78,7 @@ class SampledResponses:
             made: tuple[PublicSampling | BoardSolver, Callable[[], None]]
             made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))
         else:
-            sampling = PublicSampling(self.game, self.lanes, seed=self.seed, trust=trust)
+            sampling = PublicSampling(SamplingProblem(self.game, self.lanes, seed=self.seed), trust=trust)
             made = sampling, partial(sampling.sample, 1)
         self._solvers[trust.by_row] = made
         return made

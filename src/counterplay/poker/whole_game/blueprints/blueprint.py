@@ -23,6 +23,7 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
@@ -222,13 +223,13 @@ def _solver(
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
-            walking = StreetExternalSampling(game, buckets, seed=seed, memory=memory)
+            walking = StreetExternalSampling(SamplingProblem(game, buckets, seed, memory))
             return walking, walking.sample
-        external = ExternalSampling(game, buckets, seed=seed, memory=memory)
+        external = ExternalSampling(SamplingProblem(game, buckets, seed, memory))
         return external, external.sample
     if method == CFR_BR or (method == PUBLIC and not isinstance(game.boards, Flops)):
         exact, many = method == CFR_BR, threads or cores()
-        sampling = PublicSampling(game, buckets, seed=seed, threads=many, memory=memory, exact=exact)
+        sampling = PublicSampling(SamplingProblem(game, buckets, seed, memory), threads=many, exact=exact)
         return sampling, sampling.sample
     if method == PUBLIC:
         drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)

@@ -35,6 +35,7 @@ def read_blueprint(
     facts: Callable[[Archive], Facts],
     asked: Callable[[Facts], HoldemGame],
     play: Callable[[HoldemGame, Archive, Facts], BucketedStrategy],
+    content: bytes | None = None,
 ) -> tuple[HoldemGame, Blueprint]:
     """A blueprint, and its game.
 
@@ -45,11 +46,12 @@ def read_blueprint(
         facts: those of an archive.
         asked: the game that facts name.
         play: the strategy in an archive.
+        content: of an archive within the file.
 
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
     """
-    with opened(path, kind) as archive:
+    with opened(path, kind, content) as archive:
         try:
             said = facts(archive)
             if game is not None and any(said.get(key) != wanted for key, wanted in question_of(game).items()):

@@ -59,6 +59,11 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         flop_blueprint_file.save(path, game, blueprint)
         return
     check_writable(path, *ENDINGS)
+    write(path, KIND, *contents(game, blueprint))
+
+
+def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, NDArray[Any]]]:
+    """Facts of the file of a blueprint, and its arrays, of any shape."""
     play, buckets = blueprint.play, blueprint.play.buckets
     shared = [len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1)]
     facts = {
@@ -66,7 +71,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
     }  # fmt: skip
-    arrays: dict[str, Any] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
+    arrays: dict[str, NDArray[Any]] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     for street in range(1, game.last + 1):
         if facts["lanes"] and not facts["tables"]:
             lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
@@ -77,7 +82,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
                 arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
             else:
                 arrays[f"table{player}_{street}"] = table
-    write(path, KIND, facts, arrays)
+    return facts, arrays
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
@@ -116,18 +121,21 @@ def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
     return BucketedStrategy(lanes, play.preflop, tuple(late))
 
 
-def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:
+def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
     """Read a blueprint, and its game.
 
     Args:
         game: the one that is played, if it is known.
+        content: of a blueprint that lies within the file.
 
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
     """
-    if path.suffix == flop_blueprint_file.ENDING:
+    if content is None and path.suffix == flop_blueprint_file.ENDING:
         return flop_blueprint_file.load(path, game)
-    return read_blueprint(path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play)
+    return read_blueprint(
+        path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content
+    )
 
 
 def boards_on(game: HoldemGame, street: int) -> list[Board]:

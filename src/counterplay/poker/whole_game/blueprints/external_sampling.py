@@ -16,6 +16,7 @@ from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import DealtCards, WalkTree, walk
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 
 Array = NDArray[Any]
@@ -29,19 +30,17 @@ class ExternalSampling:
         seconds: that they took.
     """
 
-    def __init__(
-        self, game: HoldemGame, buckets: Buckets, *, seed: int = 0, power: float = 1.0, memory: float | None = None
-    ) -> None:
+    def __init__(self, problem: SamplingProblem[Buckets], *, power: float = 1.0) -> None:
         """Allocate.
 
         Args:
-            seed: of all draws.
+            problem: game, buckets, seed and memory.
             power: iteration t weighs t to this power, in regrets and in the average.
-            memory: bytes that may be taken; by default half of the machine's.
 
         Raises:
             InputError: the arrays would take more, or the power is negative.
         """
+        game, buckets, memory = problem.game, problem.buckets, problem.memory
         kind = np.dtype(np.float32 if len(buckets.sizes) > 1 else np.float64)
         lanes = int(buckets.sizes.sum()), int(buckets.preflop.max()) + 1
         needed = 2.5 * kind.itemsize * lanes[0] * sum(side.sizes[1] for side in game.sides)
@@ -52,7 +51,7 @@ class ExternalSampling:
             raise InputError(f"the power of the weights must be between 0 and 5, not {power:g}")
         self.game, self.buckets, self.power = game, buckets, power
         self.iterations, self.seconds = 0, 0.0
-        self._random = np.array([seed], np.uint64)
+        self._random = np.array([problem.seed], np.uint64)
         shapes = [(lanes[1 - street], game.sides[player].sizes[street]) for street in (0, 1) for player in (0, 1)]
         self.regrets = tuple(np.zeros(shape, kind) for shape in shapes)
         self.sums = tuple(np.zeros(shape, kind) for shape in shapes)

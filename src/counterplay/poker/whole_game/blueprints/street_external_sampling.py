@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.external_sampling import walk_tree
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import BoardHands, walk_on_board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 
 Array = NDArray[Any]
@@ -37,32 +36,25 @@ class StreetExternalSampling:
         seconds: that they took.
     """
 
-    def __init__(
-        self,
-        game: HoldemGame,
-        buckets: CardAbstraction,
-        *,
-        seed: int = 0,
-        power: float = 1.0,
-        memory: float | None = None,
-    ) -> None:
+    def __init__(self, problem: SamplingProblem[CardAbstraction], *, power: float = 1.0) -> None:
         """Allocate.
 
         Args:
-            seed: of all draws.
+            problem: game, buckets, seed and memory.
             power: iteration t weighs t to this power, in regrets and in the average.
-            memory: bytes that may be taken; by default half of the machine's.
 
         Raises:
             InputError: the arrays would take more.
         """
-        self.game, self.buckets, self.seed, self.power = game, buckets, seed, power
+        game, buckets = self.game, self.buckets = problem.game, problem.buckets
+        self.seed = problem.seed
+        self.power = power
         self.iterations, self.seconds = 0, 0.0
         early = np.array([int(buckets.preflop.max()) + 1])
         self._sizes = [early, *(buckets.sizes_on(street) for street in range(1, game.last + 1))]
         shapes = [(int(s.sum()), side.sizes[k]) for k, s in enumerate(self._sizes) for side in game.sides]
         needed = 2.5 * 8 * sum(rows * columns for rows, columns in shapes)
-        check_memory(f"sampling with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
+        problem.check_room(needed, "sampling")
         self.regrets, self.sums = (tuple(np.zeros(shape) for shape in shapes) for _ in range(2))
         self._tree, nodes = walk_tree(game), game.betting.nodes
         self._room = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes)

@@ -145,12 +145,12 @@ class _TallyWalk(BoardWalk):
             self._add(board, rows[nodes[later[0]]], found[later], met)
         return found
 
-    def _back_up(self, board: Board, weight: float, out: Floats) -> None:
+    def back_up(self, board: Board, weight: float, out: Floats) -> None:
         """Values of the entries and of the decisions on a board, once they are complete."""
-        super()._back_up(board, weight, out)
+        super().back_up(board, weight, out)
         game, street, me, n = self.game, board.street, self.player, len(board.hand)
         room: Any = self.rooms[street]
-        values, entries = self._rows(board)[:, :n], len(game.roots[street])
+        values, entries = self.room_values(board)[:, :n], len(game.roots[street])
         plan = room[0].reshape(-1, game.run_on(street))[:, :n]
         table, lane = self._play.on(me, board)
         found = _at_decisions(values, table[:, lane], game.sides[me].decisions[street])

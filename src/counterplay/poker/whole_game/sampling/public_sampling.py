@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
@@ -38,6 +36,7 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     StreetMove,
     memory_of,
 )
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
@@ -77,21 +76,17 @@ class PublicSampling:
 
     def __init__(
         self,
-        game: HoldemGame,
-        buckets: CardAbstraction,
+        problem: SamplingProblem[CardAbstraction],
         *,
-        seed: int = 0,
         threads: int = 1,
-        memory: float | None = None,
         trust: ModelMixture | None = None,
         exact: bool = False,
     ) -> None:
         """Allocate.
 
         Args:
-            seed: of all draws.
+            problem: game, buckets, seed and memory.
             threads: lines of betting are shared out among them; their number changes no bit of the result.
-            memory: bytes that may be taken; by default half of the machine's.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
                 Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
                 one. A model in the same buckets is fastest; any other is asked on each board.
@@ -104,7 +99,8 @@ class PublicSampling:
             raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
         check_threads(threads, "threads")
         self.threads, self.trust = threads, trust
-        self.game, self.buckets, self.seed = game, buckets, seed
+        game, buckets = self.game, self.buckets = problem.game, problem.buckets
+        self.seed = problem.seed
         self.iterations, self._skipped, self.seconds = 0, 0, 0.0
         bundles = list[LineBundles]()
         for street in range(game.last, 0, -1):
@@ -115,7 +111,7 @@ class PublicSampling:
         sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
         needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
         needed += sum(room_of(game, street, one) for street, one in enumerate(bundles, 1)) if bound else 0.0
-        check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
+        problem.check_room(needed, "solving")
         self.streets = [
             SampledStreet(game, s, one, lanes[s - 1], threads, exact=exact and s == game.last, small=bound)
             for s, one in enumerate(bundles, 1)

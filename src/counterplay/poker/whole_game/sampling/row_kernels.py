@@ -15,6 +15,14 @@ _TINY = 1e-30
 
 
 @kernel
+def _beginnings(many: int, before: int, row: int, lanes: int, k: int, rows: int, width: int) -> tuple[int, int]:
+    """Where the numbers of one lane of the board begin, in the table of all lanes and in the small one. A bundle has `many`
+    positions after `before` others, lane by lane; position s of a lane is s * width after its beginning.
+    """
+    return (before * lanes + row * many) * width, (before * rows + k * many) * width
+
+
+@kernel
 def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, rows: Any, out: Any) -> None:
     """Set a small table to regret matching.
 
@@ -29,8 +37,7 @@ def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, 
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
         for k in range(len(rows)):
-            # A bundle has `many` positions after `before` others: of all lanes, then of the lanes of the board.
-            source, target = (before * lanes + rows[k] * many) * width, (before * len(rows) + k * many) * width
+            source, target = _beginnings(many, before, rows[k], lanes, k, len(rows), width)
             for d in range(facts[b, 4], facts[b, 5]):
                 begin, end = decisions[d, 1], decisions[d, 1] + decisions[d, 2]
                 for w in range(width):
@@ -79,8 +86,7 @@ def settle_rows(
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
         for k in range(len(rows)):
-            # As in `match_rows`: position s of a lane is s * width after the beginning of the lane.
-            target, source = (before * lanes + rows[k] * many) * width, (before * len(rows) + k * many) * width
+            target, source = _beginnings(many, before, rows[k], lanes, k, len(rows), width)
             for d in range(facts[b, 4], facts[b, 5]):
                 begin, end = decisions[d, 1], decisions[d, 1] + decisions[d, 2]
                 for w in range(width):
@@ -100,6 +106,6 @@ def add_small(facts: Any, width: int, small: Any, lanes: int, rows: Any, sums: A
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
         for k in range(len(rows)):
-            target, source = (before * lanes + rows[k] * many) * width, (before * len(rows) + k * many) * width
+            target, source = _beginnings(many, before, rows[k], lanes, k, len(rows), width)
             for i in range(many * width):
                 sums[target + i] += small[source + i]

@@ -161,28 +161,37 @@ class LineBlueprint:
         else:
             _, first = np.unique(self.game.boards.group, return_index=True)
             hands = self.game.deck.hands[first]
-        side, betting, tell = self.game.sides[player], self.game.betting, getattr(self.lines, "visited")  # noqa: B009
-        out = np.ones((side.sizes[board.street], len(hands)))
-        for node, _, first_row, count in side.decisions[board.street].tolist():
-            line = line_at(betting, node)
+        tell = getattr(self.lines, "visited")  # noqa: B009
+        out = np.ones((self.game.sides[player].sizes[board.street], len(hands)))
+        for line, first_row, count in self._decisions[player][board.street]:
             answer = _fits(_answer(tell, line, board.cards, hands), (len(hands),), line)
             out[first_row : first_row + count] = np.clip(answer, 0.0, 1.0)
         return out
 
+    @cached_property
+    def _decisions(self) -> list[list[list[tuple[str, int, int]]]]:
+        """By player and street, of each decision its line, first row and number of actions."""
+        betting = self.game.betting
+        return [
+            [
+                [(line_at(betting, node), first, count) for node, _, first, count in part.tolist()]
+                for part in side.decisions
+            ]
+            for side in self.game.sides
+        ]
+
     def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:
         """(sequences, hands) of a street."""
-        side, betting = self.game.sides[player], self.game.betting
-        out = np.zeros((side.sizes[street], len(hands)))
+        out = np.zeros((self.game.sides[player].sizes[street], len(hands)))
         actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
         if fast is not None:
             actions[:] = _fits(_answer(fast, player, street, board, hands), actions.shape)
-        for node, _, first, count in side.decisions[street].tolist():
+        for line, first, count in self._decisions[player][street]:
             rows = out[first : first + count]
             if fast is None:
-                line = line_at(betting, node)
                 rows[:] = _fits(_answer(self.lines.probabilities, line, board, hands), (len(hands), count), line).T
             if not (rows >= 0.0).all() or not (np.abs(rows.sum(axis=0) - 1.0) < _ROUNDING).all():
-                raise InputError(f"the probabilities at '{line_at(betting, node)}' do not sum to 1")
+                raise InputError(f"the probabilities at '{line}' do not sum to 1")
         return out
 
 

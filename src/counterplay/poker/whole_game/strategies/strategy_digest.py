@@ -6,14 +6,14 @@ import hashlib
 
 import numpy as np
 
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
-def digest_of(game: Holdem, player: int, play: BlueprintStrategy) -> str:
+def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
     """A few letters that tell a player's strategy from others: before the flop, and on one board of every street."""
-    board, tables = game.game.boards.root, [play.preflop[player]]
-    for _ in range(game.game.last):
-        board = game.game.boards.child(board, 0)
+    board, tables = game.boards.root, [play.preflop[player]]
+    for _ in range(game.last):
+        board = game.boards.child(board, 0)
         tables += [np.asarray(part) for part in play.on(player, board)]
     return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]

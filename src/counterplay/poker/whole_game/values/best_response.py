@@ -36,7 +36,7 @@ class BestResponseStrategy:
         """(sequences, lanes of the board) probabilities."""
         _, first = np.unique(board.lane, return_index=True)
         worth = values_on(self.game, player, self.to, board)[:, first]
-        return _chosen(self.game.sides[player].decisions[board.street], worth).astype(self.game.dtype)
+        return choose_best(self.game.sides[player].decisions[board.street], worth).astype(self.game.dtype)
 
 
 def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
@@ -45,28 +45,21 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
     for player, side in enumerate(game.sides):
         met = reaches(game.sides[1 - player], to.preflop[1 - player])
         worth = preflop_values(game, player, met, entry_values(game, player, to))
-        early.append(_chosen(side.preflop, worth))
+        early.append(choose_best(side.preflop, worth))
     return BestResponseStrategy(game, to, (early[0], early[1]))
 
 
-def response_by_flops(game: HoldemGame, player: int, to: BlueprintStrategy, below: Floats) -> BestResponseStrategy:
-    """A player's best response to a strategy, with the decisions before the flop made by what flops are worth: those after
-    it are computed for the board at hand when they are asked for.
+def choose_best(decisions: NDArray[np.int64], worth: NDArray[Any], *, backed: bool = True) -> Floats:
+    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows.
 
     Args:
-        below: (entries, classes) what all flops together are worth; from a draw, an estimate.
+        backed: whether the best action after a sequence belongs to what the sequence is worth.
     """
-    met, early = reaches(game.sides[1 - player], to.preflop[1 - player]), list(to.preflop)
-    early[player] = _chosen(game.sides[player].preflop, preflop_values(game, player, met, below))
-    return BestResponseStrategy(game, to, (early[0], early[1]))
-
-
-def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:
-    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows."""
     out = np.zeros(worth.shape)
     hands = np.arange(worth.shape[1])
     for _, before, first, count in decisions[::-1].tolist():
         rows = worth[first : first + count]
         out[first + rows.argmax(axis=0), hands] = 1.0
-        worth[before] += rows.max(axis=0)
+        if backed:
+            worth[before] += rows.max(axis=0)
     return out

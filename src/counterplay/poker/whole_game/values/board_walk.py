@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoard
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
+from counterplay.poker.whole_game.values.line_stakes import LineStakes
 from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines, showdown_lines
 
 
@@ -26,18 +27,14 @@ class ChoiceRule(Protocol):
 
     Attributes:
         backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
-        by_lines: whether there is an `add_lines`.
-        best_at_last: whether the choices on the last street are the best ones.
+        line_guess: what actions on the last street seem to earn at once; None where the best ones are chosen there.
     """
 
     @property
     def backed(self) -> bool: ...
 
     @property
-    def by_lines(self) -> bool: ...
-
-    @property
-    def best_at_last(self) -> bool: ...
+    def line_guess(self) -> LineStakes | None: ...
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
         """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
@@ -64,9 +61,6 @@ class ChoiceRule(Protocol):
             n: number of hands.
             run: places of a row; hands take the first n.
         """
-
-    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        """Add what the lines of a board of the last street are worth by the rule."""
 
 
 class SharedBest:
@@ -137,23 +131,24 @@ class BoardWalk:
             children: of these boards, each as often as is said; by default of all that are seen.
         """
         boards = self.seen.after(board) if children is None else children
-        if 0 < board.street == self.game.last - 1 and (self.rule is None or self.rule.by_lines):
-            if self._shared is None or children is not None or not self._best_at_last:
-                return even_out(board, self._sum_lines(board, boards, entry))
-            kind = self.game.dtype
-            found = self._shared.get(board, lambda: self._sum_lines(board, boards, entry).astype(kind))
-            return even_out(board, np.asarray(found, np.float64))  # as they are: lines are summed up in this dtype
+        if self.goes_by_lines(board):
+            return even_out(board, self.shared_sums(board, lambda: self._sum_lines(board, boards, entry), children))
         out = np.zeros((len(entry), len(board.hand)))
         for child, weight in boards:
             self._sum_up(child, entry)
-            self._back_up(child, weight, out)
+            self.back_up(child, weight, out)
         return even_out(board, out)
 
     def values_on(self, board: Board) -> NDArray[Any]:
-        """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
-        and boards; against the other's range there, times its reach."""
-        self._sum_up(board, self.reach(board))
-        return self._rows(board)[:, : len(board.hand)].copy()
+        """(sequences, n) by which the player's actions on a board are compared: what each earns by what comes right after
+        it, folds, showdowns and boards, or what it seems to earn by the rule; against the other's range, times its reach."""
+        self.pay(board, self.reach(board))
+        found = self.estimates_on(board)
+        if found is None:
+            if board.street < self.game.last:
+                self.add_below(board, self.below(board, self.met_after(board)))
+            found = self.room_values(board)
+        return found[:, : len(board.hand)].copy()
 
     def hand_values(self, board: Board) -> NDArray[Any]:
         """(entries, n) what the entries of the street are worth on it, by the backup rule."""
@@ -162,61 +157,86 @@ class BoardWalk:
     def values_at(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
         """The same against a reach (entries, places of the board before)."""
         self._sum_up(board, entry)
-        self._back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
-        return self._rows(board)[: len(entry), : len(board.hand)].copy()
+        self.back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
+        return self.room_values(board)[: len(entry), : len(board.hand)].copy()
 
     def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
-        game, street, them = self.game, board.street, self.game.sides[1 - self.player]
-        plan = self._meet(board, entry)
-        if self.rule is not None:
-            self._estimates[street] = self.rule.estimates(board, plan, self._rows(board))
-        if street < game.last:
-            below = self.below(board, plan[them.entries[street + 1]])
-            add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+        self.pay(board, entry)
+        if board.street < self.game.last:
+            self.add_below(board, self.below(board, self.met_after(board)))
 
-    def estimates_on(self, board: Board) -> NDArray[Any]:
-        """(sequences, n) what the rule takes each of the player's sequences on a board for, against the other's range there;
-        for rules that look at no later board.
+    def pay(self, board: Board, entry: NDArray[Any]) -> None:
+        """Leave there what folds and showdowns on the board earn, and what the rule makes of it.
 
-        Raises:
-            ValueError: the rule has no estimate there.
+        Args:
+            entry: (entries, places of the board before) the other's reach.
         """
-        assert self.rule is not None
-        found = self.rule.estimates(board, self._meet(board, self.reach(board)), self._rows(board))
-        if found is None:
-            raise ValueError("the rule looks at later boards")
-        return found[:, : len(board.hand)].copy()
-
-    def _meet(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
-        """(rows, run) the other's plan on a board, by its reach at the entries; folds and showdowns are then in the room."""
-        game, street, room = self.game, board.street, self.rooms[board.street]
-        assert room is not None
+        game, street, them = self.game, board.street, self.game.sides[1 - self.player]
+        room: Any = self.rooms[street]
         strategy = (entry, *self.theirs.on(1 - self.player, board))
         values_against(
-            board.layout, game.terminals_on[street - 1][self.player], game.sides[1 - self.player].decisions[street],
-            strategy, board.up, game.run_on(street), room,
+            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], strategy, board.up,
+            game.run_on(street), room,
         )  # fmt: skip
-        plan: NDArray[Any] = room[0].reshape(-1, game.run_on(street))
+        if self.rule is not None:
+            self._estimates[street] = self.rule.estimates(board, self._plan(street), self.room_values(board))
+
+    def met_after(self, board: Board) -> NDArray[Any]:
+        """(entries, places) the other's reach where the next street is dealt, after `pay`."""
+        them = self.game.sides[1 - self.player]
+        found: NDArray[Any] = self._plan(board.street)[them.entries[board.street + 1]]
+        return found
+
+    def add_below(self, board: Board, below: NDArray[Any]) -> None:
+        """Add what the boards to come are worth, (entries, places), to the sequences after which they are dealt."""
+        add_rows(self.room_values(board), self.game.sides[self.player].entries[board.street + 1], below)
+
+    def estimates_on(self, board: Board) -> NDArray[Any] | None:
+        """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the best."""
+        return None if self.rule is None else self._estimates[board.street]
+
+    def _plan(self, street: int) -> NDArray[Any]:
+        """(sequences, run) the other's reach in the room of a street."""
+        room: Any = self.rooms[street]
+        plan: NDArray[Any] = room[0].reshape(-1, self.game.run_on(street))
         return plan
 
+    def goes_by_lines(self, board: Board) -> bool:
+        """Whether the boards after one are summed up line by line."""
+        return 0 < board.street == self.game.last - 1
+
     @property
-    def _best_at_last(self) -> bool:
-        return self.ours is None and (self.rule is None or self.rule.best_at_last)
+    def best_at_last(self) -> bool:
+        """Whether the actions on the last street are the best ones."""
+        return self.ours is None and (self.rule is None or self.rule.line_guess is None)
+
+    def shared_sums(self, board: Board, make: Callable[[], NDArray[Any]], children: object = None) -> Floats:
+        """(..., entries, places) sums over the boards of the last street after one, from `make` or, if all are seen, from
+        another walk."""
+        if self._shared is None or children is not None or not self.best_at_last:
+            return make()
+        found = self._shared.get(board, lambda: make().astype(self.game.dtype))
+        return np.asarray(found, np.float64)  # as they are: lines are summed up in this dtype
 
     def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
         """`below` for boards of the last street, all lines side by side."""
         lines = showdown_lines(self.game, self.player)
         sums = lines.sums(entry[:, : len(board.hand)])
         for child, sums.weight in boards:
-            if self.rule is None or self._best_at_last:
-                lines.add(child, self.theirs, self.ours, sums)
-            else:
-                self.rule.add_lines(lines, child, sums)
+            self.add_lines(lines, child, sums)
         return lines.entries(lines.worth(sums))
 
-    def _back_up(self, board: Board, weight: float, out: Floats) -> None:
-        """Add the weighted values of the entries to `out`, at the places of the board before."""
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        """Add what the lines of a board of the last street are worth."""
+        guess = None if self.rule is None else self.rule.line_guess
+        if guess is None:
+            lines.add(board, self.theirs, self.ours, sums)
+        else:
+            lines.add_called(board, self.theirs, guess, sums)
+
+    def back_up(self, board: Board, weight: float, out: Floats) -> None:
+        """Add the weighted values of the entries to `out` (entries, places of the board before)."""
         street, side = board.street, self.game.sides[self.player]
         run = self.game.run_on(street)
         room: Any = self.rooms[street]
@@ -229,7 +249,7 @@ class BoardWalk:
         else:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
 
-    def _rows(self, board: Board) -> NDArray[Any]:
+    def room_values(self, board: Board) -> NDArray[Any]:
         """(sequences, run) the values in the room of a board's street."""
         room: Any = self.rooms[board.street]
         rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -27,40 +27,20 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
 
 Array = NDArray[Any]
-_KEPT = 4
+_KEPT = 16
 """Tables of strategies whose plans are kept."""
 
 
-class LineStakes(NamedTuple):
-    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
-
-    Attributes:
-        shown: (showdowns, 3) half of the pot.
-        folded: (folds, 3) what the player gets.
-    """
-
-    shown: Array
-    folded: Array
-
-
 class _Terms(NamedTuple):
-    """The same by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
+    """`LineStakes` by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
     (terms, width) chips."""
 
     places: Array
     chips: Array
-
-
-def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
-    """The showdowns and folds of the last street."""
-    rows = game.payoffs[game.last - 1][player]
-    shown = rows[:, 2] != rows[:, 3]
-    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
-    assert not rows[shown, 4].any(), "pots are split evenly"
-    return LineStakes(rows[shown, :3], rows[~shown, :3])
 
 
 @lru_cache(maxsize=8)
@@ -124,6 +104,31 @@ class ShowdownLines:
             theirs: the opponent's strategy.
             ours: the player's strategy; None for the best actions.
         """
+        self._add_open(board, theirs, ours, sums)
+        self._add_ended(board, sums)
+
+    def best_of(
+        self, board: Board, theirs: BlueprintStrategy, plays: Iterable[BlueprintStrategy], entry: Array
+    ) -> Array:
+        """(n, lines) what lines are worth on one board to each hand by the best of several strategies of the player.
+
+        Args:
+            entry: (entries, places of the board before) the opponent's reach.
+        """
+        here = replace(board, up=np.arange(len(board.hand), dtype=np.uint32))
+        sums = self.sums(entry[:, board.up])
+        best = np.full_like(sums.out, -np.inf)
+        for play in plays:
+            sums.out[...] = 0.0
+            self._add_open(here, theirs, play, sums)
+            np.maximum(best, sums.out, out=best)
+        self._add_ended(here, sums)  # they are worth the same by every strategy
+        return np.asarray(best + sums.shown * self._halves)
+
+    def _add_open(
+        self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums
+    ) -> None:
+        """Add what the lines are worth in which there is something left to decide."""
         if self._played:
             table, lane = theirs.on(1 - self.player, board)
             own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
@@ -134,7 +139,6 @@ class ShowdownLines:
                 self.street, board.layout, board.up, lane, self._plan(table, self.paid), own_lane, own, lanes, sums.reach,
                 sums.weight, sums.room, sums.out,
             )  # fmt: skip
-        self._add_ended(board, sums)
 
     def add_called(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
         """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
@@ -142,13 +146,15 @@ class ShowdownLines:
         self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
 
     def add_against(
-        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array], sums: LineSums
-    ) -> None:
-        """The same under the actions that are best against another strategy of the opponent and its reach, (entries, places
-        of the board before)."""
-        other, entry = met
+        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array, LineStakes | None],
+        sums: LineSums,
+    ) -> None:  # fmt: skip
+        """The same under actions that are chosen against another strategy of the opponent and its reach, (places, lines) as
+        in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
+        other, reach, guess = met
         table, lane = other.on(1 - self.player, board)
-        self._add_chosen(board, theirs, (lane, self._plan(table, self.paid), self.sums(entry).reach), True, sums)
+        plan = self._plan(table, self.paid if guess is None else guess)
+        self._add_chosen(board, theirs, (lane, plan, reach), guess is None, sums)
 
     def _add_chosen(
         self, board: Board, theirs: BlueprintStrategy, guess: tuple[Any, ...], backed: bool, sums: LineSums

@@ -45,12 +45,14 @@ class FlopDraw:
         times: how often each was drawn; for all flops, how many each stands for.
         whole: how many flops there are.
         seed: of the draws; None where there are none, and nothing is estimated.
+        skipped: draws of the seed before the first of these.
     """
 
     numbers: tuple[int, ...]
     times: tuple[int, ...]
     whole: int
     seed: int | None
+    skipped: int = 0
 
     @property
     def draws(self) -> int:
@@ -67,12 +69,13 @@ class FlopDraw:
         return Interval(found.value, 0.0) if self.seed is None else found
 
 
-def draw_flops(boards: GameBoards, count: int | str, seed: int = 0) -> FlopDraw:
+def draw_flops(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> FlopDraw:
     """Draw flops with equal chances, with repetition.
 
     Args:
         count: how many; "all" for every flop.
         seed: of the draws.
+        skipped: draws to leave out first; `count` come after them.
 
     Raises:
         InputError: fewer than two, or far too many.
@@ -83,17 +86,21 @@ def draw_flops(boards: GameBoards, count: int | str, seed: int = 0) -> FlopDraw:
         return FlopDraw(tuple(range(len(counts))), tuple(counts.tolist()), whole, None)
     if isinstance(count, str) or not 2 <= count <= _MOST:
         raise InputError(f"flops: a number from 2 to {_MOST:,}, or {ALL}, not {count}")
-    times = sorted(Counter(_drawn(counts, count, seed)).items())
-    return FlopDraw(tuple(flop for flop, _ in times), tuple(n for _, n in times), whole, seed)
+    times = sorted(Counter(_drawn(counts, skipped + count, seed)[skipped:]).items())
+    return FlopDraw(tuple(flop for flop, _ in times), tuple(n for _, n in times), whole, seed, skipped)
 
 
-def order_of_draws(boards: GameBoards, count: int | str, seed: int = 0) -> list[int]:
-    """The different flops in the order in which they are drawn first, so that every beginning of the list is a smaller draw;
-    at "all" those of many draws, and then the others."""
+def flops_of_draws(boards: GameBoards, count: int | str, seed: int = 0) -> list[int]:
+    """The flop of each draw; at "all" those of many draws."""
     counts = boards.choices(boards.root)[1]
-    if count != ALL:
-        return list(dict.fromkeys(_drawn(counts, int(count), seed)))
-    return list(dict.fromkeys([*_drawn(counts, _MANY * len(counts), seed), *range(len(counts))]))
+    return _drawn(counts, _MANY * len(counts) if isinstance(count, str) else count, seed)
+
+
+def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
+    """Some of all flops, each as often as the deck has it: nothing is drawn."""
+    counts = boards.choices(boards.root)[1]
+    numbers = sorted(set(seen))
+    return FlopDraw(tuple(numbers), tuple(counts[numbers].tolist()), int(counts.sum()), None)
 
 
 def _drawn(counts: Ints, count: int, seed: int) -> list[int]:
@@ -102,16 +109,17 @@ def _drawn(counts: Ints, count: int, seed: int) -> list[int]:
     return [int(flop) for flop in np.searchsorted(np.cumsum(counts), draws, side="right")]
 
 
-def longest_draw(boards: GameBoards, seen: Collection[int], most: int | str, seed: int = 0) -> FlopDraw | None:
-    """The most draws of which every flop was seen; all flops where all were seen; None where there are fewer than two.
+def longest_draw(
+    boards: GameBoards, seen: Collection[int], most: int | str, seed: int = 0, skipped: int = 0
+) -> FlopDraw | None:
+    """The most draws of which every flop was seen; None where there are fewer than two.
 
     Args:
         seen: numbers of flops.
-        most: draws at most; "all" for any number of them, or all flops.
+        most: draws at most, those that are skipped counted; "all" for any number of them.
+        seed: of the draws.
+        skipped: draws that are left out first.
     """
-    counts = boards.choices(boards.root)[1]
-    if most == ALL and len(set(seen)) == len(counts):
-        return draw_flops(boards, ALL)
-    drawn = _drawn(counts, _MANY * len(counts) if most == ALL else int(most), seed)
+    drawn = flops_of_draws(boards, most, seed)[skipped:]
     count = next((k for k, flop in enumerate(drawn) if flop not in seen), len(drawn))
-    return draw_flops(boards, count, seed) if count > 1 else None
+    return draw_flops(boards, count, seed, skipped) if count > 1 else None

@@ -4,7 +4,6 @@ going on by the best of several."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -87,11 +86,5 @@ class ContinuationsLeaf:
         lines = showdown_lines(self.game, self.player)
         total = np.zeros_like(lines.sums(entry).out)
         for child, weight in boards:
-            each = []
-            here = replace(child, up=np.arange(len(child.hand), dtype=np.uint32))
-            for play in self.plays:
-                sums = lines.sums(entry[:, child.up])
-                lines.add(here, self.theirs, play, sums)
-                each.append(lines.worth(sums))
-            total[child.up] += weight * np.max(each, axis=0)
+            total[child.up] += weight * lines.best_of(child, self.theirs, self.plays, entry)
         return lines.entries(total)

@@ -13,7 +13,6 @@ from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, add_rows
-from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.leaves import StreetLeaf
 
@@ -27,7 +26,7 @@ class LimitedLookAhead:
         leaf: what those after them are worth.
     """
 
-    backed = by_lines = best_at_last = True
+    backed, line_guess = True, None
 
     def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy, depth: int, leaf: StreetLeaf) -> None:
         self.game, self.player, self.theirs, self.depth = game, player, theirs, depth
@@ -56,9 +55,6 @@ class LimitedLookAhead:
         self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
     ) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
-
-    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        raise NotImplementedError
 
 
 class _StoppedWalk(BoardWalk):

@@ -15,7 +15,7 @@ from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
-from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineSums, ShowdownLines, paid_stakes
+from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 
@@ -27,7 +27,7 @@ class LocalBestResponseRule:
         game, player, theirs: as of `BoardWalk`.
     """
 
-    backed, by_lines, best_at_last = False, True, False
+    backed = False
 
     def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy) -> None:
         self.game, self.player, self.theirs = game, player, theirs
@@ -57,11 +57,8 @@ class LocalBestResponseRule:
     ) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
-    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        lines.add_called(board, self.theirs, self._called, sums)
-
     @cached_property
-    def _called(self) -> LineStakes:
+    def line_guess(self) -> LineStakes:
         """What actions on the last street seem to earn."""
         last = self.game.last
         return LineStakes(

@@ -14,7 +14,6 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCa
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 
-
 _TIE = 1e-5
 """Share of the largest estimate below which a difference is rounding: of actions that earn the same the first is taken."""
 
@@ -40,7 +39,9 @@ class LocalResponseStrategy:
     def _table(self, player: int, board: Board) -> NDArray[Any]:
         """(sequences, lanes of the board) probabilities, 0 or 1."""
         walk = BoardWalk(self.game, player, self.to, rule=LocalBestResponseRule(self.game, player, self.to))
-        found = walk.estimates_on(board)
+        walk.pay(board, walk.reach(board))
+        found: Any = walk.estimates_on(board)
+        found = found[:, : len(board.hand)]
         _, place = np.unique(board.lane, return_index=True)
         out = np.zeros((len(found), len(place)), self.game.dtype)
         for _, _, first, count in self.game.sides[player].decisions[board.street].tolist():

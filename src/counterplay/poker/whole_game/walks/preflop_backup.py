@@ -8,6 +8,7 @@ import numpy as np
 
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.best_response import choose_best
 from counterplay.poker.whole_game.values.measure import preflop_values
 
 
@@ -28,7 +29,11 @@ class PreflopBackup:
     backed: bool = True
 
     def plan(self, below: Floats, estimates: Floats | None = None) -> Floats:
-        """(sequences, classes) 1 where the player goes.
+        """(sequences, classes) 1 where the player goes; arguments as of `choices`."""
+        return reaches(self.game.sides[self.player], self.choices(below, estimates))
+
+    def choices(self, below: Floats, estimates: Floats | None = None) -> Floats:
+        """(sequences, classes) 1 for the action of every decision.
 
         Args:
             below: (entries, classes) what all flops together are worth.
@@ -38,13 +43,7 @@ class PreflopBackup:
         found = self.folded + (0.0 if estimates is None else estimates)
         if estimates is None:
             found[side.entry] += below
-        table = np.zeros(found.shape)
-        for _, before, first, count in side.preflop[::-1].tolist():
-            here = found[first : first + count]
-            table[first + here.argmax(axis=0), np.arange(here.shape[1])] = 1.0
-            if self.backed:
-                found[before] += here.max(axis=0)
-        return reaches(side, table)
+        return choose_best(side.preflop, found, backed=self.backed)
 
     def values(self, plan: Floats, rows: Floats, folded: Floats | None = None) -> Floats:
         """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.

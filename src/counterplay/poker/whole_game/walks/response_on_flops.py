@@ -20,9 +20,12 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
-from counterplay.poker.whole_game.walks.visited_part import ChoicesAgainst, visited_part
+from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.visited_part import VisitedWalk, visited_part
 
 _PARTS = 10
+_ROUNDING = 1e-7
+"""Share of a stack."""
 VALUES, ESTIMATES, VISITED = "values", "estimates", "visited"
 
 
@@ -34,7 +37,7 @@ class FlopResponse:
         upper: with the decisions before the flop that are best, or chosen, on the flops that were seen.
         lower: cross-fitted.
         unvisited: the part of `upper` from hands in which the opponent came to a row that they never visited in training;
-            None where the opponent does not tell, or the rule is not the best response.
+            None where the opponent does not tell.
     """
 
     upper: Interval
@@ -85,22 +88,24 @@ class ResponseOnFlops:
         shared: SharedBest | None = None,
     ) -> None:
         self.game, self.player, self.theirs = game, player, theirs
-        self.rule = make_rule(game, player, theirs, asked or RuleSettings())
+        self.asked = asked or RuleSettings()
+        self.rule = make_rule(game, player, theirs, self.asked)
         self._walk = BoardWalk(game, player, theirs, rule=self.rule, shared=shared)
-        self._seen = None if self.rule is not None else visited_part(theirs)
+        self._seen = visited_part(theirs)
+        self._both = None if self._seen is None else VisitedWalk(self._walk, self._seen)
 
     def on(self, flop: int) -> dict[str, Floats]:
         """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
         classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
-        game, board = self.game, self.game.boards.child(self.game.boards.root, flop)
-        found = {VALUES: self._walk.sum_over([flop]) / board.count}
+        board = self.game.boards.child(self.game.boards.root, flop)
+        if self._both is None:
+            found = {VALUES: self._walk.sum_over([flop]) / board.count}
+        else:
+            both = self._both.sum_over(board)
+            found = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=True)}
         estimates = None if self.rule is None else self.rule.early_estimates(board)
         if estimates is not None:
             found[ESTIMATES] = estimates
-        if self._seen is not None:
-            choices = ChoicesAgainst(BoardWalk(game, self.player, self.theirs), self._seen)
-            walk = BoardWalk(game, self.player, self._seen, rule=choices)
-            found[VISITED] = walk.sum_over([flop]) / board.count
         return found
 
     def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopResponse:
@@ -114,16 +119,13 @@ class ResponseOnFlops:
                 values.plan, sample.whole * rows, folded_values(self.game, self.player, self._seen)
             )
             unvisited = values.interval().value - float(seen @ times / times.sum())
+            if abs(unvisited) < _ROUNDING * float(self.game.betting.committed.max()):
+                unvisited = 0.0  # two walks in single precision
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
     def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
         """The estimates flop by flop; found: as in `finish`."""
-        times = np.array(sample.times, float)
-        rows = {
-            key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
-            for key in (VALUES, ESTIMATES)
-            if key in found[sample.numbers[0]]
-        }
+        times, rows = np.array(sample.times, float), _rows_of(sample, found)
         plan = self._plan(times, rows)
         upper = self.backup.values(plan, rows[VALUES])
         lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
@@ -140,16 +142,34 @@ class ResponseOnFlops:
                 values[part] = self.backup.values(self._plan(left, rows), rows[VALUES][part])
         return values
 
+    def strategy(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> RuleResponse:
+        """The responder, who decides before the flop by all flops of the sample; found: as in `finish`."""
+        means = self._means(np.array(sample.times, float), _rows_of(sample, found))
+        return RuleResponse(self.game, self.player, self.theirs, self.asked, self.backup.choices(*means))
+
     def _plan(self, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
-        estimates = _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
-        return self.backup.plan(_mean(times, rows[VALUES]), estimates)
+        return self.backup.plan(*self._means(times, rows))
+
+    @staticmethod
+    def _means(times: Floats, rows: Mapping[str, Floats]) -> tuple[Floats, Floats | None]:
+        """What `PreflopBackup.choices` takes."""
+        return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
 
     @cached_property
     def backup(self) -> PreflopBackup:
         """The decisions before the flop."""
         backed = self.rule is None or self.rule.backed
         return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
+
+
+def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> dict[str, Floats]:
+    """(flops, ...) the arrays of all flops, each as if every flop were like that one."""
+    return {
+        key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
+        for key in (VALUES, ESTIMATES)
+        if key in found[sample.numbers[0]]
+    }
 
 
 def _mean(times: Floats, rows: Floats) -> Floats:

@@ -3,18 +3,19 @@ about how they play."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small, even_out
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines
+from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 
 
@@ -43,27 +44,66 @@ def visited_part(play: BlueprintStrategy) -> VisitedPart | None:
     return VisitedPart(play) if isinstance(play, LineBlueprint) and play.tells_visits else None
 
 
-@dataclass(frozen=True, eq=False)
-class ChoicesAgainst:
-    """A rule: the choices of another walk's best response. walk: of the same player against the whole strategy. seen: its
-    visited part."""
+class VisitedWalk:
+    """A walk of a player against a strategy, and beside it, by the same choices, what is won from its visited part: the
+    strategy is asked once for a board.
 
-    walk: BoardWalk
-    seen: VisitedPart
-    backed, by_lines, best_at_last = True, True, False
+    Args:
+        walk: of the player against the whole strategy.
+        seen: its visited part.
+    """
 
-    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
-        found = np.zeros_like(values)
-        found[:, : len(board.hand)] = self.walk.values_on(board)
-        return found
+    def __init__(self, walk: BoardWalk, seen: VisitedPart) -> None:
+        self._walk, self._part = walk, BoardWalk(walk.game, walk.player, seen)
 
-    def early_estimates(self, flop: Board) -> NDArray[Any] | None:  # noqa: ARG002 - before the flop nothing is asked of it
-        return None
+    def sum_over(self, flop: Board) -> tuple[Floats, Floats]:
+        """(entries, classes) each, as of `BoardWalk.sum_over` for one flop: from the strategy, and from its visited part."""
+        game, other = self._walk.game, 1 - self._walk.player
+        entries = entry_reach(game, other, self._walk.theirs), entry_reach(game, other, self._part.theirs)
+        return self._below(game.boards.root, *entries, [(flop, float(flop.count))])
 
-    def raise_values(
-        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
-    ) -> None:
-        raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
+    def _below(
+        self,
+        board: Board,
+        entry: NDArray[Any],
+        part: NDArray[Any],
+        children: Iterable[tuple[Board, float]] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """As of `BoardWalk.below`, against both."""
+        walk = self._walk
+        if walk.goes_by_lines(board):
+            one, two = walk.shared_sums(board, lambda: self._sum_lines(board, entry, part), walk.seen.after(board))
+            return even_out(board, one), even_out(board, two)
+        out, seen = (np.zeros((len(reach), len(board.hand))) for reach in (entry, part))
+        for child, weight in walk.seen.after(board) if children is None else children:
+            self._sum_up(child, entry, part)
+            found, run = walk.estimates_on(child), walk.game.run_on(child.street)
+            found = np.array(walk.room_values(child) if found is None else found)
+            backed = walk.rule is None or walk.rule.backed
+            decisions, rows = walk.game.sides[walk.player].decisions[child.street], self._part.room_values(child)
+            raise_chosen(decisions, found.reshape(-1), rows.reshape(-1), len(child.hand), run, backed)
+            np.add.at(seen.T, child.up, weight * rows[: len(part), : len(child.hand)].T)
+            walk.back_up(child, weight, out)
+        return even_out(board, out), even_out(board, seen)
 
-    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        lines.add_against(board, self.seen, (self.walk.theirs, self.walk.reach(board)), sums)
+    def _sum_up(self, board: Board, entry: NDArray[Any], part: NDArray[Any]) -> None:
+        """Leave in the rooms of the street what the player's sequences are worth right after them."""
+        both = self._walk, self._part
+        for walk, reach in zip(both, (entry, part), strict=True):
+            walk.pay(board, reach)
+        if board.street < self._walk.game.last:
+            found = self._below(board, *(walk.met_after(board) for walk in both))
+            for walk, below in zip(both, found, strict=True):
+                walk.add_below(board, below)
+
+    def _sum_lines(self, board: Board, entry: NDArray[Any], part: NDArray[Any]) -> NDArray[Any]:
+        """(2, entries, places) of the boards of the last street."""
+        walk, n = self._walk, len(board.hand)
+        lines = showdown_lines(walk.game, walk.player)
+        both = lines.sums(entry[:, :n]), lines.sums(part[:, :n])
+        for child, weight in walk.seen.after(board):
+            both[0].weight = both[1].weight = weight
+            walk.add_lines(lines, child, both[0])
+            guess = None if walk.rule is None else walk.rule.line_guess
+            lines.add_against(child, self._part.theirs, (walk.theirs, both[0].reach, guess), both[1])
+        return np.stack([lines.entries(lines.worth(sums)) for sums in both])

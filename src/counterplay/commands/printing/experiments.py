@@ -1,0 +1,70 @@
+"""Numbers of a reproduction as the command line prints them: ours beside the paper's, or in rows and columns."""
+
+from __future__ import annotations
+
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from counterplay.commands.printing.output import number, show_rows
+
+if TYPE_CHECKING:
+    from counterplay.experiments.experiment import Experiment, Result
+
+
+def show_results(experiment: Experiment, results: list[Result]) -> None:
+    """Printed numbers one line a number, ours beside the paper's; all others as rows and columns."""
+    print(f"{experiment.source}: {experiment.title}\n")
+    printed = [result for result in results if result.paper is not None]
+    ours = [result for result in results if result.paper is None]
+    if printed:
+        _show_beside(printed, experiment)
+    if printed and ours:
+        print()
+    if ours:
+        _show_grid(ours, experiment.digits)
+
+
+def _show_beside(results: list[Result], experiment: Experiment) -> None:
+    """Print one line per number: ours, the paper's, and whether they agree to the printed digit, or why not."""
+    first, second = (
+        2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
+    )
+    rows: list[tuple[str, ...]] = [("", "", "ours", "paper")]
+    for result in results:
+        ours, paper = number(result.ours, f".{max(3, experiment.digits)}f"), f"{result.paper:.{experiment.digits}f}"
+        rows.append((result.row, result.column, ours, paper, f"  {result.verdict(experiment.digits)}"))
+    show_rows((f"<{first}", f"<{second}", ">10", ">10", "<2"), rows)
+
+
+def _show_grid(results: list[Result], digits: int) -> None:
+    """Rows and columns; columns that do not fit the terminal follow below, with the names of the rows again."""
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
+    shown = {(x.row, x.column): number(x.ours, f".{digits}f") for x in results}
+    first = max(len(row) for row in rows)
+    for place, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
+        if place:
+            print()
+        heads = zip(*(_stacked(column, columns) for column in block), strict=True)
+        known = [row for row in rows if any((row, column) in shown for column in block)]
+        numbers = ([row, *(shown.get((row, column), "") for column in block)] for row in known)
+        show_rows(
+            [f"<{first}", *(f">{width}" for width in block.values())], [*(("", *line) for line in heads), *numbers]
+        )
+
+
+def _blocks(columns: list[str], shown: dict[tuple[str, str], str], space: int) -> list[dict[str, int]]:
+    """The columns with their widths, in blocks that fit the space (or are a single column)."""
+    blocks: list[dict[str, int]] = []
+    for column in columns:
+        words = [*column.split(), *(text for (_, name), text in shown.items() if name == column)]
+        width = 2 + max(len(word) for word in words)
+        if not blocks or sum(blocks[-1].values()) + width > space:
+            blocks.append({})
+        blocks[-1][column] = width
+    return blocks
+
+
+def _stacked(column: str, columns: list[str]) -> list[str]:
+    """The words of a column's name below each other, all names ending on the same line."""
+    words = column.split()
+    return [""] * (max(len(name.split()) for name in columns) - len(words)) + words

@@ -1,0 +1,41 @@
+"""Points of frontiers as the command line prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.printing.output import number, say, show_rows
+
+if TYPE_CHECKING:
+    from counterplay.measure.flops.flop_frontier import FlopPoint
+    from counterplay.poker.betting.stakes import Stakes
+
+
+def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = None) -> None:
+    """A table of the points of a frontier; the unit, and what a chip is worth, stand below."""
+    rows = [("method", "dial", "gain", "exploitability", "seconds")]
+    for point in points:
+        gain, risk = (number(chips, ".6f", span) for chips in (point.gain, point.exploitability))
+        rows.append((point.method, point.dial_text, gain, risk, f"{point.seconds:.3f}"))
+    show_rows(("<8", ">14", ">12", ">16", ">9"), rows)
+    worth = ", ".join(stakes.others(1.0)) if stakes is not None else ""
+    say(f"Gain and exploitability are chips a hand{f'; a chip is {worth}' if worth else ''}.")
+
+
+def show_flop_points(points: Sequence[FlopPoint]) -> None:
+    """A table of points in milli-big-blinds a hand, each with half of its 95 % interval."""
+    rows: list[tuple[str, ...]] = [("method", "dial", "gain", "exploitability", "fitted elsewhere", "seconds")]
+    for point in points:
+        pairs = [
+            f"{1000.0 * value / point.big_blind:.4g} ± {1000.0 * error / point.big_blind:.2g}"
+            for value, error in (
+                (point.gain, point.gain_error),
+                (point.exploitability, point.exploitability_error),
+                (point.fitted, point.fitted_error),
+            )
+        ]
+        dial = "" if point.dial is None else f"{point.dial:.4g}"
+        rows.append((point.method, dial, *pairs, f"{point.seconds:.1f}"))
+    show_rows(("<8", ">10", ">18", ">18", ">20", ">9"), rows)
+    print("Milli-big-blinds a hand.")

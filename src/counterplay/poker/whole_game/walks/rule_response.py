@@ -1,0 +1,61 @@
+"""Responses by a rule of choice as strategies: before the flop a table, on a board computed when they are asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+from counterplay.poker.whole_game.values.best_response import choose_best
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
+
+
+@dataclass(frozen=True, eq=False)
+class RuleResponse:
+    """A player who responds to a strategy by a rule; the other plays the strategy.
+
+    Attributes:
+        game: of both.
+        player: the responder.
+        theirs: strategy of both players, to which is responded.
+        asked: the rule.
+        early: (sequences, classes) the responder's probabilities before the flop.
+    """
+
+    game: HoldemGame
+    player: int
+    theirs: BlueprintStrategy
+    asked: RuleSettings
+    early: Floats
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    @property
+    def preflop(self) -> tuple[Floats, Floats]:
+        """See `BlueprintStrategy`."""
+        one, two = self.theirs.preflop
+        return (self.early, two) if self.player == 0 else (one, self.early)
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        """See `BlueprintStrategy`; a responder's board takes a walk over all boards that its rule sees."""
+        if player != self.player:
+            return self.theirs.on(player, board)
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        """(sequences, lanes of the board) probabilities."""
+        _, first = np.unique(board.lane, return_index=True)
+        worth = self._walk.values_on(board)[:, first]
+        decisions, rule = self.game.sides[player].decisions[board.street], self._walk.rule
+        return choose_best(decisions, worth, backed=rule is None or rule.backed).astype(self.game.dtype)
+
+    @cached_property
+    def _walk(self) -> BoardWalk:
+        rule = make_rule(self.game, self.player, self.theirs, self.asked)
+        return BoardWalk(self.game, self.player, self.theirs, rule=rule)
