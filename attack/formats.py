@@ -116,6 +116,27 @@ def _read_blueprint(path: Path) -> Any:
             made.method, made.iterations, made.seed, game.betting.sizes.text]  # fmt: skip
 
 
+_TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn"
+
+
+def _make_response(path: Path) -> None:
+    import counterplay as cp
+    from counterplay.poker.whole_game.blueprints.response_file import save
+
+    answer = cp.respond_on_flops(_game(_TOY), cp.opponent(_game(_TOY), "passive", player=1), "lbr", 2)
+    assert answer.strategy is not None
+    save(path, answer.strategy)
+
+
+def _read_response(path: Path) -> Any:
+    from counterplay.poker.whole_game.blueprints.response_file import load
+
+    game = _game(_TOY).game
+    play: Any = load(path, game)
+    board = game.boards.child(game.boards.root, 1)
+    return [play.early, *play.theirs.preflop, *play.on(0, board), *play.on(1, board), play.player, str(play.asked.name)]
+
+
 def _make_agent(path: Path) -> None:
     import counterplay as cp
 
@@ -269,6 +290,7 @@ FORMATS: dict[str, Format] = {
     "cps": Format(".cps", _make_strategy, _read_strategy, True),
     "spot": Format(".spot", _make_spot, _read_spot, True),
     "fhp": Format(".fhp", _make_blueprint, _read_blueprint, True),
+    "cpr": Format(".cpr", _make_response, _read_response, True),
     "cpa": Format(".cpa", _make_agent, _read_agent, True),
     "spot agent": Format(".cpa", _make_spot_agent, _read_spot_agent, True),
     "kept": Format(".work", _make_kept, _read_kept, True),

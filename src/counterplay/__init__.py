@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from counterplay.treeplex.strategy import Strategy
     from counterplay.value_functions.equity import Equity
     from counterplay.value_functions.exact_leaf import ExactLeaf
+    from counterplay.value_functions.network_value import NetworkValue
     from counterplay.value_functions.portfolio import Portfolio
     from counterplay.value_functions.rollouts import Rollouts
     from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -139,6 +140,7 @@ _HOME = {
     "Minimiser": "solvers.minimiser",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
+    "NetworkValue": "value_functions.network_value",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
     "opponent": "opponents.opponent",
@@ -222,6 +224,7 @@ __all__ = [
     "Minimiser",
     "Mix",
     "Nash",
+    "NetworkValue",
     "Noise",
     "Observed",
     "OpponentModel",

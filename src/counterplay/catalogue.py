@@ -104,6 +104,7 @@ VALUES = {
     "portfolio:A;B;...": "both players choose among these opponents' strategies",
     "sampled:N[,SEED]:A;B;...": "the same, by N random games for each history and pair",
     "equity": "in spots: the share of the pot without further betting",
+    "net:FILE.cpn": "values that a network has learned (`counterplay learn value`)",
     "MODULE:FUNCTION": "your own function from a state to chips of player 0, or your own class",
 }
 """What may stand behind the limit of a look-ahead."""

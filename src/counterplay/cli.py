@@ -13,6 +13,7 @@ from counterplay.commands import blueprint, frontier, match, protocols, resolve,
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
+from counterplay.commands.learn import learn
 from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
@@ -208,6 +209,7 @@ app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --sec
     blueprint.blueprint
 )
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
+app.add_typer(learn, name="learn")
 app.command(epilog="Example: counterplay warm")(warm.warm)
 
 

@@ -25,6 +25,7 @@ VALUE = st.one_of(
     st.builds(cp.Rollouts, COUNTS, st.integers(0, 10**9 - 1)),
     st.just(cp.ExactLeaf()),
     st.just(cp.Equity()),
+    st.builds(cp.NetworkValue, st.sampled_from(["leduc.cpn", "a folder/x,y:z.cpn"])),
     st.builds(cp.Portfolio, SOURCES),
     st.builds(cp.SampledPortfolio, SOURCES, COUNTS, st.integers(0, 10**9 - 1)),
 )
@@ -40,6 +41,7 @@ def test_every_registered_value_function_is_among_these() -> None:
     """A new one must come into the property above."""
     assert set(REGISTRY.values()) == {
         cp.ExactLeaf, cp.SolvedValue, cp.Rollouts, cp.Equity, cp.Portfolio, cp.SampledPortfolio,
+        cp.NetworkValue,
     }  # fmt: skip
 
 
@@ -94,6 +96,7 @@ def test_strategies_without_a_text_stay_out_of_it(kuhn: cp.GameTree) -> None:
         ("rollout:5,x", "rollout: seed must be a whole number of at least 0, not 'x'"),
         ("cfr+", "cfr+: iterations below the limit must be a whole number of at least 1, not ''"),
         ("equity:3", "equity: '3' is one word too many; it takes none"),
+        ("net", "'net' lacks a .cpn file, as in net:leduc.cpn"),
         ("exat", "there is no value function 'exat'; did you mean 'exact'?"),
         ("equitty", "there is no value function 'equitty'; did you mean 'equity'?"),
         ("portfolio:uniform|", "a portfolio needs at least one strategy of each player"),

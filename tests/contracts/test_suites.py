@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,11 @@ WORDS = {
     **{name: f"{name}:10" for name in MINIMISERS},
 }  # fmt: skip
 """Texts of opponents that their records give no example of."""
+FILES = Path(__file__).parent.parent / "files"
 STATED = {
     "exact": ("exact", 1e-9), "lp": ("lp", 1e-9), "rollout": ("rollout:200", 1.5), "equity": ("equity", 1e-7),
     "portfolio": ("portfolio:uniform;nash|cfr:3;random:2", 1e-12), "sampled": ("sampled:300,5:uniform;nash|random:2", 0.0),
+    "net": (f"net:{FILES / 'kuhn.cpn'}", 0.05),
     **{name: (f"{name}:100", 2e-3) for name in MINIMISERS},
 }  # fmt: skip
 """Value functions with words, and how far each may be from what it says, in chips."""

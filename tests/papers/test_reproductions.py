@@ -23,6 +23,7 @@ from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
+from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
@@ -296,7 +297,7 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
 
     def watch(piece: WorkProgress) -> None:
         done.append(piece.key)
-        if len(done) == 25:
+        if len(done) == 29:
             raise KeyboardInterrupt
 
     asked = reproduction("cdbr-slumbot")
@@ -318,6 +319,21 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
     for file in (slumbot_files.BOT, slumbot_files.VALUES):
         (tmp_path / file.name).unlink()
     assert numbers_of(run(reproduction("cdbr-slumbot"), tmp_path / "new", quick=False)) == pytest.approx(whole)
+
+
+@pytest.mark.usefixtures("short_study")
+def test_a_blueprint_of_an_hour_is_measured_beside_the_others_once_it_is_there(tmp_path: Path) -> None:
+    """On the same flops as they, and its numbers are those of the best response to each."""
+    assert blueprint_cells(cdbr_slumbot.GAME, 4) == []
+    (tmp_path / slumbot_files.HOUR.name).write_bytes((tmp_path / slumbot_files.VALUES.name).read_bytes())
+    found = {(cell.row, cell.column): cell.compute() for cell in blueprint_cells(cdbr_slumbot.GAME, 4)}
+    here = cp.load(cdbr_slumbot.GAME)
+    models = (cp.opponent(here, slumbot_files.BOT.name, player=seat) for seat in (0, 1))
+    known = [cp.respond_on_flops(here, model, "br", 4).upper for model in models]
+    assert found["best response to the bot", "upper"] == pytest.approx(1000.0 * sum(known) / 2 / 100)
+    assert found["best response to the second blueprint, less to that of an hour", "upper ±"] == 0.0
+    less = found["best response to the bot", "upper"] - found["best response to the second blueprint", "upper"]
+    assert found["best response to the bot, less to that of an hour", "upper"] == pytest.approx(less)
 
 
 def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
@@ -260,12 +261,17 @@ def test_styles_and_biases() -> None:
     np.testing.assert_array_equal(never.preflop[0], calls.preflop[0])  # nothing would be left
 
 
+def together(game: HoldemGame, play: BlueprintStrategy, me: int, faced: Any, search: Search) -> JointSolve:
+    """All flops at once, with the decisions before them as in a strategy."""
+    return JointSolve(game, StandingDecisions(game, me, play), faced, search)
+
+
 @pytest.mark.parametrize("me", [0, 1])
 @pytest.mark.parametrize("p", [0.0, 0.5])
 def test_all_flops_at_once_are_the_restricted_response_of_the_linear_program(me: int, p: float) -> None:
     game, tree = tiny().game, compiled()
     one, _, model = three()
-    found = JointSolve(game, one, me, model, asked(p, "dcfr:1.5,0,4", Stop(5e-4, 20_000), None)).advance()
+    found = together(game, one, me, model, asked(p, "dcfr:1.5,0,4", Stop(5e-4, 20_000), None)).advance()
     assert found.gap <= 5e-4
     np.testing.assert_array_equal(found.play.preflop[me], one.preflop[me])
     mine, follows = strategy(tree, tiny(), one, me), strategy(tree, tiny(), model, 1 - me)
@@ -283,18 +289,18 @@ def test_all_flops_at_once_are_the_restricted_response_of_the_linear_program(me:
 def test_the_full_gadget_never_raises_exploitability(me: int) -> None:
     game = rules().game
     was = best_response_value(game, base(), 1 - me)
-    found = JointSolve(game, base(), me, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.02, 600), None)).advance()
+    found = together(game, base(), me, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.02, 600), None)).advance()
     assert best_response_value(game, found.play, 1 - me) <= was + found.gap
     assert found.gap <= 0.02
 
 
 def test_with_full_trust_all_flops_at_once_are_a_best_response_on_them() -> None:
     game, trust = rules().game, ModelMixture(1, model(), 1.0)
-    found = JointSolve(game, base(), 0, model(), asked(1.0, "dcfr:1.5,0,4", Stop(1e-3, 600), None)).advance()
+    found = together(game, base(), 0, model(), asked(1.0, "dcfr:1.5,0,4", Stop(1e-3, 600), None)).advance()
     best = best_response(game, model())
     most = replace_before(best, base())
     assert value(game, found.play, model()) == pytest.approx(value(game, most, model()), abs=2e-3)
-    assert distance(game, found.play, 0, trust) == pytest.approx(found.gap)
+    assert distance(game, found.play, StandingDecisions(game, 0, base()), trust) == pytest.approx(found.gap)
 
 
 def replace_before(play: BlueprintStrategy, early: BlueprintStrategy) -> BlueprintStrategy:
@@ -319,7 +325,7 @@ def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> 
             super().sweep(iterations)
 
     monkeypatch.setattr(full_gadget, "Solver", Stopped)
-    found = JointSolve(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None)).advance()
+    found = together(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None)).advance()
     assert (found.interrupted, found.iterations) == (True, 3)
 
 

@@ -3,13 +3,15 @@ from a store that keeps no array of a whole tree."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from counterplay.blueprints.continuation import optimal_continuation, plan_exploitability
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.continuation import optimal_continuation
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
@@ -92,7 +94,7 @@ def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSetting
     """The river solved again, and measured."""
     known = BlueprintInputs(plans, seat, model)
     found = resolve_subtrees(StreetSubtrees(game, parts_of(game, 1), seat), known, way)
-    return measure_resolution(game, known, found, way, {"at": "round", "seed": 0})
+    return measure_resolution(Baseline.of(game), known, found, way, {"at": "round", "seed": 0})
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -138,11 +140,10 @@ def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_ar
 ) -> None:
     parts, way = parts_of(game, 1), ResolveSettings(LookAhead(gadget="full"), stop=Stop(iterations=150))
     lazy, arrays = (resolve_together(game, BlueprintInputs(plans, 1, None), parts, way) for plans in both)
-    assert plan_exploitability(game, lazy.plans, 1) == pytest.approx(
-        plan_exploitability(game, arrays.plans, 1), abs=lazy.gap + arrays.gap
-    )
+    risk = partial(Baseline.of(game).exploitability, player=1)
+    assert risk(lazy.plans) == pytest.approx(risk(arrays.plans), abs=lazy.gap + arrays.gap)
     best = optimal_continuation(game, both[0], 1, [*filter(None, StreetSubtrees(game, parts, 1))])
-    assert plan_exploitability(game, best, 1) <= plan_exploitability(game, lazy.plans, 1) + lazy.gap + arrays.gap
+    assert risk(best) <= risk(lazy.plans) + lazy.gap + arrays.gap
     assert both[0].tally.largest <= largest_branch(game)
 
 

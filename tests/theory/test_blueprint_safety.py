@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import exploitability
+from counterplay.blueprints.baseline import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame

@@ -9,44 +9,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
-from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_lp
+from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import ArrayPlans, GamePlans
+from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
-from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 _FINE = 1e-6
 """Share of the largest payoff to which an optimal continuation too large for the linear program is solved."""
-
-
-def value_of(game: SolvableGame) -> float:
-    """The value of a game for player 0, in chips."""
-    return (game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)).value
-
-
-def exploitability(game: SolvableGame, strategy: Strategy) -> float:
-    """The exploitability of a strategy, in chips."""
-    return plan_exploitability(game, ArrayPlans.of(game.subgame, strategy), strategy.player)
-
-
-def plan_exploitability(game: SolvableGame, plans: GamePlans, player: int) -> float:
-    """Gain of a best response to a player's plan beyond the value of the game, in chips."""
-    value = value_of(game)
-    return (value if player == 0 else -value) + plans.best_value(1 - player)
 
 
 def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
@@ -86,6 +69,7 @@ def equilibria(
     pieces: Sequence[Subtree],
     way: ResolveSettings,
     *,
+    base: Baseline | None = None,
     seconds: float = 60.0,
     seed: int = 0,
 ) -> Equilibria:
@@ -101,11 +85,12 @@ def equilibria(
         blueprint: both parts as far as needed, and the model.
         pieces: the subgames, from `cut`, none inside another.
         way: the gadget, how alternative values are taken, the prior.
+        base: the value that exploitability is counted from; by default that of the game.
         seconds: time limit of the mixed-integer program.
         seed: seed of the estimate's errors, as for `resolve_subtrees`.
     """
-    me, value = blueprint.resolver, value_of(game)
-    own = value if me == 0 else -value
+    me, base = blueprint.resolver, base or Baseline.of(game)
+    own = base.of_player(me)
     known = blueprint.knowledge(way, np.random.default_rng(seed))
     games = [(piece, enter(piece, way.search, known)) for piece in pieces]
     entered = [(piece, problem) for piece, problem in games if problem is not None]
@@ -118,7 +103,7 @@ def equilibria(
     least = own - best.guarantees[0]
     safe = way.gadget.never_worse and not way.profile and not way.alpha
     refined = way.look.prior != NONE
-    ceiling = plan_exploitability(game, blueprint.plans, me) if safe and not (refined and way.trembles) else np.inf
+    ceiling = base.exploitability(blueprint.plans, me) if safe and not (refined and way.trembles) else np.inf
     if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
@@ -126,12 +111,12 @@ def equilibria(
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
 
 
-def joint_equilibria(game: SolvableGame, blueprint: BlueprintInputs, pieces: Sequence[Subtree]) -> Equilibria:
+def joint_equilibria(base: Baseline, blueprint: BlueprintInputs, pieces: Sequence[Subtree]) -> Equilibria:
     """The same of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
     equilibria are as exploitable as the least."""
     me = blueprint.resolver
     found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
-    least = plan_exploitability(game, found, me)
+    least = base.exploitability(found, me)
     return Equilibria(least, least, least)
 
 

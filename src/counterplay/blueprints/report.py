@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from counterplay.about import version
-from counterplay.blueprints.continuation import Equilibria, plan_exploitability, value_of
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.continuation import Equilibria
+from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint, MeasuredResult
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
-from counterplay.problem.solvable_game import SolvableGame
-from counterplay.subgames.plan_store import GamePlans
-
-
-class PlayerStrategies(Protocol):
-    """Strategies of a game that is not in memory as a whole."""
-
-    def strategy(self, player: int) -> Any:
-        """A player's whole strategy, a record with `facts`."""
+from counterplay.subgames.plan_store import MeasuredPlans
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +41,7 @@ class Resolution:
         seed, version: of the library, for reproduction.
     """
 
-    plans: GamePlans | PlayerStrategies
+    plans: MeasuredPlans
     game: str
     seat: int
     at: str
@@ -102,20 +95,20 @@ class Resolution:
 
 
 def measure_resolution(
-    game: SolvableGame,
-    blueprint: BlueprintInputs,
-    found: ResolvedBlueprint,
+    base: Baseline,
+    blueprint: MeasuredBlueprint,
+    found: MeasuredResult,
     way: ResolveSettings,
     facts: dict[str, Any],
 ) -> Resolution:
     """The record of a result, with exploitability and gain before and after; `facts` are its other fields."""
-    me, model, value = blueprint.resolver, blueprint.model, value_of(game)
-    own = value if me == 0 else -value
+    me, model = blueprint.resolver, blueprint.model
+    own = base.of_player(me)
 
-    def risk(plans: GamePlans) -> float:
-        return max(0.0, plan_exploitability(game, plans, me))
+    def risk(plans: MeasuredPlans) -> float:
+        return base.shown(base.exploitability(plans, me))
 
-    def gain(plans: GamePlans) -> float | None:
+    def gain(plans: MeasuredPlans) -> float | None:
         return None if model is None else plans.facing(1 - me, model).value(me) - own
 
     # Liu et al. 2022, section 4.3, the mixing strategy: the blueprint, or a best response to the model.
@@ -125,7 +118,7 @@ def measure_resolution(
         mixing = faced.mixed(me, faced.best_response(me), way.alpha)
     return Resolution(
         plans=found.plans,
-        game=game.name,
+        game=base.name,
         seat=me,
         states=found.states,
         skipped=found.skipped,

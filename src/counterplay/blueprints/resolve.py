@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from counterplay.blueprints.continuation import (
-    equilibria,
-    joint_equilibria,
-    optimal_continuation,
-    plan_exploitability,
-)
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.further_measures import check_further, further_measures
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import PlaceSubtrees
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together, street_of
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
@@ -26,7 +21,6 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
-from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
@@ -38,13 +32,14 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
     played = _checked_game(game, asked)
     known = _inputs(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
-    if asked.bounds and (known.model is None or not known.plans.knows(known.opponent)):
-        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
+    entries = played.payoff.entries if isinstance(played, SpotGame) else 0
+    check_further(played.name, asked, both=known.plans.knows(known.opponent), entries=entries)
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
     again = _in_spot if isinstance(played, SpotGame) else _in_tree
     found, firsts, name = again(played, texts, known, way, asked)
-    extra = _extra(played, known, found, firsts, way, asked)
-    return measure_resolution(played, known, found, way, {"at": name, "seed": asked.seed, **extra})
+    base, joint = Baseline.of(played), isinstance(played, SpotGame) and way.gadget.keeps_path
+    extra = further_measures(played, base, known, found.plans, firsts, way, asked, joint=joint)
+    return measure_resolution(base, known, found, way, {"at": name, "seed": asked.seed, **extra})
 
 
 def _checked_game(game: Any, asked: ResolveRequest) -> GameTree | SpotGame:
@@ -60,8 +55,6 @@ def _checked_game(game: Any, asked: ResolveRequest) -> GameTree | SpotGame:
     check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     if asked.declared:
         raise InputError(f"{spot.name} declares no public states")
-    if asked.interval and spot.payoff.entries > LP_UP_TO:
-        raise InputError(f"{spot.name} is too large for the interval, which takes linear programs")
     return spot
 
 
@@ -93,8 +86,7 @@ def _in_spot(
         found = resolve_together(game, known, parts, way)
     else:
         found = _solved(subtrees, known, way, asked, nested=False)
-    measured = asked.continuation or asked.interval or asked.bounds
-    return found, [*filter(None, subtrees)] if measured else [], at[0]
+    return found, [*filter(None, subtrees)] if asked.measures_further else [], at[0]
 
 
 def _solved(
@@ -109,30 +101,6 @@ def _solved(
         subtrees, known, way, nested=nested, seed=asked.seed, watch=asked.watch, record=asked.record,
         executor=asked.executor,
     )  # fmt: skip
-
-
-def _extra(
-    game: Any,
-    blueprint: BlueprintInputs,
-    found: ResolvedBlueprint,
-    firsts: Sequence[Subtree],
-    way: ResolveSettings,
-    asked: ResolveRequest,
-) -> dict[str, Any]:
-    """The further measurements, on the subtrees of the first place."""
-    me, seed = blueprint.resolver, asked.seed
-    extra: dict[str, Any] = {}
-    if asked.continuation:
-        best = optimal_continuation(game, blueprint.plans, me, firsts)
-        extra["continuation"] = max(0.0, plan_exploitability(game, best, me))
-    if asked.interval:
-        if isinstance(game, SpotGame) and way.gadget.keeps_path:
-            extra["equilibria"] = joint_equilibria(game, blueprint, firsts)
-        else:
-            extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
-    if asked.bounds:
-        extra["safety"] = ses_bounds(game, blueprint, found.plans, firsts, way.alpha, way.error, seed)
-    return extra
 
 
 def _inputs(game: GameTree | SpotGame, blueprint: Any, asked: ResolveRequest) -> BlueprintInputs:

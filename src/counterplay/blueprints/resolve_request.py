@@ -116,6 +116,11 @@ class ResolveRequest:
         return found
 
     @property
+    def measures_further(self) -> bool:
+        """Whether more than exploitability and gains is measured."""
+        return self.continuation or self.interval or self.bounds
+
+    @property
     def executor(self) -> Executor:
         """The executor of the subgames."""
         return executor_of(self.workers)

@@ -3,14 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.plan_store import ArrayPlans, GamePlans
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans, MeasuredPlans
 from counterplay.treeplex.strategy import Strategy
+
+
+class MeasuredBlueprint(Protocol):
+    """A blueprint, which is measured: of a game in memory or not. Attributes as of `BlueprintInputs`."""
+
+    @property
+    def plans(self) -> MeasuredPlans: ...
+
+    @property
+    def resolver(self) -> int: ...
+
+    @property
+    def opponent(self) -> int: ...
+
+    @property
+    def model(self) -> MeasuredPlans | None: ...
+
+
+class MeasuredResult(Protocol):
+    """A blueprint with re-solved subgames, which is measured. Attributes as of `ResolvedBlueprint`."""
+
+    @property
+    def plans(self) -> MeasuredPlans: ...
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def interrupted(self) -> bool: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.continuation import plan_exploitability
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import corrupt_estimate, shares
-from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.cfr import Stop
-from counterplay.subgames.plan_store import GamePlans
+from counterplay.subgames.plan_store import MeasuredPlans
 from counterplay.subgames.subtree import Subtree
 
 Floats = NDArray[np.float64]
@@ -46,54 +45,57 @@ class SesBounds:
 
 
 def ses_bounds(
-    game: SolvableGame,
-    blueprint: BlueprintInputs,
-    refined: GamePlans,
+    base: Baseline,
+    blueprint: MeasuredBlueprint,
+    refined: MeasuredPlans,
+    best: MeasuredPlans,
     pieces: Sequence[Subtree],
-    alpha: float,
-    error: float = 0.0,
+    way: ResolveSettings,
     seed: int = 0,
 ) -> SesBounds:
     """The bounds for a blueprint refined by SES, with measured values.
 
     Args:
-        game: compiled, or a spot; small enough for the linear program.
+        base: the value that exploitability is counted from.
         blueprint: both players' parts, and the model of the opponent.
         refined: the same after the search.
+        best: σ*, and the opponent's part of that equilibrium.
         pieces: the subgames that were searched.
-        alpha: the exploitation level.
-        error, seed: those of the estimate, as for `resolve_subtrees`.
+        way: the exploitation level, and the error of the estimate.
+        seed: of the error, as for `resolve_subtrees`.
     """
     assert blueprint.model is not None, "bounds need a model"
-    me, them, plans = blueprint.resolver, blueprint.opponent, blueprint.plans
-    mine, model = plans.reach(me), blueprint.model.reach(them)
-    best = plans.solved(me, pieces, "lp", Stop())[0]  # σ*, and the opponent's part of that equilibrium
+    me, plans, alpha = blueprint.resolver, blueprint.plans, way.alpha
+    them = 1 - me
     draw = np.random.default_rng(seed)
     tau = delta = epsilon = 0.0
     eta = reward = measured = np.inf
     for piece in pieces:
+        before, model, optimal, after = (piece.branch(one) for one in (plans, blueprint.model, best, refined))
+        mine = before.reach(me)
         weight, size = piece.weight(mine), piece.size
         counted = weight > 0.0
         if not counted.any():
             continue
         claims = [
-            piece.alternative_values(one, profile) for one, profile in ((plans, True), (best, False), (refined, False))
+            piece.alternative_values(one, profile)
+            for one, profile in ((before, True), (optimal, False), (after, False))
         ]
         values = [np.divide(claim, weight, out=np.zeros(size), where=counted) for claim in claims]
         worse = (values[2] - values[1])[counted]
         delta = max(delta, float(np.abs(values[1] - values[0])[counted].max()))
-        real = piece.presence(mine, model)
+        real = piece.presence(mine, model.reach(them))
         if not real.any():
             continue
         real = shares(real)
-        estimate = corrupt_estimate(real, error, draw, counted)
-        tau = max(tau, _relative(estimate, shares(piece.presence(mine, best.reach(them)))))
+        estimate = corrupt_estimate(real, way.error, draw, counted)
+        tau = max(tau, _relative(estimate, shares(piece.presence(mine, optimal.reach(them)))))
         distance = float(np.abs(estimate - real).sum())
         epsilon, eta = max(epsilon, distance), min(eta, max(0.0, float(worse.max())))
         measured = min(measured, -float(real[counted] @ worse))
         reward = min(reward, _promise(alpha, worse, values, counted, distance))
     room = 1.0 - (2.0 * tau + 1.0) * alpha
-    allowed = plan_exploitability(game, best, me) + 2.0 * delta / room if room > 0.0 else np.inf
+    allowed = base.exploitability(best, me) + 2.0 * delta / room if room > 0.0 else np.inf
     return SesBounds(tau, delta, epsilon, eta, allowed, reward, measured)
 
 

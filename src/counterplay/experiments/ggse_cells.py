@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.baseline import exploitability
+from counterplay.blueprints.continuation import optimal_continuation
 from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs

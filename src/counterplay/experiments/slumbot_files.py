@@ -28,16 +28,18 @@ class RemadeFile:
         name: of the file.
         options: of the command.
         minutes: of one core, about.
+        buckets: what the game has to say of them, with a comma; nothing for those of the default size.
     """
 
     name: str
     options: str
     minutes: int
+    buckets: str = f",{BUCKETS}"
 
     @property
     def command(self) -> str:
         """What makes it."""
-        return f"counterplay blueprint {GAME},{BUCKETS} {self.options} -o {self.name}"
+        return f"counterplay blueprint {GAME}{self.buckets} {self.options} -o {self.name}"
 
     def find(self) -> Path | None:
         """Where it lies: in the working directory, in the package, or in the user's cache."""
@@ -60,6 +62,7 @@ class RemadeFile:
 
 BOT = RemadeFile("slumbot-class.cpb", "--method external --iterations 200000000", 80)
 VALUES = RemadeFile("quick-values.cpb", "--iterations 50000", 10)
+HOUR = RemadeFile("hour-default.cpb", "--minutes 60 --training hour-default.train", 60, "")
 
 
 @cache

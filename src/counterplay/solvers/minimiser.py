@@ -48,6 +48,8 @@ class Minimiser:
             InputError: unknown method or parameter.
         """
         head, _, rest = text.partition(":")
+        if text == "lp":
+            raise InputError(f"lp is no regret minimiser, and here one is needed: {', '.join(MINIMISERS)}")
         if head not in MINIMISERS:
             raise unknown("method", head, ("lp", *MINIMISERS))
         numbers = rest.split(",") if rest else []

@@ -58,12 +58,12 @@ class PlanStore(Protocol):
         """CFVs of a player's best response to the other's plan, in the player's chips; errors as of `reach`."""
 
 
-class GamePlans(PlanStore, Protocol):
-    """The same of a whole game, whose strategies are also measured and changed branch by branch. Nothing is changed in
+class MeasuredPlans(Protocol):
+    """Both players' strategies in a whole game, which are measured, and solved again from the root. Nothing is changed in
     place."""
 
-    def profile_cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's own strategy against the other's, chips of the player; errors as of `reach`."""
+    def knows(self, player: int) -> bool:
+        """Whether a player's strategy is known."""
 
     def value(self, player: int) -> float:
         """Chips of a player where both play their strategies; errors as of `reach`."""
@@ -71,25 +71,15 @@ class GamePlans(PlanStore, Protocol):
     def best_value(self, player: int) -> float:
         """Chips of a player's best response to the other's strategy; errors as of `reach`."""
 
-    def gap(self) -> tuple[float, float]:
-        """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
-
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
-        """The same with other (n,) probabilities at these (n,) sequences of a player."""
-
-    def facing(self, player: int, others: GamePlans) -> Self:
+    def facing(self, player: int, others: Any) -> Self:
         """The same with a player's strategy from another store of this game."""
 
     def best_response(self, player: int) -> Self:
         """The same where a player plays a best response to the other's strategy; errors as of `reach`."""
 
-    def mixed(self, player: int, others: GamePlans, weight: float) -> Self:
+    def mixed(self, player: int, others: Any, weight: float) -> Self:
         """The same where a player decides before the game: with this weight for the strategy from another store, else for
         its own."""
-
-    def bound(self, player: int, restriction: Restriction) -> Self:
-        """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
-        that game."""
 
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
@@ -109,6 +99,27 @@ class GamePlans(PlanStore, Protocol):
 
     def digest(self) -> str:
         """A text that changes with the known strategies."""
+
+    def strategy(self, player: int) -> Any:
+        """The whole of a player's strategy, a record with `facts`, for files; errors as of `reach`."""
+
+
+class GamePlans(PlanStore, MeasuredPlans, Protocol):
+    """The same of a whole game, whose strategies are also read and changed branch by branch, by the sequences of its
+    trees."""
+
+    def profile_cfvs(self, player: int) -> Numbers:
+        """CFVs of a player's own strategy against the other's, chips of the player; errors as of `reach`."""
+
+    def gap(self) -> tuple[float, float]:
+        """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
+
+    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
+        """The same with other (n,) probabilities at these (n,) sequences of a player."""
+
+    def bound(self, player: int, restriction: Restriction) -> Self:
+        """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
+        that game."""
 
     def strategy(self, player: int) -> Strategy:
         """The whole of a player's strategy, for files of small games; errors as of `reach`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,13 @@ class Subtree(Protocol):
     @property
     def counts_hands(self) -> bool:
         """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
+
+    def branch(self, plans: Any) -> PlanStore:
+        """Plans of the whole game, as read here by sequence.
+
+        Args:
+            plans: a plan store of the game.
+        """
 
     def range(self, player: int, plan: Numbers) -> Floats:
         """(n,) the reach that a player's plan gives each of its augmented infosets at the roots; for the opponent, n is
@@ -91,6 +98,11 @@ class Subtree(Protocol):
 
 class SubtreeMeasures:
     """Measures that every subtree computes from the rest of the protocol."""
+
+    def branch(self, plans: Any) -> PlanStore:
+        """The plans themselves, which are read by the sequences of the whole game."""
+        found: PlanStore = plans
+        return found
 
     def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
         """(size,) the probability of the opponent at each root."""

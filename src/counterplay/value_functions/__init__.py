@@ -15,6 +15,7 @@ from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.heuristic import Heuristic
 from counterplay.value_functions.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, ValueFunction
+from counterplay.value_functions.network_value import NetworkValue
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.rollouts import Rollouts
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -28,6 +29,7 @@ REGISTRY: dict[str, type[LeafValue]] = {
     "portfolio": Portfolio,
     "sampled": SampledPortfolio,
     "equity": Equity,
+    "net": NetworkValue,
 }
 """Value functions by the first word of their text."""
 

@@ -36,6 +36,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.nearest_infosets import check_observation
@@ -265,9 +266,8 @@ class FullGadgetAgent(BlueprintAgent):
 
     def _decide(self) -> None:
         asked = self._asked
-        solve = self._solve or JointSolve(
-            self._game, asked.blueprint, self.seat, asked.model, asked.search, asked.memory
-        )
+        standing = StandingDecisions(self._game, self.seat, asked.blueprint)
+        solve = self._solve or JointSolve(self._game, standing, asked.model, asked.search, asked.memory)
         found = solve.advance()
         self._play, self._decided = found.play, True
         self._solve = None if solve.finished else solve

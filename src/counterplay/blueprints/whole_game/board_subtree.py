@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.poker.whole_game.board_problem import board_problem, first_node
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands, reach
+from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.subgames.plan_store import ArrayPlans, Numbers, PlanStore
+from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs
 
 
@@ -129,9 +130,8 @@ class BoardSubtree(PublicSubtree):
         out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
         out[0] = 1.0
         for at in self.decisions(player):
-            board, places = places_of_hands(self.game, at.board)
-            table, lane = play.on(player, board)
-            lane = lane[places[at.numbers]]
+            table, lanes = lanes_of_hands(self.game, play, player, at.board)
+            lane = lanes[at.numbers]
             for node, sequence in at.nodes:
                 for k, child in enumerate(self.whole.betting.children(node)):
                     start = int(runs.start[child]) + at.first
@@ -149,6 +149,17 @@ class BoardSubtree(PublicSubtree):
         cfv = self.payoff(unit).product(self.opponent, plans.reach(self.resolver)[:])
         best_cfvs(*tree.arrays, cfv)
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
+
+    def branch(self, plans: Any) -> ArrayPlans:
+        """Strategies of the whole game on this board, with their ranges in place of the deal.
+
+        Args:
+            plans: of the whole game (see `WholeGamePlans`).
+        """
+        first, second = (
+            Strategy(self.whole.runs[player].tree, self.behaviour(plans.play, player)) for player in (0, 1)
+        )
+        return ArrayPlans.of(self.whole.subgame, first, second)
 
     def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
         """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that

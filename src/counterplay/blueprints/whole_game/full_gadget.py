@@ -1,7 +1,7 @@
-"""The full gadget of a whole game: all boards at once, and the opponent keeps the whole path.
+"""The full gadget of a whole game: all boards of a street at once, and the opponent keeps the whole path.
 
-A single board does not support it: each would grant anew what the opponent forgoes before the flop. All at once are a
-restricted Nash response in which the player's decisions before the flop are fixed. That is no subtree to re-solve but the
+A single board does not support it: each would grant anew what the opponent forgoes before the street. All at once are a
+restricted Nash response in which the player's decisions before the street are fixed. That is no subtree to re-solve but the
 game itself, for which only the solver of blueprints has room: its regrets are float32, by board and lane.
 """
 
@@ -17,9 +17,10 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
-from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, value, value_from
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16
@@ -34,24 +35,23 @@ class FullGadgetSolution:
     """A solution of the full gadget.
 
     Attributes:
-        play: the given decisions before the flop, the response on it, and the strategy of a free opponent.
+        play: the given decisions before the street, the response from there on, and the strategy of a free opponent.
         gap: distance from the optimum, in chips per hand; infinite if not computed.
         iterations: number of iterations.
         interrupted: whether Ctrl-C stopped it.
     """
 
-    play: BucketedStrategy
+    play: BlueprintStrategy
     gap: float
     iterations: int
     interrupted: bool
 
 
 class JointSolve:
-    """The solve of all flops at once, by hands: with buckets the opponent would not be free.
+    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
 
     Args:
-        base: strategy whose own part before the flop is fixed.
-        me: the searching player.
+        standing: decisions of the searching player that are fixed.
         model: model of the opponent, followed with probability p.
         search: p, solver, and stopping rule in chips per hand. Together with a gap, iterations are a limit of each
             call.
@@ -67,16 +67,17 @@ class JointSolve:
     def __init__(
         self,
         game: HoldemGame,
-        base: BlueprintStrategy,
-        me: int,
+        standing: StandingDecisions,
         model: BlueprintStrategy | None,
         search: Search,
         memory: float | None = None,
     ) -> None:
         if search.solver == "lp":
             raise InputError("all boards of a whole game are solved together by cfr, cfr+ or dcfr, not by lp")
-        self._game, self._me, self._stop = game, me, search.stop
-        self._trust = ModelMixture(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
+        self._game, self._standing, self._stop = game, standing, search.stop
+        self._trust = (
+            ModelMixture(1 - standing.player, model, search.p) if model is not None and search.p > 0.0 else None
+        )
         self._solver = Solver(
             game,
             lossless(game.boards),
@@ -84,7 +85,7 @@ class JointSolve:
             trust=self._trust,
             threads=threads(),
             memory=memory,
-            standing=(me, base.preflop[me]),
+            standing=standing,
         )
         self._look, self._gap, self.finished = _FIRST, inf, False
 
@@ -97,7 +98,7 @@ class JointSolve:
             while not self.finished and solver.iterations < most:
                 solver.sweep()
                 if aim and solver.iterations == self._look:
-                    self._gap = distance(self._game, solver.average(), self._me, self._trust)
+                    self._gap = self.distance()
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
                 more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
@@ -108,17 +109,26 @@ class JointSolve:
                 raise
             interrupted = True
         self.finished |= not aim and solver.iterations >= stop.iterations
-        return FullGadgetSolution(solver.average(), self._gap, solver.iterations, interrupted)
+        return FullGadgetSolution(self._play(), self._gap, solver.iterations, interrupted)
+
+    def distance(self) -> float:
+        """NashConv of the average in chips per hand."""
+        return distance(self._game, self._play(), self._standing, self._trust)
+
+    def _play(self) -> BlueprintStrategy:
+        return self._standing.continued(self._solver.average())
 
 
-def distance(game: HoldemGame, play: BlueprintStrategy, me: int, trust: ModelMixture | None) -> float:
-    """NashConv in chips per hand: of a responder after the flop with fixed decisions before it, and an opponent who is
-    free wherever the model is not followed.
+def distance(
+    game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
+) -> float:
+    """NashConv in chips per hand: of a responder some of whose decisions stand, and an opponent who is free wherever the
+    model is not followed.
     """
-    theirs, sure = play, 0.0
+    me, theirs, sure = standing.player, play, 0.0
     if trust is not None:
         theirs = blend(game, 1 - me, trust.model, play, trust.p)
         sure = trust.p * (value(game, play, trust.model) if me == 0 else -value(game, trust.model, play))
     free = 1.0 if trust is None else 1.0 - trust.p
     sure -= free * best_response_value(game, play, 1 - me)
-    return max(0.0, value_from(game, play, theirs, entry_values(game, me, theirs), me) - sure)
+    return max(0.0, standing.best_value(theirs) - sure)

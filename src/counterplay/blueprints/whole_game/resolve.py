@@ -7,23 +7,21 @@ blueprint win from each other, against a best responder who sees every card.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Unpack
 
-import numpy as np
-
-from counterplay.about import version
-from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
+from counterplay.blueprints.whole_game.further_measures import check_measures, measure_further, subtrees_on
 from counterplay.blueprints.whole_game.gifts import is_walked
+from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
@@ -31,15 +29,12 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
-_NOT_HERE = ("only", "continuation", "interval", "bounds", "declared")
-"""Options that whole games do not have."""
+_NOT_HERE, _OF_ALL = ("only", "declared"), ("continuation", "interval", "bounds")
+"""Options that whole games do not have, and those that need all of their boards."""
 
 
 def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpack[ResolveOptions]) -> Resolution:
@@ -60,15 +55,23 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
 
 
 @dataclass(frozen=True, eq=False)
-class ResolvedBoardPlans:
-    """The plans of a resolution in a whole game."""
+class WholeGameBlueprint:
+    """The blueprint of a whole game to re-solve.
 
-    rules: Holdem
-    play: BlueprintStrategy
+    Attributes:
+        plans: both parts.
+        resolver: 0 or 1.
+        model: the opponent's modelled strategy.
+    """
 
-    def strategy(self, player: int) -> HoldemStrategy:
-        """A player's half."""
-        return HoldemStrategy(self.rules, player, self.play)
+    plans: WholeGamePlans
+    resolver: int
+    model: WholeGamePlans | None
+
+    @property
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
 
 
 def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
@@ -78,86 +81,55 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
         InputError: a place that is no street, an option that whole games do not have, or too many boards.
     """
     street, seat = _checked(game, at, asked), asked.seat
-    play = _play(game, blueprint, seat, asked.seed)
-    model = None if asked.model is None else _play(game, asked.model, 1 - seat, asked.seed)
+    model = None if asked.model is None else _plans(game, asked.model, 1 - seat, asked.seed)
+    known = WholeGameBlueprint(_plans(game, blueprint, seat, asked.seed), seat, model)
     way = asked.settings(both=True)
-    if way.gadget.keeps_path and street > 1:
-        raise InputError(
-            f"the full gadget solves all boards together, from the flop on, not from the {STREETS[street]}"
-        )
     if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
-    whole = game.game
-    both = value(whole, play, play) * (1 if seat == 0 else -1)
-
-    def risk(one: BlueprintStrategy) -> float:
-        return both + best_response_value(whole, one, 1 - seat)
-
-    def gain(one: BlueprintStrategy) -> float | None:
-        if model is None:
-            return None
-        won = value(whole, one, model) if seat == 0 else -value(whole, model, one)
-        return won - both
-
-    found = _resolve_boards(whole, play, model, street, way, asked)
-    return Resolution(
-        plans=ResolvedBoardPlans(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
-        skipped=0, game_value=both, before=risk(play), after=risk(found.play), gain_before=gain(play),
-        gain_after=gain(found.play), gain_mixing=None, mixing=None, continuation=None, equilibria=None, safety=None,
-        gap=found.gap, seconds=found.seconds, interrupted=found.interrupted, seed=asked.seed, version=version(),
-        **way.facts(),
-    )  # fmt: skip
+    base, boards = Baseline(game.name, known.plans.value(0), known=False), _boards(game.game, street)
+    found = _resolve_boards(known, boards, way, asked)
+    extra = measure_further(game, base, known, found.plans, boards, way, asked)
+    return measure_resolution(base, known, found, way, {"at": STREETS[street], "seed": asked.seed, **extra})
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Boards solved again: the strategy, the number of boards times lines of betting, the largest known distance from the
-    optimum in chips, seconds, and whether Ctrl-C ended it."""
+    """Boards solved again: the strategies, the number of boards times lines of betting, the largest known distance from
+    the optimum in chips, seconds, and whether Ctrl-C ended it."""
 
-    play: BlueprintStrategy
+    plans: WholeGamePlans
     states: int
     gap: float
     seconds: float
     interrupted: bool
+    skipped: int = 0
 
 
 def _resolve_boards(
-    game: HoldemGame, play: BlueprintStrategy, model: BlueprintStrategy | None, street: int, way: ResolveSettings,
-    asked: ResolveRequest,
-) -> _Found:  # fmt: skip
-    begin, boards = run_time(), _boards(game, street)
+    known: WholeGameBlueprint, boards: Sequence[Board], way: ResolveSettings, asked: ResolveRequest
+) -> _Found:
+    begin, game, street, plans = run_time(), known.plans.game, boards[0].street, known.plans
     lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
     if way.gadget.keeps_path:
         if asked.record is not None:
             raise InputError("the full gadget solves all boards together, and takes no record")
-        joint = JointSolve(game, play, asked.seat, None, way.search).advance()
-        return _Found(joint.play, lines * len(boards), joint.gap, run_time() - begin, joint.interrupted)
-    error = EstimateError(way.error, asked.seed)
-    work = BoardSearches(game, play, asked.seat, model, boards, way.search, way.profile, error)
-    record = WorkRecord(asked.record, None if asked.record is None else _identity(work, way, boards))
+        together = subtrees_on(game, boards[:1], known.resolver)
+        joint, solved = plans.solved(known.resolver, together, way.solver, way.stop)
+        return _Found(joint, lines * len(boards), solved.gap, run_time() - begin, solved.interrupted)
+    error, model = EstimateError(way.error, asked.seed), known.model.play if known.model else None
+    work = BoardSearches(game, plans.play, known.resolver, model, boards, way.search, way.profile, error)
+    record = WorkRecord(asked.record, None if asked.record is None else _identity(work, known, way))
     watch = None if asked.watch is None else _counted(asked.watch)
     done = run_work(work, record=record, executor=asked.executor, watch=watch)
-    found = work.finish(done.results)
+    found = replace(plans, play=work.finish(done.results))
     return _Found(found, lines * len(done.results), nan, run_time() - begin, done.interrupted)
 
 
-def _identity(work: BoardSearches, way: ResolveSettings, boards: Sequence[Board]) -> dict[str, Any]:
+def _identity(work: BoardSearches, known: WholeGameBlueprint, way: ResolveSettings) -> dict[str, Any]:
     """Everything that the boards solved again depend on."""
-    plays = {"blueprint": work.blueprint, "model": work.model}
-    digests = {name: play and _digest(work.game, play, boards) for name, play in plays.items()}
+    plans = {"blueprint": known.plans, "model": known.model}
+    digests = {name: one and one.digest(work.boards) for name, one in plans.items()}
     return {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
-
-
-def _digest(game: HoldemGame, play: BlueprintStrategy, boards: Sequence[Board]) -> str:
-    """A digest of a strategy before the flop, on boards of a street, and on those after each."""
-    found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
-    while boards:
-        for board in boards:
-            for player in (0, 1):
-                found.update(b"".join(np.ascontiguousarray(part).tobytes() for part in play.on(player, board)))
-        last = boards[0].street == game.last
-        boards = [] if last else [child for board in boards for child in game.boards.after(board)]
-    return found.hexdigest()[:16]
 
 
 def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
@@ -173,25 +145,29 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
         raise InputError(
             f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
         )
+    check_measures(game, asked)
     return STREETS.index(texts[0])
 
 
-def check_options(asked: ResolveRequest) -> None:
+def check_options(asked: ResolveRequest, *, drawn: bool = False) -> None:
     """Refuse options that whole games do not have.
+
+    Args:
+        asked: the options.
+        drawn: only some boards are solved again.
 
     Raises:
         InputError: naming the first of them.
     """
-    given = [name for name in _NOT_HERE if getattr(asked, name)]
+    given = [name for name in (*_NOT_HERE, *(_OF_ALL if drawn else ())) if getattr(asked, name)]
     if given:
         raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
 
 
-def _play(game: Holdem, source: Any, player: int, seed: int) -> BlueprintStrategy:
-    """Both players' strategy, from anything that `opponent` takes."""
+def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
+    """Both players' strategies, from anything that `opponent` takes."""
     found: Any = opponent(game, source, player, seed)
-    play: BlueprintStrategy = found.play
-    return play
+    return WholeGamePlans(game, found.play)
 
 
 def _boards(game: HoldemGame, street: int) -> list[Board]:

@@ -39,7 +39,9 @@ STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Value = Annotated[
     str | None,
-    typer.Option("--value", help="At the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B or module:function."),
+    typer.Option(
+        "--value", help="At the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B, net:FILE or module:function."
+    ),
 ]
 Gadget = Annotated[str | None, typer.Option("--gadget", help=f"{', '.join(GADGETS)} (cdrnr, abd, resolve, ses).")]
 Epsilon = Annotated[

@@ -26,12 +26,15 @@ from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Sum
 from counterplay.experiments.listed_hands import METHODS as LISTED
 from counterplay.experiments.listed_hands import eight_cards
 from counterplay.experiments.paper_sources import CDRNR
+from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.papers.cdbr_slumbot_rows import (
     ADAPTING,
     BLUEPRINT,
     EQUITY,
+    FEW,
     LBR,
     SHOWN,
+    TWO_STREETS,
     milli_of,
     table_rows,
 )
@@ -54,7 +57,8 @@ from counterplay.work.run_work import run_work
 _BIASED = ("call", "raise")
 """Beside the second blueprint itself, the actions to which its variants are biased, by which ABD goes on."""
 _FIRST, _DRAWS = 30, 150
-"""Flops that are drawn for all methods, ABD among them, and for the others."""
+"""Flops that are drawn for all methods, and for all but those that have few."""
+_BLUEPRINT_DRAWS = 60
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
 _TOY_BOT, _TOY_VALUES = (
@@ -69,6 +73,7 @@ def experiment() -> Experiment:
     tables = _Tables()
     cells: list[Cell | Summary] = [*table_rows(tables.table)]
     cells += frontier_cells("RNR", FULL, slow=True)
+    cells += blueprint_cells(GAME, _BLUEPRINT_DRAWS)
     cells += frontier_cells("20 cards: RNR", _TOY_FRONTIER, slow=False)
     cells += _checks()
     title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
@@ -77,16 +82,16 @@ def experiment() -> Experiment:
 
 
 def study() -> FlopStudy:
-    """What the table in the package lacks: of all methods the flops drawn first, then of each but ABD as many as are paired,
-    then of the best response all.
+    """What the table in the package lacks: of all methods the flops drawn first, then of each but those with few as many
+    as are paired, then of the best response all.
 
     Raises:
         InputError: a strategy is missing, or one is another than that of the table in the package.
     """
     bot, values = str(BOT.path()), str(VALUES.path())
     methods = _methods(values)
-    every, fast = tuple(methods), tuple(name for name in methods if name != ADAPTING)
-    stages = (Stage(every, _FIRST), Stage(fast, _DRAWS), Stage((BEST,), ALL))
+    every, most = tuple(methods), tuple(name for name in methods if name not in FEW)
+    stages = (Stage(every, _FIRST), Stage(most, _DRAWS), Stage((BEST,), ALL))
     asked = FlopStudy(GAME, bot, methods, stages, {bot: digest(BOT), values: digest(VALUES)})
     kept = kept_table()
     if kept is None:
@@ -105,6 +110,7 @@ def _methods(values: str) -> dict[str, str]:
     one, several = (f"[portfolio:{text}]" if "," in text else f"portfolio:{text}" for text in (values, variants))
     return {
         EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
+        TWO_STREETS: "cdbr:depth=2,value=equity",
         ADAPTING: f"abd:p=1,value={several}",
     }  # fmt: skip
 
@@ -113,7 +119,7 @@ def _pieces() -> FlopStudy | _Nothing:
     """What is left to compute: nothing where the table in the package has all."""
     kept = kept_table()
     complete = kept is not None and kept.has_all(BEST) and all(
-        kept.known.draws.get(name, 0) >= (_FIRST if name == ADAPTING else _DRAWS) for name in SHOWN
+        kept.known.draws.get(name, 0) >= (_FIRST if name in FEW else _DRAWS) for name in SHOWN
     )  # fmt: skip
     return _Nothing() if complete else study()
 

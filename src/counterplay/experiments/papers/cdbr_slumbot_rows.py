@@ -13,8 +13,11 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 
 LBR, EQUITY, BLUEPRINT, ADAPTING = "LBR", "CDBR, equity", "CDBR, blueprint values", "ABD"
-SHOWN = {LBR: LBR, EQUITY: EQUITY, BLUEPRINT: BLUEPRINT, ADAPTING: ADAPTING, BEST: "best response"}
+TWO_STREETS = "CDBR, equity, two streets"
+SHOWN = {name: name for name in (LBR, EQUITY, BLUEPRINT, TWO_STREETS, ADAPTING)} | {BEST: "best response"}
 """The methods of the study, and what their rows are called."""
+FEW = (TWO_STREETS, ADAPTING)
+"""Those that have fewer draws."""
 _PRINTED = {LBR: 1388.0, BLUEPRINT: 1774.0, BEST: 1259.0}
 _OTHER = "another bot of this class, and exact values instead of matches"
 _REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
@@ -35,7 +38,7 @@ def table_rows(tables: Tables) -> list[Summary]:
             cells += _bounds(tables, f"{shown}{words}", partial(_of_method, name, seat), paper, reason)
         cells.append(_number(tables, shown, "draws", partial(_draws, name)))
         cells.append(_number(tables, shown, "% of the best", partial(_share, name)))
-    pairs = [(BEST, name) for name in (LBR, EQUITY, BLUEPRINT, ADAPTING)]
+    pairs = [(BEST, name) for name in SHOWN if name != BEST]
     for name, other in (*pairs, (BLUEPRINT, LBR), (ADAPTING, BLUEPRINT)):
         cells += _bounds(tables, f"{SHOWN[name]} less {SHOWN[other]}", partial(_less, name, other))
     for name in (LBR, EQUITY, BLUEPRINT):
@@ -79,8 +82,8 @@ def milli_of(game: str) -> float:
 
 
 def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
-    """The draws that methods have in common; None if there are none. ABD, which has fewer, is not waited for."""
-    names = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name != ADAPTING))))
+    """The draws that methods have in common; None if there are none. Those that have few are not waited for."""
+    names = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name not in FEW))))
     found = table.paired(*names)
     return found if found.draws else None
 

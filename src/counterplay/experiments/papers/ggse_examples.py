@@ -11,13 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from counterplay.blueprints.continuation import (
-    Equilibria,
-    equilibria,
-    exploitability,
-    optimal_continuation,
-    plan_exploitability,
-)
+from counterplay.blueprints.baseline import exploitability
+from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
@@ -198,7 +193,7 @@ def _end(row: str, gadget: str, end: str) -> float:
 def _continuation(row: str) -> float:
     game, blueprint, _ = _given(row)
     best = optimal_continuation(game, ArrayPlans.of(game.subgame, blueprint), 0, _pieces(row))
-    return max(0.0, plan_exploitability(game, best, 0))
+    return max(0.0, exploitability(game, best.strategy(0)))
 
 
 def _terminating(row: str, number: int) -> float:

@@ -133,7 +133,7 @@ def _work(game: Holdem, table: Any, at: str, boards: int | str, p: float, asked:
     streets = STREETS[1 : game.game.last + 1]
     if at not in streets:
         raise InputError(f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {at}")
-    check_options(asked)
+    check_options(asked, drawn=True)
     way = asked.settings(both=True)
     search = replace(way.search, p=p)
     plays = [both_players(game, source, asked.seat, asked.seed) for source in (table, asked.model)]

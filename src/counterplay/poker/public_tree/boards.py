@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from counterplay.poker.cards.compatible_hands import compatible_weight
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+FLOP = 3
+"""Cards of a flop."""
 Rank = Callable[[tuple[int, ...], Ints], Ints]
 """Ranks of hands (n, 2) together with a whole board, ascending."""
 
@@ -78,16 +81,22 @@ class Layer:
 
 
 class Boards:
-    """The layers from the first board to the last, `deals` cards later.
+    """The layers from the first board to the last, `deals` deals later: of one card each, but for the flop.
 
     Hands that share a *lane* share an infoset. Here each hand of a board has its own lane.
+
+    Args:
+        cards: the cards.
+        deals: number of deals.
+        flop: the first deal is a flop.
     """
 
-    def __init__(self, cards: Cards, deals: int) -> None:
+    def __init__(self, cards: Cards, deals: int, *, flop: bool = False) -> None:
         self.cards = cards
         self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
         for k in range(deals):
-            self.layers.append(layer_of(cards, self.layers[-1], *_next(cards, self.layers[-1]), last=k == deals - 1))
+            new = _next(cards, self.layers[-1], FLOP if flop and k == 0 else 1)
+            self.layers.append(layer_of(cards, self.layers[-1], *new, last=k == deals - 1))
         self._up: dict[tuple[int, int], Ints] = {}
 
     def lanes(self, layer: int) -> int:
@@ -156,7 +165,8 @@ def layer_of(
     """Boards that follow those of a layer, or the first one."""
     chance = 1.0
     if before is not None:
-        chance = before.chance / (len(cards.deck) - len(before.boards[0]) - 2 * cards.held)
+        shown = len(before.boards[0])
+        chance = before.chance / comb(len(cards.deck) - shown - 2 * cards.held, len(boards[0]) - shown)
     known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
@@ -168,9 +178,13 @@ def layer_of(
     return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance, many)
 
 
-def _next(cards: Cards, before: Layer) -> tuple[list[tuple[int, ...]], list[int]]:
-    """All boards with one more card, and the parent of each."""
-    found = [((*board, card), k) for k, board in enumerate(before.boards) for card in cards.deck if card not in board]
+def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]], list[int]]:
+    """All boards with so many more cards, and the parent of each."""
+    found = [
+        ((*board, *dealt), k)
+        for k, board in enumerate(before.boards)
+        for dealt in combinations([card for card in cards.deck if card not in board], new)
+    ]
     return [board for board, _ in found], [k for _, k in found]
 
 

@@ -69,7 +69,7 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     """Lay out a problem.
 
     Args:
-        betting: the betting tree.
+        betting: the betting tree; from before the flop on, which is the whole game, without `alike`.
         cards: the cards.
         alike: deal isomorphic suits once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same values.
             `every_plan` gives the plans on all boards.
@@ -80,7 +80,8 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     if not cards.pairs > 0.0:
         raise NoDealError("the ranges leave no two hands that can be dealt together on this board")
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
-    boards = IsomorphicBoards(cards, deals, group) if deals and len(group) > 1 else Boards(cards, deals)
+    merged, flop = deals > 0 and len(group) > 1, betting.rules.first == 0
+    boards = IsomorphicBoards(cards, deals, group) if merged else Boards(cards, deals, flop=flop)
     runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
     return PublicTree(betting, boards, tables_of(boards), runs)
 

@@ -24,12 +24,14 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
     """The betting node at which a street begins.
 
     Args:
-        street: 1 for the flop, 2 for the turn, 3 for the river.
+        street: 0 before the flop, 1 for the flop, 2 for the turn, 3 for the river.
         entry: how the betting before it ended, a number in `HoldemGame.roots` of the street.
 
     Raises:
         InputError: unknown entry, or a showdown there without further betting.
     """
+    if street == 0:
+        return 0
     roots = game.roots[street]
     if not 0 <= entry < len(roots):
         raise InputError(f"entry {entry} is none of 0 to {len(roots) - 1}")
@@ -66,6 +68,11 @@ def board_problem(
         live = game.deck.live(shown)
         cards = replace(cards, weights=np.array([reach(game, play, who, node, shown)[live] for who in (0, 1)]))
     return public_tree(betting_below(game.betting, node, street), cards)
+
+
+def whole_tree(game: HoldemGame) -> PublicTree:
+    """A whole game as one problem, on all its boards: for decks of a few cards."""
+    return public_tree(game.betting, cards_after(game, ()))
 
 
 def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:

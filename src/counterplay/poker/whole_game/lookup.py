@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
@@ -67,6 +69,18 @@ def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
     board, turn = game.boards.find_board(cards)
     hands = deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]
     return board, np.where(deck.live(cards), hands, len(hands))
+
+
+def lanes_of_hands(
+    game: HoldemGame, play: BlueprintStrategy, player: int, cards: tuple[int, ...]
+) -> tuple[NDArray[Any], Ints]:
+    """A player's (sequences, lanes) probabilities on a board given by its cards, or before the flop, and (hands of the
+    deck,) the lane of each hand; of no meaning where the cards block the hand."""
+    if not cards:
+        return play.preflop[player], np.asarray(game.boards.group, np.int64)
+    board, places = places_of_hands(game, cards)
+    table, lane = play.on(player, board)
+    return table, np.asarray(lane, np.int64)[places]
 
 
 def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:

@@ -32,7 +32,9 @@ _MOST = 16
 """Strategies of a file at most."""
 _LARGEST = 2**31
 """Bytes of one of them at most."""
-KIND = ArchiveKind("a response in hold'em", 1, frozenset({"early", *(f"strategy{k}" for k in range(_MOST))}))
+KIND = ArchiveKind(
+    "a response in hold'em", 1, frozenset({"early", *(f"strategy{k}" for k in range(_MOST))}), packed=True
+)
 
 
 def save(path: Path, strategy: HoldemStrategy) -> None:

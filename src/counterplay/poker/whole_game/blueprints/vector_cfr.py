@@ -26,6 +26,7 @@ from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoar
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
 from counterplay.poker.whole_game.values.board_kernels import (
     add_played,
@@ -61,7 +62,7 @@ class Solver:
         trust: ModelMixture | None = None,
         threads: int = 1,
         memory: float | None = None,
-        standing: tuple[int, Floats] | None = None,
+        standing: StandingDecisions | None = None,
     ) -> None:
         """Allocate.
 
@@ -70,8 +71,7 @@ class Solver:
             trust: in a model of one player; the other's average is then a restricted Nash response, or a data-biased one.
             threads: flops worked on at once; results hang on it in the last digits only.
             memory: bytes that may be taken; by default half of the machine's.
-            standing: a player whose decisions before the flop are made already, and (sequences, classes) their
-                probabilities.
+            standing: a player's decisions that are made already.
 
         Raises:
             InputError: the method predicts, or the arrays take more.
@@ -98,6 +98,8 @@ class Solver:
         iterations."""
         self.trust: ModelMixture | None = trust
         self._bound: list[RowTrust | None] = [None, None]
+        if self.standing is not None:
+            self._bound[self.standing.player] = self.standing
         if trust is not None:
             self._bound[trust.player] = RowTrust(self.game, trust) if trust.by_row else None
             self._model_plan = reaches(self.game.sides[trust.player], trust.model.preflop[trust.player])
@@ -125,10 +127,8 @@ class Solver:
             self._iterate(seen)
 
     def average(self) -> BucketedStrategy:
-        """The average strategy."""
+        """The average strategy; where decisions stand it is of no meaning (see `StandingDecisions.continued`)."""
         early = [self.streets[0].average(player)[0][:, self.group] for player in (0, 1)]
-        if self.standing is not None:
-            early[self.standing[0]] = self.standing[1]
         late = tuple((street.average(0), street.average(1)) for street in self.streets[1:])
         return BucketedStrategy(self.buckets, (early[0], early[1]), late)
 
@@ -145,14 +145,15 @@ class Solver:
         game, trust, other = self.game, self.trust, 1 - player
         plans = self._plans()
         entry = [plan[side.entry].astype(game.dtype) for side, plan in zip(game.sides, plans, strict=True)]
-        if self.standing is not None and self.standing[0] == player:
+        standing = self._standing(player)
+        if standing is not None and standing.street == 1:
             entry[player] = np.ones_like(entry[player])  # a hand that never comes has an average, too
         model = None
         if trust is not None and trust.player == other and not trust.by_row:
             model = self._model_plan[game.sides[other].entry].astype(game.dtype)
             plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
         below = self._flops(player, seen, Ranges(entry[player], entry[other], model), rate)
-        if self.standing is None or self.standing[0] != player:
+        if standing is None or not standing.all_on(0):
             self._move_preflop(player, plans[other], below, rate)
 
     def _plans(self) -> list[Floats]:
@@ -165,10 +166,23 @@ class Solver:
             plan = np.ones(table.shape)
             multiply_down(side.preflop, table, plan)
             found.append(plan[:, self.group] if rows is None and not self._apart else plan)
-        if self.standing is not None:
-            player, given = self.standing
-            found[player] = reaches(self.game.sides[player], given)
         return found
+
+    def _standing(self, player: int) -> StandingDecisions | None:
+        """The player's decisions that stand, if any do."""
+        return self.standing if self.standing is not None and self.standing.player == player else None
+
+    def _move_street(
+        self, player: int, street: StreetRegrets, block: int, worth: Array, own: Array, table: Array, rate: Rates,
+        thread: int = 0,
+    ) -> None:  # fmt: skip
+        """New regrets of a block of a street, but for decisions that stand."""
+        standing = self._standing(player)
+        if standing is not None and standing.binds(street.street):
+            if standing.all_on(street.street):
+                return
+            table = standing.freed(street.street, table)
+        street.move(player, block, worth, own, table, rate, thread)
 
     def _move_preflop(self, player: int, plan: Floats, below: Floats, rate: Rates) -> None:
         """New regrets before the flop, against the opponent's reach (sequences, classes)."""
@@ -180,7 +194,7 @@ class Solver:
             raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
         else:
             rows.raise_before_flop(table, self.group, worth, summed)
-        street.move(player, 0, summed, np.ones(summed.shape), table, rate)
+        self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
@@ -200,7 +214,7 @@ class Solver:
         for street in shared:
             parts = [thread.totals[street.street] for thread in self._threads]
             worth, own = (_total([one[i] for one in parts if one is not None]) for i in (0, 1))
-            street.move(player, 0, worth, own, street.table(player, 0), rate)
+            self._move_street(player, street, 0, worth, own, street.table(player, 0), rate)
         return _total(found)
 
     def _below(
@@ -232,7 +246,7 @@ class Solver:
         add_up_entries(count, board.up, run, room, out)
         add_ranges(ranges.own, weight, board.up, lane, own)
         if not street.shared:
-            street.move(player, block, worth, own, tables[player], rate, thread.number)
+            self._move_street(player, street, block, worth, own, tables[player], rate, thread.number)
 
     def _later(
         self, player: int, board: Board, ranges: Ranges, played: list[tuple[Array, Array]], weight: float, rate: Rates,
@@ -252,12 +266,15 @@ class Solver:
         after = theirs.entries[s + 1]
         # Of the plans (sequences, run) of this street, the rows that lead to the next one.
         next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
+        standing = self._standing(player)
+        if standing is not None and standing.street == s + 1:
+            next_.own[...] = 1.0  # a hand that never comes has an average, too
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 
     def _played(self, player: int, board: Board, table: Array, lane: Array) -> tuple[Array, Array]:
         """The table of a player who may choose `table`, and (n,) the lane of the hand at each place."""
         rows = self._bound[player]
-        if rows is None:
+        if rows is None or not rows.binds(board.street):
             return table, lane
         return rows.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
 

@@ -49,6 +49,10 @@ class RowTrust:
         classes = np.arange(game.boards.classes, dtype=np.uint32)
         self._early = self._rows(game.boards.root, mixture.model.preflop[self.player], classes)
 
+    def binds(self, street: int) -> bool:  # noqa: ARG002 - decisions that stand do so on some streets only
+        """Whether rows of a street are trusted."""
+        return True
+
     def on(self, board: Board) -> TrustedRows:
         """The rows of a board after the flop is dealt."""
         found = self._latest.get(board.street)

@@ -1,0 +1,50 @@
+"""The value from which exploitability and gains of a blueprint are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import SolvableGame
+from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.plan_store import ArrayPlans, MeasuredPlans
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A value of a game.
+
+    Attributes:
+        name: of the game.
+        value: for player 0, in chips.
+        known: whether it is the value of the game. In a whole game of hold'em it is what both parts of the blueprint win
+            from each other, and a strategy may be less exploitable than 0.
+    """
+
+    name: str
+    value: float
+    known: bool = True
+
+    @staticmethod
+    def of(game: SolvableGame) -> Baseline:
+        """The value of a game in memory."""
+        solution = game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)
+        return Baseline(game.name, solution.value)
+
+    def of_player(self, player: int) -> float:
+        """The value for a player, in chips."""
+        return self.value if player == 0 else -self.value
+
+    def exploitability(self, plans: MeasuredPlans, player: int) -> float:
+        """Gain of a best response to a player's plan beyond the value, in chips; below 0 by rounding."""
+        return self.of_player(player) + plans.best_value(1 - player)
+
+    def shown(self, exploitability: float) -> float:
+        """An exploitability without rounding below 0."""
+        return max(0.0, exploitability) if self.known else exploitability
+
+
+def exploitability(game: SolvableGame, strategy: Strategy) -> float:
+    """The exploitability of a strategy, in chips."""
+    return Baseline.of(game).exploitability(ArrayPlans.of(game.subgame, strategy), strategy.player)

@@ -1,0 +1,67 @@
+"""Ranges that look-aheads ask a value function for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.learning.range_draws import Ranges
+from counterplay.lookahead.search import LookAhead
+from counterplay.networks.value_network import ValueNetwork
+from counterplay.opponents.opponent import opponent
+from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.respond import respond
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.leaf_value import Evaluate, Floats
+
+_TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
+_ITERATIONS = 300
+"""Iterations of a look-ahead that is only watched."""
+_MODELS = ("uniform", "random", "cfr+:5", "random:,0.3", "cfr+:50")
+
+
+@dataclass(eq=False)
+class RecordedNetwork:
+    """A network as a value function that keeps the ranges it is asked for."""
+
+    network: ValueNetwork
+    asked: list[tuple[Border, list[Ranges]]] = field(default_factory=list)
+    name: str = "net"
+
+    def at(self, border: Border) -> Evaluate:
+        """The network's values, with a list of all ranges asked for at the border."""
+        rows, kept = self.network.rows(border), list[Ranges]()
+        self.asked.append((border, kept))
+
+        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+            kept.append((range0.copy(), range1.copy()))
+            return self.network.values(rows, range0, range1)
+
+        return evaluate
+
+
+def answer_and_record(
+    game: GameTree, network: ValueNetwork, number: int, most: int, rng: np.random.Generator
+) -> Iterable[tuple[Border, list[Ranges]]]:
+    """Borders with ranges at which a search asks for values.
+
+    Args:
+        game: compiled.
+        network: the value function of the search.
+        number: of the search: seat, model and trust in it change with it.
+        most: public states in all.
+        rng: chooses among the ranges, and seeds the model.
+    """
+    seat, recorded = number % 2, RecordedNetwork(network)
+    model = opponent(game, _MODELS[number % len(_MODELS)], 1 - seat, seed=int(rng.integers(2**31)))
+    look = LookAhead(depth=network.depth, leaf=recorded)
+    respond(game, model, CDRNR(p=_TRUSTS[number % len(_TRUSTS)], look=look), stop=Stop(iterations=_ITERATIONS))
+    found = [(border, ranges) for border, ranges in recorded.asked if ranges]
+    for border, ranges in found:
+        states = len(np.unique(border.public)) * len(found)
+        chosen = rng.permutation(len(ranges))[: max(1, most // states)]
+        yield border, [ranges[k] for k in chosen.tolist()]

@@ -1,0 +1,87 @@
+"""Learning the values at the borders of a game: samples, a first network, samples where searches ask, the network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.learning.asked_ranges import RecordedNetwork
+from counterplay.learning.training import FitSettings, check_torch, fit_values
+from counterplay.learning.value_samples import ValueSamples
+from counterplay.learning.value_work import AskedSamples, DrawnSamples, ValueSettings
+from counterplay.lookahead.leaf_error import value_error
+from counterplay.networks.network import Network
+from counterplay.networks.value_network import ValueNetwork
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch, complete_work
+from counterplay.work.work_record import WorkRecord
+
+_FIRST = 0.25
+"""Share of the epochs that the first network gets."""
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, the steps done and their number."""
+
+
+def learn_value(
+    settings: ValueSettings,
+    *,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+    progress: Progress | None = None,
+) -> ValueNetwork:
+    """Learn the values at which look-aheads of a depth stop.
+
+    Args:
+        settings: game, depth, samples, network.
+        record: results of earlier runs with the same settings, and the store of new ones.
+        executor: computes the samples; training takes one thread of this process.
+        watch: called when a piece of samples begins.
+        progress: called during training.
+
+    Raises:
+        InputError: torch is not installed, a game or depth without borders, or an invalid solver.
+        KeyboardInterrupt: Ctrl-C; the record has the results so far.
+    """
+    check_torch()
+    record = record or WorkRecord()
+    run: dict[str, Any] = {"record": record, "executor": executor, "watch": watch}
+    drawn = DrawnSamples(settings)
+    wide = sum(drawn.states.widths)
+    samples = ValueSamples.join(complete_work(drawn, **run).values(), wide)
+    if not settings.asked:
+        return _fitted(drawn, samples, settings.epochs, None, record, progress)
+    first = _fitted(drawn, samples, max(1, round(_FIRST * settings.epochs)), None, record, progress)
+    asked = complete_work(AskedSamples(settings, first), **run)
+    whole = ValueSamples.join([samples.facts(), *asked.values()], wide)
+    return _fitted(drawn, whole, settings.epochs, first.network, record, progress)
+
+
+def _fitted(
+    stage: DrawnSamples,
+    samples: ValueSamples,
+    epochs: int,
+    begin: Network | None,
+    record: WorkRecord,
+    progress: Progress | None,
+) -> ValueNetwork:
+    """The network of some samples, from the record if it is there."""
+    settings, name = stage.settings, "network 1" if begin is None else "network 2"
+    if name not in record.results:
+        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
+        told = None if progress is None else lambda done, steps: progress(name, done, steps)
+        network, scale = fit_values(samples, stage.states.widths[0], fit, begin, told)
+        record.keep(name, {"weights": network.weights, "biases": network.biases, "scale": scale})
+    kept = record.results[name]
+    network = Network(tuple(kept["weights"]), tuple(kept["biases"]))
+    about = {"seed": settings.seed, "samples": len(samples.kinds), "solver": settings.solver}
+    return ValueNetwork(settings.game, settings.depth, stage.states, kept["scale"], network, about)
+
+
+def measure_network(net: ValueNetwork, game: GameTree) -> ValueNetwork:
+    """The network with its errors at the first border, in chips, among what is known about it."""
+    found = value_error(game, RecordedNetwork(net), net.depth, seed=net.about["seed"] + 1)
+    errors = {"mean": found.mean, "worst": found.worst, "gap": found.gap, "pairs of strategies": found.samples}
+    return replace(net, about={**net.about, "errors": errors})

@@ -1,0 +1,62 @@
+"""Adam in the eigenbasis of a matrix's gradients (SOAP: Vyas et al. 2024), which needs fewer steps than Adam."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_KEEP = 0.95
+"""Share of the running means that a step keeps."""
+_OFTEN = 10
+"""Steps between two turns of the basis."""
+_LEAST = 1e-8
+_WIDEST = 512
+"""Rows and columns of a matrix; for larger ones it is Adam."""
+
+
+class RotatedAdam:
+    """The update of one parameter of a torch network.
+
+    Args:
+        torch: the module.
+        parameter: a matrix; for a vector it is Adam.
+    """
+
+    def __init__(self, torch: Any, parameter: Any) -> None:
+        self._torch, self._parameter, self._steps = torch, parameter, 0
+        self._mean, self._square = torch.zeros_like(parameter), torch.zeros_like(parameter)
+        self._sides: list[Any] = []
+        self._bases: list[Any] = []
+
+    def step(self, rate: float) -> None:
+        """One step against the gradient."""
+        gradient = self._parameter.grad
+        self._steps += 1
+        if gradient.dim() == 2 and max(gradient.shape) <= _WIDEST:
+            self._follow(gradient)
+        self._mean.lerp_(gradient, 1.0 - _KEEP)
+        turned = self._turn(gradient)
+        self._square.mul_(_KEEP).addcmul_(turned, turned, value=1.0 - _KEEP)
+        unbiased = 1.0 - _KEEP**self._steps
+        update = (self._turn(self._mean) / unbiased) / ((self._square / unbiased).sqrt() + _LEAST)
+        with self._torch.no_grad():
+            self._parameter.sub_(self._turn_back(update), alpha=rate)
+        self._parameter.grad = None
+
+    def _follow(self, gradient: Any) -> None:
+        """Update the second moments of rows and columns, and now and then their eigenvectors, by one QR step."""
+        moments = [gradient @ gradient.T, gradient.T @ gradient]
+        if not self._sides:
+            self._sides = moments
+            self._bases = [self._torch.linalg.eigh(moment)[1] for moment in moments]
+            return
+        for side, moment in zip(self._sides, moments, strict=True):
+            side.lerp_(moment, 1.0 - _KEEP)
+        if self._steps % _OFTEN == 0:
+            pairs = zip(self._sides, self._bases, strict=True)
+            self._bases = [self._torch.linalg.qr(side @ basis)[0] for side, basis in pairs]
+
+    def _turn(self, matrix: Any) -> Any:
+        return self._bases[0].T @ matrix @ self._bases[1] if self._bases else matrix
+
+    def _turn_back(self, matrix: Any) -> Any:
+        return self._bases[0] @ matrix @ self._bases[1].T if self._bases else matrix

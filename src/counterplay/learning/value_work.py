@@ -1,0 +1,142 @@
+"""The work of learning values: drawn samples, the first fit, samples where searches ask, the second fit.
+
+The pieces of each stage are independent; stages follow one another and share one record, so that learning goes on where it
+was interrupted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError, quoted
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import Depth
+from counterplay.gametree.compile.load import load
+from counterplay.learning.asked_ranges import answer_and_record
+from counterplay.learning.range_draws import draw_played, draw_with_holes
+from counterplay.learning.value_samples import ValueSamples, solve_samples
+from counterplay.networks.border_states import BorderStates, borders_of, number_states
+from counterplay.networks.value_network import ValueNetwork
+from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions.solved_value import SolvedValue
+from counterplay.value_functions.value_function import value_function
+from counterplay.work.work import WorkRecipe
+
+_PIECE = 6_000
+"""Public states of a piece."""
+
+
+@dataclass(frozen=True)
+class ValueSettings:
+    """What values are learned from, and how.
+
+    Attributes:
+        game: spec of the game.
+        depth: of the look-aheads, as text.
+        samples: public states solved at drawn ranges.
+        asked: further ones at ranges that searches over the first network ask for.
+        solver: value function that solves them.
+        width: units of each hidden layer.
+        layers: number of hidden layers.
+        epochs: passes over all samples.
+        seed: of all randomness.
+    """
+
+    game: str
+    depth: str
+    samples: int = 200_000
+    asked: int = 60_000
+    solver: str = "cfr+:500"
+    width: int = 128
+    layers: int = 3
+    epochs: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        solved_by(self.solver)
+
+    def identity(self) -> Mapping[str, Any]:
+        """Everything that the pieces depend on."""
+        return {"learned": "values", **asdict(self)}
+
+
+def solved_by(text: str) -> SolvedValue:
+    """The value function that solves samples.
+
+    Raises:
+        InputError: one that solves nothing.
+    """
+    found = value_function(text)
+    if not isinstance(found, SolvedValue):
+        raise InputError(f"samples are solved by lp or METHOD:N such as cfr+:500, not by {quoted(text)}")
+    return found
+
+
+@dataclass(frozen=True)
+class _Stage(WorkRecipe):
+    """Pieces of one stage, in a game that each process loads once."""
+
+    settings: ValueSettings
+
+    def identity(self) -> Mapping[str, Any]:
+        return self.settings.identity()
+
+    @cached_property
+    def game(self) -> GameTree:
+        """The game in memory."""
+        return load(self.settings.game)
+
+    @cached_property
+    def borders(self) -> list[Border]:
+        """Where its look-aheads stop."""
+        return borders_of(self.game, Depth.of(self.settings.depth))
+
+    @cached_property
+    def states(self) -> BorderStates:
+        """The public states there."""
+        return number_states(self.borders)
+
+    def random(self, key: str) -> np.random.Generator:
+        """The random numbers of a piece."""
+        digest = hashlib.sha256(f"{self.settings.seed} {key}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(digest[:8], "little"))
+
+
+@dataclass(frozen=True)
+class DrawnSamples(_Stage):
+    """Public states solved at drawn ranges: half of random strategies, half with holes."""
+
+    def keys(self) -> Sequence[str]:
+        return [f"samples {k + 1}" for k in range(-(-self.settings.samples // _PIECE))]
+
+    def compute(self, key: str) -> dict[str, Any]:
+        rng, solver = self.random(key), solved_by(self.settings.solver)
+        parts = []
+        for border in self.borders:
+            rows = self.states.rows(border)
+            calls = max(2, round(_PIECE / len(self.states.histories)))
+            draws = (draw_played(border, rng) if k % 2 else draw_with_holes(border, rows, rng) for k in range(calls))
+            parts.append(solve_samples(rows, solver.at(border), draws).facts())
+        return ValueSamples.join(parts, sum(self.states.widths)).facts()
+
+
+@dataclass(frozen=True)
+class AskedSamples(_Stage):
+    """Public states solved at ranges that searches over a first network ask for."""
+
+    first: ValueNetwork
+
+    def keys(self) -> Sequence[str]:
+        return [f"asked {k + 1}" for k in range(-(-self.settings.asked // _PIECE))]
+
+    def compute(self, key: str) -> dict[str, Any]:
+        number, solver = int(key.split()[1]), solved_by(self.settings.solver)
+        found = answer_and_record(self.game, self.first, number, _PIECE, self.random(key))
+        parts = [solve_samples(self.states.rows(border), solver.at(border), ranges).facts() for border, ranges in found]
+        return ValueSamples.join(parts, sum(self.states.widths)).facts()

@@ -1,0 +1,43 @@
+"""A feed-forward network as plain arrays, asked in NumPy."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Singles = NDArray[np.float32]
+LEAK = np.float32(0.01)
+"""Slope of the hidden units below 0."""
+
+
+class Network(NamedTuple):
+    """Layers of leaky rectified units, the last one linear.
+
+    Attributes:
+        weights: per layer (in, out).
+        biases: per layer (out,); of the first (kinds, out): a kind of input has its own, which stands for a one-hot input.
+    """
+
+    weights: tuple[Singles, ...]
+    biases: tuple[Singles, ...]
+
+    @property
+    def parameters(self) -> int:
+        """The number of weights and biases."""
+        return sum(array.size for array in (*self.weights, *self.biases))
+
+    def answer(self, kinds: NDArray[np.int64], inputs: Singles) -> Singles:
+        """(n, out) the outputs.
+
+        Args:
+            kinds: (n,) kind of each input.
+            inputs: (n, in) numbers.
+        """
+        out = inputs @ self.weights[0]
+        out += self.biases[0][kinds]
+        for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
+            out = np.maximum(out, LEAK * out, out=out) @ weight
+            out += bias
+        return out

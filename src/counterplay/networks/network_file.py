@@ -1,0 +1,73 @@
+"""Files of networks (`.cpn`): weights as plain arrays, what they were learned from, and how well.
+
+The facts say what the network is of (`holds`): values at the borders of a game. Further kinds have other facts and arrays
+beside the same layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.errors import InputError, quoted
+from counterplay.networks.network import Network
+
+ENDING = ".cpn"
+VALUE = "value"
+NUMBERING = ("histories", "kinds", "infosets0", "infosets1", "places0", "places1", "homes0", "homes1")
+"""Arrays of whole numbers that say which public states and infosets the values are of."""
+_MOST_LAYERS = 8
+_LAYERS = frozenset(f"{name}{k}" for name in ("weight", "bias") for k in range(_MOST_LAYERS))
+KIND = ArchiveKind("a file of a network", 1, _LAYERS | frozenset((*NUMBERING, "swaps", "scale")))
+
+
+def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a network with the facts and arrays of its kind.
+
+    Args:
+        path: the file.
+        network: the layers.
+        facts: what it holds, of which game, how it was learned.
+        arrays: by name, of any shape.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    layers = {f"weight{k}": weight for k, weight in enumerate(network.weights)}
+    layers |= {f"bias{k}": bias for k, bias in enumerate(network.biases)}
+    write(path, KIND, {**facts, "layers": len(network.weights)}, {**layers, **arrays})
+
+
+def read_layers(archive: Archive) -> Network:
+    """The network of an open archive.
+
+    Raises:
+        InputError: layers that do not fit one another, or numbers that are not finite.
+    """
+    count = archive.facts.get("layers")
+    if not (type(count) is int and 1 <= count <= _MOST_LAYERS):
+        raise InputError(f"{archive.path} is damaged: it has no number of layers")
+    weights = [archive.array(f"weight{k}", (None, None)).astype(np.float32) for k in range(count)]
+    biases = [archive.array("bias0", (None, weights[0].shape[1])).astype(np.float32)]
+    biases += [archive.array(f"bias{k}", (weights[k].shape[1],)).astype(np.float32) for k in range(1, count)]
+    fits = all(one.shape[1] == two.shape[0] for one, two in pairwise(weights))
+    if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
+        raise InputError(f"{archive.path} is damaged: its layers do not fit")
+    return Network(tuple(weights), tuple(biases))
+
+
+def check_holds(archive: Archive, wanted: str) -> None:
+    """Reject a network of another kind.
+
+    Raises:
+        InputError: the message names the file and both kinds.
+    """
+    found = archive.facts.get("holds")
+    if found != wanted:
+        raise InputError(f"{archive.path} holds a network of kind {quoted(str(found)[:20])}, and {wanted} is needed")

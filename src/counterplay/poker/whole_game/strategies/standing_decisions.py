@@ -1,0 +1,162 @@
+"""A player's decisions before a street that stand, while the player is free elsewhere: a strategy continued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust, TrustedRows
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values
+
+Flags = NDArray[np.bool_]
+
+
+class StandingDecisions(RowTrust):
+    """The decisions of a player before a street, bound to a strategy: trusted rows with probability 1.
+
+    Args:
+        game: the game.
+        player: whose decisions they are.
+        play: the strategy.
+        street: the street at whose deal the player becomes free.
+        beside: whether the player is also free wherever no betting leads to that street.
+    """
+
+    def __init__(
+        self, game: HoldemGame, player: int, play: BlueprintStrategy, street: int = 1, *, beside: bool = False
+    ) -> None:
+        self.play, self.street = play, street
+        nodes = [int(node) for node in game.roots[street] if game.betting.children(int(node))]
+        self._rows_on = [_standing(game, player, before, nodes if beside else None) for before in range(street)]
+        super().__init__(game, ModelMixture(player, play, 1.0, by_row=True))
+
+    def binds(self, street: int) -> bool:
+        """Whether decisions of a street may stand."""
+        return street < self.street
+
+    def all_on(self, street: int) -> bool:
+        """Whether all decisions of a street stand."""
+        side = self._game.sides[self.player]
+        return self.binds(street) and bool(self._rows_on[street][side.decisions[street][:, 2]].all())
+
+    def stands(self, decisions: NDArray[Any]) -> Flags:
+        """(sequences,) whether each of the player's sequences stands on the street of these decisions."""
+        of_streets = self._game.sides[self.player].decisions
+        return self._rows_on[next(street for street, own in enumerate(of_streets) if own is decisions)]
+
+    def freed(self, street: int, table: NDArray[Any]) -> NDArray[Any]:
+        """(sequences, lanes) the player's own reach: free decisions as in `table`, others at 1, since what stands weighs
+        alike in all iterations."""
+        return np.where(self._rows_on[street][:, None], table.dtype.type(1.0), table)
+
+    def continued(self, free: BucketedStrategy) -> BlueprintStrategy:
+        """The strategy before the street, a free one from there on."""
+        if self.street == 1 and self.all_on(0):
+            early = list(free.preflop)
+            early[self.player] = self.play.preflop[self.player]
+            return BucketedStrategy(free.buckets, (early[0], early[1]), free.tables)
+        return ContinuedStrategy(self, free)
+
+    def best_value(self, theirs: BlueprintStrategy) -> float:
+        """Chips a hand of a player who responds best where they are free."""
+        game, player = self._game, self.player
+        side = game.sides[player]
+        walk = BoardWalk(game, player, theirs, rule=_Continuing(self) if self.street > 1 else None)
+        met = reaches(game.sides[1 - player], theirs.preflop[1 - player])
+        worth = preflop_values(game, player, met, walk.entry_values())
+        _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
+        return float(worth[0].sum() / game.deals)
+
+    def _rows(self, board: Board, table: NDArray[Any], lane: Small) -> TrustedRows:
+        trust = np.zeros(table.shape, table.dtype)
+        if self.binds(board.street):
+            trust[self._rows_on[board.street]] = 1.0
+        return TrustedRows(table, trust, lane)
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuedStrategy:
+    """A strategy whose decisions before a street are those of another one.
+
+    Attributes:
+        standing: these decisions.
+        free: the strategy elsewhere.
+    """
+
+    standing: StandingDecisions
+    free: BlueprintStrategy
+
+    @cached_property
+    def preflop(self) -> tuple[Floats, Floats]:
+        """Per player, (sequences, classes) probabilities."""
+        found, player = list(self.free.preflop), self.standing.player
+        found[player] = self.standing.before_flop(found[player], np.arange(found[player].shape[1], dtype=np.uint32))
+        return found[0], found[1]
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        """The probabilities on a board (see `BlueprintStrategy`)."""
+        table, lane = self.free.on(player, board)
+        if player != self.standing.player or not self.standing.binds(board.street):
+            return table, lane
+        return self.standing.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
+
+
+@dataclass(frozen=True)
+class _Continuing:
+    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`.
+
+    Attributes:
+        standing: these decisions.
+    """
+
+    standing: StandingDecisions
+    backed = False
+    line_guess = None
+
+    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
+        """(sequences, run) the probabilities on a board where decisions stand."""
+        if not self.standing.binds(board.street):
+            return None
+        rows = self.standing.on(board)
+        out = np.zeros_like(values)
+        out[:, : len(board.hand)] = rows.table[:, rows.lane]
+        return out
+
+    def early_estimates(self, flop: Board) -> NDArray[Any] | None:  # noqa: ARG002
+        """None: decisions before the flop are `StandingDecisions.best_value`'s."""
+        return None
+
+    def raise_values(
+        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
+    ) -> None:
+        """Add to the values of every sequence those of what follows."""
+        _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
+
+
+def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | None) -> Flags:
+    """(sequences,) of a street, whether each stands: all, or those of decisions from which betting leads to some nodes."""
+    side, betting = game.sides[player], game.betting
+    out = np.zeros(side.sizes[street], np.bool_)
+    for node, _, first, count in side.decisions[street].tolist():
+        leads = nodes is None or any(node < later < int(betting.end[node]) for later in nodes)
+        out[first : first + count] = leads
+    return out
+
+
+def _raise(decisions: NDArray[Any], stands: Flags, played: NDArray[Any], worth: NDArray[Any]) -> None:
+    """Add to the values (sequences, hands) of every sequence those of what follows: the mean where a decision stands, else
+    the best."""
+    for _, before, first, count in decisions[::-1].tolist():
+        rows = slice(first, first + count)
+        if stands[first]:
+            worth[before] += (played[rows] * worth[rows]).sum(axis=0)
+        else:
+            worth[before] += worth[rows].max(axis=0)

@@ -1,0 +1,139 @@
+"""Learned values: what is learned once holds for all equal public states, and a network says what its arrays say.
+
+The exact values of the linear program are the witness; networks come from committed files, so that no test here needs torch.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.gametree.compile.levels import Depth
+from counterplay.networks.border_states import borders_of, number_states
+from counterplay.networks.network import LEAK, Network
+from counterplay.networks.network_file import KIND
+from counterplay.networks.value_network import load_value_network, save_value_network
+from counterplay.value_functions.solved_value import SolvedValue
+from tests.support.archives import parts_of, sealed
+
+FILES = Path(__file__).parent.parent / "files"
+LEDUC = FILES.parent.parent / "examples" / "leduc.cpn"
+
+
+@pytest.fixture(scope="module")
+def leduc() -> cp.GameTree:
+    return cp.load("leduc")
+
+
+@pytest.mark.parametrize(
+    ("spec", "depth", "states", "kinds", "swaps"),
+    [("leduc", "round", 30, 3, 2), ("goofspiel:4", "2", 70, 21, 1), ("liars_dice:1,4", "1", 247, 28, 4)],
+)
+def test_public_states_of_one_kind_have_the_same_exact_values(
+    spec: str, depth: str, states: int, kinds: int, swaps: int
+) -> None:
+    """Leduc has three games after the first round, one for each pot: suits and ranks are names. At equal ranges of the
+    infosets that stand for each other the values are equal, and exchanging interchangeable ones changes nothing.
+    """
+    borders, rng = borders_of(cp.load(spec), Depth.of(depth)), np.random.default_rng(0)
+    known = number_states(borders)
+    assert (len(known.histories), known.count, len(known.swaps)) == (states, kinds, swaps)
+    border = borders[0]
+    rows, evaluate = known.rows(border), SolvedValue().at(border)
+
+    def claims(ranges: np.ndarray) -> np.ndarray:
+        held = [rows.collect(i, part) for i, part in enumerate(np.split(ranges, [rows.widths[0]], axis=1))]
+        cfvs = evaluate(*held)
+        return np.asarray((rows.spread(0, cfvs[0]) * rows.spread(0, held[0])).sum(axis=1) / rows.chance)
+
+    ranges = rng.random((known.count, sum(rows.widths)))[rows.kinds]
+    found = claims(ranges)
+    for kind in np.unique(rows.kinds):
+        assert np.ptp(found[rows.kinds == kind]) < 1e-7
+    for swap in rows.swaps:
+        assert claims(np.take_along_axis(ranges, swap, axis=1)) == pytest.approx(found, abs=1e-7)
+
+
+def test_a_network_computes_its_layers() -> None:
+    """Against the same in plain loops."""
+    rng = np.random.default_rng(1)
+    sizes = [(3, 4), (4, 5), (5, 2)]
+    weights = tuple(rng.normal(size=size).astype(np.float32) for size in sizes)
+    biases = tuple(rng.normal(size=size).astype(np.float32) for size in ((2, 4), (5,), (2,)))
+    kinds, inputs = np.array([1, 0]), rng.random((2, 3), dtype=np.float32)
+    found = Network(weights, biases).answer(kinds, inputs)
+    for row in (0, 1):
+        units = [float(x) for x in inputs[row]]
+        for layer, weight in enumerate(weights):
+            units = units if layer == 0 else [x if x > 0 else float(LEAK) * x for x in units]
+            bias = biases[0][kinds[row]] if layer == 0 else biases[layer]
+            units = [sum(x * float(w) for x, w in zip(units, column, strict=True)) for column in weight.T]
+            units = [x + float(b) for x, b in zip(units, bias, strict=True)]
+        assert found[row] == pytest.approx(units, rel=1e-4, abs=1e-5)
+
+
+def test_claims_cancel_and_values_scale_with_the_ranges(leduc: cp.GameTree) -> None:
+    """A CFV is linear in the other's mass and ignores its own player's; where the other never comes it is 0."""
+    border, rng = borders_of(leduc, Depth.of("round"))[0], np.random.default_rng(2)
+    evaluate = cp.NetworkValue(str(LEDUC)).at(border)
+    ranges = [rng.random(size) for size in border.sizes]
+    first, second = evaluate(*ranges)
+    assert ranges[0] @ first + ranges[1] @ second == pytest.approx(0.0, abs=1e-6)
+    more = evaluate(3.0 * ranges[0], ranges[1])
+    assert more[0] == pytest.approx(first, abs=1e-6)
+    assert more[1] == pytest.approx(3.0 * second, abs=1e-5)
+    assert not evaluate(0.0 * ranges[0], ranges[1])[1].any()
+
+
+def test_the_committed_network_is_as_good_as_its_file_says(leduc: cp.GameTree) -> None:
+    net = load_value_network(LEDUC)
+    told = net.about["errors"]
+    found = cp.value_error(leduc, f"net:{LEDUC}", "round", samples=5, seed=net.about["seed"] + 1)
+    assert found.gap < 1e-6
+    assert found.mean < 1.2 * told["mean"]
+    assert found.worst < 1.2 * told["worst"]
+    assert LEDUC.stat().st_size < 200_000
+
+
+def test_a_saved_network_reads_back_bit_for_bit(tmp_path: Path) -> None:
+    save_value_network(tmp_path / "again.cpn", load_value_network(LEDUC))
+    assert (tmp_path / "again.cpn").read_bytes() == LEDUC.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("spec", "depth", "sentence"),
+    [
+        ("kuhn", 1, "leduc.cpn does not fit: the network was learned in leduc, not in kuhn"),
+        (
+            "leduc",
+            1,
+            "leduc.cpn does not fit: the network was learned at depth round of leduc, and this look-ahead stops",
+        ),
+    ],
+)
+def test_a_network_is_refused_elsewhere(spec: str, depth: int, sentence: str) -> None:
+    game = cp.load(spec)
+    with pytest.raises(cp.InputError, match=sentence):
+        cp.respond(game, cp.opponent(game, "uniform"), "cdbr", depth=depth, value=f"net:{LEDUC}")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"holds": "policy"}, "holds a network of kind 'policy', and value is needed"),
+        ({"layers": 99}, "has no number of layers"),
+        ({"places0": np.full(3, -1, np.int32)}, "its public states do not fit its layers"),
+        ({"weight0": np.full((6, 24), np.nan, np.float32)}, "its layers do not fit"),
+        ({"swaps": np.ones((1, 1, 1), np.int32)}, "its public states do not fit its layers"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
+    facts, arrays = parts_of(FILES / "kuhn.cpn")
+    facts |= {name: one for name, one in change.items() if name in facts}
+    arrays |= {name: one for name, one in change.items() if name in arrays}
+    path = sealed(tmp_path / "odd.cpn", KIND, facts, arrays)
+    with pytest.raises(cp.InputError, match=sentence):
+        load_value_network(path)
