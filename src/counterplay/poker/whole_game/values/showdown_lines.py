@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from counterplay.poker.showdown.line_sweeps import (
     LineRoom,
     LineStreet,
     add_shown_rows,
-    lay_out_plan,
     line_room,
 )
 from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
@@ -27,20 +26,13 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.poker.whole_game.values.line_plans import LineTerms, PlanBundle, filled_rows, lay_out, plan_bundles
 from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
 
 Array = NDArray[Any]
 _KEPT = 16
 """Tables of strategies whose plans are kept."""
-
-
-class _Terms(NamedTuple):
-    """`LineStakes` by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
-    (terms, width) chips."""
-
-    places: Array
-    chips: Array
 
 
 @lru_cache(maxsize=8)
@@ -94,6 +86,7 @@ class ShowdownLines:
                 assert position == 0
                 self._halves[bundle * self._width + k] = half
         self._order, self.street = self._laid_out()
+        self._ready: dict[int, tuple[Array, list[PlanBundle]]] = {}
         self._plans: OrderedDict[tuple[int, int], tuple[Array, Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
@@ -193,20 +186,17 @@ class ShowdownLines:
         """The opponent's strategy, (sequences, lanes), times what is earned against it."""
 
         def make() -> LinePlan:
-            other, blocks = 1 - self.player, self.street.bundles
-            shown = self._by_lane(table, other, self._terms(stakes.shown), blocks[:, 2])
-            return LinePlan(
-                shown, self._by_lane(table, other, self._terms(stakes.folded), blocks[:, 1]), table.shape[1]
-            )
+            by_lane = np.ascontiguousarray(table.T)
+            shown, folded = (self._bundles_of(part, column) for part, column in ((stakes.shown, 2), (stakes.folded, 1)))
+            return LinePlan(lay_out(by_lane, shown), lay_out(by_lane, folded), table.shape[1])
 
         found: LinePlan = self._kept((id(table), id(stakes)), table, make)
         return found
 
     def _own_plan(self, table: Array) -> Array:
         """The player's own strategy."""
-        blocks = self.street.bundles[:, 1]
         found: Array = self._kept(
-            (id(table), 0), table, lambda: self._by_lane(table, self.player, self._own_terms, blocks)
+            (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
         )
         return found
 
@@ -220,25 +210,23 @@ class ShowdownLines:
             self._plans.popitem(last=False)
         return found[1]
 
-    def _by_lane(self, table: Array, side: int, terms: _Terms, blocks: Array) -> Array:
-        """Flat by bundle, lane and position: products of a player's probabilities times the chips of terms."""
-        wide, lanes, kind = BLOCK * self._width, table.shape[1], self.game.dtype
-        out, at, by_lane = zeros_of((int(blocks.sum()) * wide * lanes,), kind), 0, np.ascontiguousarray(table.T)
-        for b, bundle in enumerate(self._lines.bundles[: self._played]):
-            size, own = int(blocks[b]) * wide * lanes, terms.places[:, 0] == b
-            sequences = np.array([[-1] * self._width, *_filled(bundle.sequences[side], self._width)])
-            decisions = np.array([(above + 1, first + 1, n) for above, first, n in bundle.decisions[side]], np.int64)
-            into = out[at : at + size].reshape(lanes, int(blocks[b]) * BLOCK, self._width)
-            scratch, places = np.ones(sequences.shape, kind), np.ascontiguousarray(terms.places[own])
-            lay_out_plan(by_lane, sequences, decisions.reshape(-1, 3), scratch, places, terms.chips[own], into)
-            at += size
-        return out
+    def _bundles_of(self, stakes: Array, column: int) -> list[PlanBundle]:
+        """The opponent's bundles times what is earned against them, made once for stakes; `column` of `LineStreet.bundles`
+        has their blocks of positions."""
+        known = self._ready.get(id(stakes))
+        if known is None or known[0] is not stakes:
+            positions = (BLOCK * self.street.bundles[:, column]).tolist()
+            known = stakes, plan_bundles(self._lines, 1 - self.player, self._terms(stakes), positions)
+            self._ready[id(stakes)] = known
+        return known[1]
 
     @cached_property
-    def _own_terms(self) -> _Terms:
-        """Every position once."""
+    def _own_bundles(self) -> list[PlanBundle]:
+        """The player's, every position once."""
         places = [(b, k, p) for b, order in enumerate(self._order) for p, k in order.items()]
-        return _Terms(np.array(places, np.int64).reshape(-1, 3), np.ones((len(places), self._width), self.game.dtype))
+        ones = np.ones((len(places), self._width), self.game.dtype)
+        terms = LineTerms(np.array(places, np.int64).reshape(-1, 3), ones)
+        return plan_bundles(self._lines, self.player, terms, (BLOCK * self.street.bundles[:, 1]).tolist())
 
     def _rows(self, places: int) -> Array:
         """(places, lines) zeros."""
@@ -257,7 +245,7 @@ class ShowdownLines:
                 found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
         return found
 
-    def _terms(self, stakes: Array) -> _Terms:
+    def _terms(self, stakes: Array) -> LineTerms:
         found: dict[tuple[int, int, int], Array] = {}
         for theirs, ours, chips in stakes.tolist():
             b, position, k = self._where[self.player][int(ours)]
@@ -265,7 +253,7 @@ class ShowdownLines:
                 key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
                 found.setdefault(key, np.zeros(self._width))[k] += chips
         places = np.array(list(found), np.int64).reshape(-1, 3)
-        return _Terms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
+        return LineTerms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
 
     @property
     def _stays(self) -> list[int]:
@@ -286,7 +274,7 @@ class ShowdownLines:
         absent: list[Array] = []
         base, shown_base = 0, 0
         for b, bundle in enumerate(self._lines.bundles[: self._played]):
-            rows = [[0] * self._width, *_filled(bundle.sequences[self.player], self._width)]
+            rows = [[0] * self._width, *filled_rows(bundle.sequences[self.player], self._width)]
             first = [p for p in range(len(rows)) if (b, p) in shown]
             order = first + [p for p in range(1, len(rows)) if (b, p) not in shown]
             blocks, shows = -(-len(order) // BLOCK), -(-len(first) // BLOCK)
@@ -307,7 +295,3 @@ class ShowdownLines:
             np.array(facts, np.int64).reshape(-1, 7), np.array(decisions, np.int64).reshape(-1, 3),
             np.array(actions, np.int64), np.array(entries, np.int64), np.array(absent, kind).reshape(-1, self._width),
         )  # fmt: skip
-
-
-def _filled(rows: Iterable[list[int]], width: int) -> list[list[int]]:
-    return [row + [-1] * (width - len(row)) for row in rows]

@@ -35,8 +35,8 @@ class VisitedPart:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
-        table = self.lines.on(player, board)[0]
-        return np.asarray(table * self.lines.visited_on(player, board), table.dtype)
+        table, visited = self.lines.on(player, board)[0], self.lines.visited_on(player, board)
+        return table if visited.all() else np.asarray(table * visited, table.dtype)  # the same one is laid out once
 
 
 def visited_part(play: BlueprintStrategy) -> VisitedPart | None:
