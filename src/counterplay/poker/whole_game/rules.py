@@ -10,9 +10,9 @@ deal is one history, and lists stay short; no player sees a part of a deal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class Holdem:
     name: str = "fhp"
     buckets: Abstraction | None = None
     augmented = True
+    enters_boards_alone: ClassVar[bool] = True
 
     @property
     def stakes(self) -> Stakes:
@@ -95,7 +96,7 @@ class Holdem:
     @cached_property
     def game(self) -> HoldemGame:
         """The game for solvers; the flops of a full deck take a second."""
-        return holdem_game(self.limits, self.sizes, deck=self.deck)
+        return replace(holdem_game(self.limits, self.sizes, deck=self.deck), buckets=self.buckets)
 
     def root(self) -> HoldemState:
         """Nothing is dealt."""

@@ -1,4 +1,4 @@
-"""An agent's decisions on a board and after it; later boards are re-solved when they are dealt."""
+"""A player's decisions on a board and after it; later boards are re-solved when they are dealt, or all at once."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.whole_game.solved_behaviour import ChangedBehaviour, SolvedBehaviour, SolvedPlans
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.blueprints.whole_game.solved_behaviour import ChangedBehaviour, SolvedBehaviour, SolvedPlans
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.holdem import Floats
@@ -64,8 +65,27 @@ class SolvedBoard:
         if self.search is not None:
             for part in self._way_to(node, board):
                 if part not in self._done:
-                    self._decide(part, self.search)
+                    self._decide(part)
         return self.piece.rows(self.played, self.piece.resolver, node, board)
+
+    def solve_all(self) -> SolvedBoard:
+        """Solve every later board, as if it were dealt; returns itself.
+
+        Raises:
+            KeyboardInterrupt: one was not.
+        """
+        betting = self.piece.whole.betting
+        if self.search is not None and self.theirs is not None:  # all of it is asked for, and changed in place
+            self.played, self.theirs = np.array(self.played[:], np.float64), np.array(self.theirs[:], np.float64)
+        for node in range(1, betting.nodes) if self.search is not None else ():  # a node comes after those on its path
+            if betting.kind[int(betting.parent[node])] != Kind.DEAL:
+                continue
+            layer = layer_of(betting, node)
+            for number in range(len(self.piece.whole.boards.layers[layer].boards)):
+                part = PublicNode(node, layer, number)
+                if part not in self._done:
+                    self._decide(part)
+        return self
 
     def _way_to(self, node: int, board: tuple[int, ...]) -> Iterator[PublicNode]:
         """The nodes where later streets begin on the path to a node, in order."""
@@ -79,15 +99,16 @@ class SolvedBoard:
         for layer, top in enumerate(reversed(firsts), 1):
             yield PublicNode(top, layer, tree.boards.layers[layer].boards.index(board[: first + layer]))
 
-    def _decide(self, part: PublicNode, search: Search) -> None:
+    def _decide(self, part: PublicNode) -> None:
         """Solve a later board again, behind the gadget."""
         piece, (me, other), known = self.piece, (self.piece.resolver, self.piece.opponent), self.known
         assert self.theirs is not None
+        assert self.search is not None
         assert known is not None
         assert isinstance(known.plans, ArrayPlans)
         both = (self.played, self.theirs) if me == 0 else (self.theirs, self.played)
         plans = SolvedPlans(known.plans, both)
-        found = resolve_subtree(subtree_at(piece.whole, part, me), search, Knowledge(plans, known.model))
+        found = resolve_subtree(subtree_at(piece.whole, part, me), self.search, Knowledge(plans, known.model))
         if found is not None and found.interrupted:
             raise KeyboardInterrupt
         if found is not None:
@@ -95,9 +116,12 @@ class SolvedBoard:
             self.theirs = self._changed(found, other, self.theirs)
         self._done.add(part)
 
-    def _changed(self, found: ResolvedSubtree, player: int, before: Numbers) -> ChangedBehaviour:
-        """A player's behaviour with a later board's solution."""
+    def _changed(self, found: ResolvedSubtree, player: int, before: Numbers) -> Numbers:
+        """A player's behaviour with a later board's solution; an array is changed in place."""
         inner, outer = found.game.pairs(player)
+        if isinstance(before, np.ndarray):
+            before[outer] = found.played(player, before)[inner]
+            return before
         size = self.piece.whole.runs[player].tree.size
         return ChangedBehaviour.of(before, outer, found.played(player, before)[inner], size)
 
