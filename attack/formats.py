@@ -286,6 +286,21 @@ def _coin() -> str:
     return COIN
 
 
+def _make_network(path: Path) -> None:
+    from counterplay.networks.value_network import load_value_network, save_value_network
+
+    save_value_network(path, load_value_network(Path(__file__).parent.parent / "tests" / "files" / "kuhn.cpn"))
+
+
+def _read_network(path: Path) -> Any:
+    from counterplay.gametree.compile.levels import Depth
+    from counterplay.networks.border_states import borders_of
+    from counterplay.value_functions.network_value import NetworkValue
+
+    border = borders_of(_game("kuhn"), Depth.of(1))[0]
+    return [*NetworkValue(str(path)).at(border)(*(np.ones(size) for size in border.sizes))]
+
+
 FORMATS: dict[str, Format] = {
     "cps": Format(".cps", _make_strategy, _read_strategy, True),
     "spot": Format(".spot", _make_spot, _read_spot, True),
@@ -293,6 +308,7 @@ FORMATS: dict[str, Format] = {
     "cpr": Format(".cpr", _make_response, _read_response, True),
     "cpa": Format(".cpa", _make_agent, _read_agent, True),
     "spot agent": Format(".cpa", _make_spot_agent, _read_spot_agent, True),
+    "network": Format(".cpn", _make_network, _read_network, True),
     "kept": Format(".work", _make_kept, _read_kept, True),
     "work": Format(".work", _read_work, _read_work, True),
     "strategy": Format(".json", _make_strategy, _read_strategy, False),

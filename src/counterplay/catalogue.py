@@ -74,6 +74,11 @@ AGENTS = {
 FHP_OPPONENTS = {
     "uniform": "every action with equal probability",
     "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
+    "random[:SEED[,ALPHA]]": "every row drawn from a Dirichlet distribution (ALPHA 1: all strategies alike)",
+    "nash": "the blueprint from which exploitability is counted, in the game's own buckets",
+    "METHOD:N": "the average after N iterations of cfr, cfr+ or dcfr over all boards; `,current` for the last strategy",
+    "noise:WEIGHT:OPPONENT": "another one who plays uniformly with probability WEIGHT at every decision",
+    "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another one",
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
     "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
     "FILE.cpr": "a response that `counterplay respond --flops` has saved",

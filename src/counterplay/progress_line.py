@@ -82,7 +82,7 @@ class LogLine:
         while not self._stopped.wait(pause(spent)):
             spent = time.monotonic() - self._began
             with suppress(OSError, ValueError):  # stderr may be closed by now
-                print(f"{self._text}, {duration(spent)}", file=self._stream, flush=True)
+                print(f"{self._text}, after {duration(spent)}", file=self._stream, flush=True)
 
 
 def pause(spent: float) -> float:

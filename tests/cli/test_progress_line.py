@@ -37,8 +37,8 @@ def test_long_work_announces_itself_even_if_it_says_nothing(
         assert told.acquire(timeout=10.0)
         assert told.acquire(timeout=10.0)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "solving, a while"
-    assert lines[-1] == "solving, 15%, a while"
+    assert lines[0] == "solving, after a while"
+    assert lines[-1] == "solving, 15%, after a while"
 
 
 def test_work_says_how_many_of_its_pieces_are_done() -> None:

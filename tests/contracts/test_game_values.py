@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, Game, action_name, make_game
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
 from counterplay.games.matrix import matrix_game
 from tests.support.games import state_after
+from tests.support.linear_program import INF, minimise
 from tests.support.suites import walk
 
 Strategy = dict[str, dict[str, float]]
@@ -52,15 +52,8 @@ def normal_form(game: Game) -> Any:
 
 def game_value(payoffs: Any) -> float:
     n, m = payoffs.shape
-    found = linprog(
-        np.r_[np.zeros(n), -1.0],
-        np.c_[-payoffs.T, np.ones(m)],
-        np.zeros(m),
-        np.r_[np.ones(n), 0.0][None],
-        [1.0],
-        bounds=[(0, None)] * n + [(None, None)],
-    )
-    return float(-found.fun)
+    cost, low = np.r_[np.zeros(n), -1.0], np.r_[np.zeros(n), -INF]
+    return -minimise(cost, np.c_[-payoffs.T, np.ones(m)], np.zeros(m), np.r_[np.ones(n), 0.0][None], [1.0], low)[0]
 
 
 def worst_case(game: Game, strategy: Strategy) -> float:

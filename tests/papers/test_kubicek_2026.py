@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scipy.stats import ttest_rel
 
 from counterplay.experiments import ggse_cells
 from counterplay.experiments.experiment import Cell, Derived, Experiment, Result
@@ -130,6 +129,8 @@ def test_a_second_run_computes_nothing(few: list[Result], folder: Path) -> None:
 @pytest.mark.usefixtures("few")
 def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
     """Their p-values are SciPy's, and none of the other's numbers is lost."""
+    from scipy.stats import ttest_rel  # takes as long to load as all the rest of this file
+
     record = folder / "ggse-exploitability.work"
     before = record.read_text()
     found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))

@@ -63,7 +63,9 @@ def test_usual_menus_make_large_trees_and_wide_ones_are_refused_early(monkeypatc
     """Many sizes and raises share their states: a million sequences are known by twenty thousand. `any` is not followed."""
     monkeypatch.setattr(tree_size, "MOST_WIDE", 1_000)
     assert count(holdem(200), "25%, 50%, 75%, 100%, 150%, a; raise: 50%, 100%, a").nodes == 896_641
-    assert build(holdem(100), "33%, 75%, 150%, a; raise: 50%, 100%, a").nodes == 92_089
+    menu = "33%, 75%, 150%, a; raise: 50%, 100%, a"
+    assert count(holdem(100), menu).nodes == 92_089
+    assert build(holdem(30), menu).nodes == count(holdem(30), menu).nodes == 11_275
     with pytest.raises(InputError, match="more than 1,000 different actions"):
         build(holdem(200), "any")
 

@@ -16,6 +16,7 @@ from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
@@ -166,6 +167,22 @@ def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     assert lazy.states == arrays.states > 0
     assert both[0].tally.largest <= largest_branch(game)
     assert model.tally.largest <= largest_branch(game)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_bounds_of_ses_are_read_branch_by_branch(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], seat: int
+) -> None:
+    """Of the blueprint, the model, the refined strategy and the least exploitable one."""
+    others = [BranchPlans.of(game.tree, first, second) for first, second in ((4.2, 4.7), (1.1, 0.4), (2.6, 3.5))]
+    way, base = ResolveSettings(LookAhead(gadget="max-margin"), 0.1), Baseline("toy", 0.0)
+    pieces = [*filter(None, StreetSubtrees(game, parts_of(game, 1), seat))]
+    found = []
+    for plans, more in ((both[0], others), (both[1], [arrays_of(one) for one in others])):
+        model, refined, best = more
+        found.append(ses_bounds(base, BlueprintInputs(plans, seat, model), refined, best, pieces, way))
+    assert vars(found[0]) == pytest.approx(vars(found[1]), abs=1e-9)
+    assert max(one.tally.largest for one in (both[0], *others)) <= largest_branch(game)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

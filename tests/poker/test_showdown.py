@@ -52,9 +52,9 @@ def _relations(hands: tuple[tuple[int, ...], ...], ranks: tuple[int, ...]) -> ND
     )
 
 
-def dense(relation: NDArray[np.float64], terminal: Terminal, reach: NDArray[Any]) -> NDArray[np.float64]:
-    """(n,) the payoff of every hand: the NumPy twin of the kernels."""
-    below, equal, above = relation @ reach.astype(float)
+def dense(terminal: Terminal, met: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) the payoff of every hand, the NumPy twin of the kernels; met: (3, n), the reach below, equal and above."""
+    below, equal, above = met
     if isinstance(terminal, Fold):
         return terminal.amount * (below + equal + above)
     return terminal.win * below + terminal.tie * equal - terminal.lose * above
@@ -62,10 +62,10 @@ def dense(relation: NDArray[np.float64], terminal: Terminal, reach: NDArray[Any]
 
 def twin(hands: Hands, terminals: Sequence[Terminal], plan: NDArray[Any], out: NDArray[Any]) -> NDArray[np.float64]:
     """What the kernel leaves in `out`, in float64."""
-    found, n, relation = out.astype(float), len(hands[1]), relations(hands)
-    for terminal in terminals:
-        reach = plan[terminal.reach : terminal.reach + n]
-        found[terminal.cfv : terminal.cfv + n] += dense(relation, terminal, reach)
+    found, n = out.astype(float), len(hands[1])
+    reach = np.array([plan[one.reach : one.reach + n] for one in terminals], float).reshape(-1, n)
+    for terminal, met in zip(terminals, (relations(hands) @ reach.T).transpose(2, 0, 1), strict=True):
+        found[terminal.cfv : terminal.cfv + n] += dense(terminal, met)
     return found
 
 
@@ -212,7 +212,7 @@ def test_kernels_call_it_with_pointers() -> None:
     board, terminal = board_of(*hands), Showdown(0, 0, 1, 1)
     laid, out = terminals_of(board, [terminal], (28, 28)), np.zeros(28)
     _twice(board, laid, reach, out, scratch_of(board))
-    np.testing.assert_allclose(out, 2 * dense(relations(hands), terminal, reach), atol=1e-12)
+    np.testing.assert_allclose(out, 2 * dense(terminal, relations(hands) @ reach), atol=1e-12)
 
 
 def test_no_terminals() -> None:

@@ -31,7 +31,7 @@ from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, values
-from tests.support.gadget_games import gadget_game_of, gadget_unit
+from tests.support.gadget_games import gadget_game_of
 from tests.support.gadget_games import solve_gadget_game as solved_in_game
 from tests.support.public_trees import toy
 from tests.support.spots import RIVER, river, turn
@@ -100,7 +100,7 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     listed = []
     for cut in subgames_at(game, Place.of("round"), seat):
         problem = gadget_game_of(cut, way, mine[1], theirs[1], model[1] if alpha else None)
-        unit = 1.0 if way.look.normalised else gadget_unit(cut, way, mine[1], theirs[1])
+        unit = 1.0 if way.look.normalised else problem.unit
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
     plans = ArrayPlans.of(ranges.subgame, mine[0], theirs[0])
     known = Knowledge(plans, ArrayPlans.of(ranges.subgame, model[0]))

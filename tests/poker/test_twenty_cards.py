@@ -14,6 +14,7 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import entry_reach, normalise_rows
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from tests.support.whole_games import TWENTY
 
 LANES = 5
@@ -119,3 +120,40 @@ def test_a_flop_is_worth_what_plain_numpy_says(suits: tuple[int, ...], player: i
     known = by_class(plain_values(board.cards, entry[:, here.boards.group], player, theirs, ours))
     found = BoardWalk(here, player, theirs, ours).below(here.boards.root, entry, [(board, 1.0)])
     np.testing.assert_allclose(found, known, atol=1e-9 * np.abs(known).max())
+
+
+def plain_game_value(player: int, theirs: ByRanks, ours: ByRanks | None) -> float:
+    """Chips a hand of a player in the whole game: 95 flops, each as often as it is dealt, and folds before them."""
+    here, other = twenty(), 1 - player
+    group, mine, side = here.boards.group, here.sides[player], here.sides[other]
+    plan = np.ones((side.sizes[0], len(group)))
+    _multiply(plan, side.preflop, theirs.preflop[other][:, group])
+    values = np.zeros((mine.sizes[0], here.boards.classes))
+    flops, counts = here.boards.choices(here.boards.root)
+    for flop, count in zip(flops.tolist(), counts.tolist(), strict=True):
+        below = by_class(plain_values(tuple(flop), plan[side.entry], player, theirs, ours))
+        np.add.at(values, mine.entry, count * below)
+    hands = here.deck.hands
+    apart = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)).astype(float)
+    for row in here.folded:
+        at, to = int(row[player]), int(row[other])
+        values[at] += row[2 + player] * here.deals_after(0) * by_class((apart @ plan[to])[None])[0]
+    for _, before, first, count in mine.preflop.tolist()[::-1]:
+        rows = values[first : first + count]
+        if ours is not None:
+            rows = rows * ours.preflop[player][first : first + count]
+        values[before] += rows.max(axis=0) if ours is None else rows.sum(axis=0)
+    return float(values[0].sum() / here.deals)
+
+
+@pytest.mark.parametrize(("player", "with_strategy"), [(0, True), (1, False)])
+@pytest.mark.slow
+def test_the_whole_game_is_worth_what_plain_numpy_says(player: int, with_strategy: bool) -> None:
+    """From the deal of the hands on. Listed history by history it would have 2.5 billion deals, each with 14 ends."""
+    here, theirs, ours = twenty(), ByRanks(1), ByRanks(2)
+    known = plain_game_value(player, theirs, ours if with_strategy else None)
+    if not with_strategy:
+        found = best_response_value(here, theirs, player)
+    else:
+        found = value(here, ours, theirs) if player == 0 else -value(here, theirs, ours)
+    assert found == pytest.approx(known, abs=1e-9)

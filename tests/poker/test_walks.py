@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.commands.options.inputs import seat_in
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import (
     METHODS,
@@ -165,6 +166,7 @@ def test_responses_as_strategies_earn_what_the_walks_say(name: str, tmp_path: Pa
     response_file.save(path, HoldemStrategy(question, 1, mine))
     assert -value(here, play, response_file.load(path, here)) == pytest.approx(earned, abs=1e-5)
     response_file.save(path, HoldemStrategy(question, 1, replace(mine, theirs=bot)))
+    assert seat_in(str(path)) == seat_in(f"{path}:mybot:Bot:folder") == 1
     with pytest.raises(InputError, match=r"best.cpr: the model is no table, .* give it again"):
         response_file.load(path, here)
     with pytest.raises(InputError, match="not the one that it responds to"):

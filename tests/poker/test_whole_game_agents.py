@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,11 @@ from counterplay.agents.factory import whole_game_agents
 from counterplay.agents.whole_game import lbr, search_settings
 from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent
-from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import random_play
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
@@ -38,7 +35,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from tests.support.commands import Runner
-from tests.support.whole_games import NINE
+from tests.support.whole_games import NINE, decisions
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
@@ -51,23 +48,6 @@ TEXTS = (
     "cdbr:blueprint=passive,street=turn,to=bias:all-in=3:uniform", "br:to=passive", "lbr:to=uniform", "br:uniform",
     "passive",
 )  # fmt: skip
-
-
-def decisions(rules: Holdem, seat: int, seed: int, hands: int, player: Any = None) -> Iterator[str]:
-    """What a seat sees in some random hands, street after street; its actions are those of a player, if one is given."""
-    draw = random.Random(seed)
-    for _ in range(hands):
-        state: Any = rules.root()
-        while (who := rules.player(state)) != TERMINAL:
-            if who == seat:
-                yield rules.infoset(state, seat)
-            actions = list(rules.actions(state))
-            if who == seat and player is not None:
-                row = list(player.policy(rules.infoset(state, seat)).values())
-                state = rules.child(state, draw.choices(actions, row)[0])
-                continue
-            quiet = [one for one in actions if who == CHANCE or rules.action_name(state, one) in ("check", "call")]
-            state = rules.child(state, draw.choice(quiet if draw.random() < 0.8 else actions))
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -217,7 +197,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
     ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "needs the exact value"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
-    ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
+    ("nobody", "there is no agent"), ("s1", "in whole games of hold'em there is no agent 's1'"),
 ])  # fmt: skip
 def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):

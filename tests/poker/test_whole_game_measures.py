@@ -143,6 +143,8 @@ def test_all_boards_of_a_street_at_once_are_the_linear_program(street: int, besi
     found, told = before.solved(seat, branches, "dcfr:1.5,0,4", cp.Stop(0.002, 600), beside=beside)
     assert told.gap <= 0.002
     assert exact - 1e-9 <= found.best_value(1 - seat) <= exact + told.gap + 1e-9
+    rough, known = before.solved(seat, branches, "cfr+", cp.Stop(iterations=5), beside=beside)
+    assert rough.best_value(1 - seat) <= exact + known.gap + 1e-9  # the gap is also known if none is asked for
     assert (before.best_value(1 - seat) - exact > 0.01) == (exact < before.best_value(1 - seat))
     for board in boards_on(toy.game, 1) if street == 2 and not beside else []:
         first, second = (one.play.on(seat, board) for one in (before, found))

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
-from scipy.optimize import linprog
 
 import counterplay as cp
 from counterplay.blueprints.report import Resolution
@@ -24,6 +23,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness
+from tests.support.linear_program import INF, minimise
 from tests.support.random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
 
 Key = tuple[Any, ...]
@@ -203,24 +203,15 @@ def objective(
     cost[size - 1] = alpha - 1.0
     for name in names:
         cost[at["C", name]] = alpha * estimate[name]
-    bounds: list[tuple[float | None, float | None]] = [(0.0, None)] * n + [(None, None)] * (size - n)
     if given is not None:
-        bounds[:n] = [(x, x) for x in given]
+        flow, total = np.eye(n, size), given
     if alpha == 1.0:
-        bounds[size - 1] = (0.0, 0.0)
+        flow, total = np.vstack([flow, np.eye(1, size, size - 1)]), np.append(total, 0.0)
         rows = {key: row for key, row in rows.items() if key[0] != "margin"}
-    result = linprog(
-        cost,
-        A_ub=np.array(list(rows.values())),
-        b_ub=np.array([constant[key] for key in rows]),
-        A_eq=flow if given is None and len(flow) else None,
-        b_eq=total if given is None and len(flow) else None,
-        bounds=bounds,
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    assert result.status == 0, result.message
-    return alpha * sum(estimate[name] * worth[name] for name in names) - float(result.fun)
+    low = np.where(np.arange(size) < n, 0.0, -INF)
+    most = np.array([constant[key] for key in rows])
+    least = minimise(cost, np.array(list(rows.values())), most, flow, total, low)[0]
+    return alpha * sum(estimate[name] * worth[name] for name in names) - least
 
 
 @dataclass(frozen=True)

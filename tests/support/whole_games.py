@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.experiments.listed_hands import EIGHT
+from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
@@ -44,3 +47,20 @@ class Halves:
 
     def on(self, player: int, board: Any) -> Any:
         return self._halves[player].on(player, board)
+
+
+def decisions(rules: Holdem, seat: int, seed: int, hands: int, player: Any = None) -> Iterator[str]:
+    """What a seat sees in some random hands, street after street; its actions are those of a player, if one is given."""
+    draw = random.Random(seed)
+    for _ in range(hands):
+        state: Any = rules.root()
+        while (who := rules.player(state)) != TERMINAL:
+            if who == seat:
+                yield rules.infoset(state, seat)
+            actions = list(rules.actions(state))
+            if who == seat and player is not None:
+                row = list(player.policy(rules.infoset(state, seat)).values())
+                state = rules.child(state, draw.choices(actions, row)[0])
+                continue
+            quiet = [one for one in actions if who == CHANCE or rules.action_name(state, one) in ("check", "call")]
+            state = rules.child(state, draw.choice(quiet if draw.random() < 0.8 else actions))

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 import counterplay as cp
 from counterplay.gadgets.full import full_entry
@@ -26,6 +25,7 @@ from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from tests.support import witness
 from tests.support.gadget_games import alternative_values
+from tests.support.linear_program import minimise
 from tests.support.theorems import GameOf
 
 Floats = NDArray[np.float64]
@@ -103,13 +103,11 @@ def most(gadget: Gadget, p: float, actions: Sequence[int]) -> float:
     below[np.arange(len(below)), n + np.repeat(np.arange(m), [len(table) for table in gadget])] = 1.0
     worth = np.concatenate([p * np.array(ours.GAINS), np.full(m, 1.0 - p)])
     once = np.concatenate([np.ones(n), np.zeros(m)])[None]
-    bounds = [(0.0, 1.0)] * n + [(-100.0, 100.0)] * m
-    best = linprog(-worth, below, np.zeros(len(below)), once, [1.0], bounds)
+    low = np.where(np.arange(n + m) < n, 0.0, -100.0)
+    best = minimise(-worth, below, np.zeros(len(below)), once, [1.0], low)[0]
     wanted = np.isin(np.arange(n + m), actions).astype(float)
-    limits = np.append(np.zeros(len(below)), best.fun + 1e-9)
-    found = linprog(-wanted, np.vstack([below, -worth]), limits, once, [1.0], bounds)
-    assert best.status == found.status == 0
-    return float(-found.fun)
+    limits = np.append(np.zeros(len(below)), best + 1e-9)
+    return -minimise(-wanted, np.vstack([below, -worth]), limits, once, [1.0], low)[0]
 
 
 def others(action: int) -> list[int]:

@@ -16,6 +16,7 @@ from counterplay.networks.border_states import borders_of, number_states
 from counterplay.networks.network import LEAK, Network
 from counterplay.networks.network_file import KIND
 from counterplay.networks.value_network import load_value_network, save_value_network
+from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed
 
@@ -101,6 +102,28 @@ def test_the_committed_network_is_as_good_as_its_file_says(leduc: cp.GameTree) -
 def test_a_saved_network_reads_back_bit_for_bit(tmp_path: Path) -> None:
     save_value_network(tmp_path / "again.cpn", load_value_network(LEDUC))
     assert (tmp_path / "again.cpn").read_bytes() == LEDUC.read_bytes()
+
+
+def test_a_search_of_one_decision_asks_for_a_part_of_a_border(leduc: cp.GameTree) -> None:
+    """Its limit has some of the public states, and gets the values that the whole border gets there."""
+    border, rng = borders_of(leduc, Depth.of("round"))[0], np.random.default_rng(3)
+    chosen = np.isin(border.public, np.unique(border.public)[[4, 11, 12]])
+    part, value = Border.at(leduc, border.histories[chosen]), cp.NetworkValue(str(LEDUC))
+    ranges = [rng.random(size) for size in border.sizes]
+    inside = [np.isin(border.infosets[i], part.infosets[i]) for i in (0, 1)]
+    few = value.at(part)(ranges[0][inside[0]], ranges[1][inside[1]])
+    for i, cfvs in enumerate(value.at(border)(*ranges)):
+        assert few[i] == pytest.approx(cfvs[inside[i]], abs=1e-6)
+
+
+def test_a_network_that_was_written_again_is_read_again(tmp_path: Path) -> None:
+    path, kuhn = tmp_path / "net.cpn", cp.load("kuhn")
+    path.write_bytes((FILES / "kuhn.cpn").read_bytes())
+    value, border = cp.NetworkValue(str(path)), borders_of(kuhn, Depth.of(1))[0]
+    value.at(border)
+    path.write_bytes(LEDUC.read_bytes())
+    with pytest.raises(cp.InputError, match="learned in leduc, not in kuhn"):
+        value.at(border)
 
 
 @pytest.mark.parametrize(

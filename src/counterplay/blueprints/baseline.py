@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.subgames.plan_store import ArrayPlans, MeasuredPlans
 from counterplay.treeplex.strategy import Strategy
 
@@ -29,8 +28,7 @@ class Baseline:
     @staticmethod
     def of(game: SolvableGame) -> Baseline:
         """The value of a game in memory."""
-        solution = game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)
-        return Baseline(game.name, solution.value)
+        return Baseline(game.name, equilibrium_of(game).value)
 
     def of_player(self, player: int) -> float:
         """The value for a player, in chips."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.problem.solvable_game import as_compiled
+from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
@@ -32,12 +32,12 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
     played = _checked_game(game, asked)
     known = _inputs(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
-    entries = played.payoff.entries if isinstance(played, SpotGame) else 0
+    entries = played.payoff.entries if played.enters_boards_alone else 0
     check_further(played.name, asked, both=known.plans.knows(known.opponent), entries=entries)
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
-    again = _in_spot if isinstance(played, SpotGame) else _in_tree
+    again = by_kind(BY_PLACE, played, _in_tree)
     found, firsts, name = again(played, texts, known, way, asked)
-    base, joint = Baseline.of(played), isinstance(played, SpotGame) and way.gadget.keeps_path
+    base, joint = Baseline.of(played), played.enters_boards_alone and way.gadget.keeps_path
     extra = further_measures(played, base, known, found.plans, firsts, way, asked, joint=joint)
     return measure_resolution(base, known, found, way, {"at": name, "seed": asked.seed, **extra})
 
@@ -87,6 +87,10 @@ def _in_spot(
     else:
         found = _solved(subtrees, known, way, asked, nested=False)
     return found, [*filter(None, subtrees)] if asked.measures_further else [], at[0]
+
+
+BY_PLACE: dict[type, Callable[..., _Found]] = {SpotGame: _in_spot}
+"""What solves a blueprint again at the places of a kind of game; in others at those of `_in_tree`."""
 
 
 def _solved(

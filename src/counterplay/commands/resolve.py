@@ -148,7 +148,14 @@ def resolve(
     blueprint: Annotated[
         str, typer.Option("--blueprint", metavar="S", help="A strategy file, or any opponent's text.")
     ],
-    at: Annotated[str, typer.Option("--at", metavar="PLACE", help="moves:N, round, round:N or game; several nest.")],
+    at: Annotated[
+        str,
+        typer.Option(
+            "--at",
+            metavar="PLACE",
+            help="moves:N, round, round:N or game; several nest. In whole games of hold'em flop, turn or river.",
+        ),
+    ],
     to: Annotated[
         str | None, typer.Option("--to", metavar="OPPONENT", help="A model: for --alpha, and to measure gains.")
     ] = None,

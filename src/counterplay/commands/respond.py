@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -35,6 +36,7 @@ from counterplay.commands.options.shared_options import (
     Value,
     check_no_work,
 )
+from counterplay.commands.options.work_options import check_work
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
     SAMPLED,
@@ -71,8 +73,10 @@ def respond(
     result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
+    from counterplay.work.progress import work_line
 
     check_solver(solver)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
@@ -94,13 +98,32 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    method = _with_workers(method, drawn)
+    pieces: Any = {}
+    if is_whole_game(game):
+        pieces = _pieces(tree, method, drawn, result)
+    else:
+        method = _with_workers(method, drawn)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
-    with progress_bar(stop, result.as_json, tree) as progress:
-        answer = respond_to(tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed)
+    quiet = result.as_json or bool(pieces), result.as_json or not pieces  # one of them has something to show
+    with progress_bar(stop, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
+        answer = respond_to(
+            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
+        )
     lines = {"game": f"{answer.game} against {to}"}
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
+
+
+def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
+    """How boards of a whole game are solved, if they are; what that takes is said first."""
+    from counterplay.responses.whole_game import check_whole_game, cost_of_search
+
+    check_whole_game(tree, method)
+    check_work(drawn)
+    cost = cost_of_search(tree, method)
+    if cost and not result.as_json:
+        print(cost, file=sys.stderr)
+    return {"record": drawn.record, "workers": drawn.workers}
 
 
 def _with_workers(method: Any, drawn: FlopFlags) -> Any:

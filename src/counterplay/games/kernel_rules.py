@@ -51,11 +51,14 @@ def actions(rules: Any, state: Any, out: Any, chance: Any) -> Any: ...
 def step(rules: Any, state: Any, action: Any, seen: Any) -> Any: ...
 
 
+_PASSED_ON = {"no_cfunc_wrapper": True, "_nrt": False}
+
+
 # Written out with their arguments: `*args` would build a tuple, and pay reference counts, at every call.
 def _of_state(hook: Callable[..., Any]) -> None:
     name = hook.__name__
 
-    @overload(hook, jit_options={"no_cfunc_wrapper": True}, strict=False)
+    @overload(hook, jit_options=_PASSED_ON, strict=False)
     def resolve(rules: Any, state: Any) -> Any:
         target = _target(rules, name)
         return lambda rules, state: target(rules, state)
@@ -65,13 +68,13 @@ for _hook in (start, player, utility):
     _of_state(_hook)
 
 
-@overload(actions, jit_options={"no_cfunc_wrapper": True}, strict=False)
+@overload(actions, jit_options=_PASSED_ON, strict=False)
 def _actions(rules: Any, state: Any, out: Any, chance: Any) -> Any:
     target = _target(rules, "actions")
     return lambda rules, state, out, chance: target(rules, state, out, chance)
 
 
-@overload(step, jit_options={"no_cfunc_wrapper": True}, strict=False)
+@overload(step, jit_options=_PASSED_ON, strict=False)
 def _step(rules: Any, state: Any, action: Any, seen: Any) -> Any:
     target = _target(rules, "step")
     return lambda rules, state, action, seen: target(rules, state, action, seen)

@@ -130,7 +130,7 @@ def _fits(boxes: Any, stage: int, low: int, high: int) -> bool:
     return bool(fits(boxes, stage, low, high))
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def fits(boxes: Any, stage: int, low: int, high: int) -> bool:
     """Whether the ships from a stage on fit around what is placed, by backtracking."""
     stages = len(boxes.begin) - 1

@@ -43,14 +43,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             self._cache = KernelCache(py_func)
 
     @classmethod
-    def of(cls, function: Callable[..., Any], *, inline: bool, inner: bool, nogil: bool) -> Kernel:
+    def of(cls, function: Callable[..., Any], *, inline: bool, inner: bool, nogil: bool, allocates: bool) -> Kernel:
         """The kernel of a function; options as of `kernel`."""
         path = Path(inspect.getfile(function))
         if path.is_relative_to(PACKAGE) and path not in stamped():
             raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
-        passes = KernelCompiler if path.is_relative_to(PACKAGE) else Compiler
+        ours = path.is_relative_to(PACKAGE)
         options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
-        return cls(function, {}, {**options, "no_cpython_wrapper": inner, "nogil": nogil}, passes)
+        options |= {"no_cpython_wrapper": inner, "nogil": nogil, "_nrt": allocates or not ours}
+        return cls(function, {}, options, KernelCompiler if ours else Compiler)
 
     @cached_property
     def twin(self) -> Kernel:

@@ -108,7 +108,7 @@ def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
     multiply(open_leaf(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
 
 
-_WITHIN = {"no_cfunc_wrapper": True}
+_WITHIN = {"no_cfunc_wrapper": True, "_nrt": False}
 
 
 @overload(open_leaf, _WITHIN, strict=False)  # type: ignore[untyped-decorator]

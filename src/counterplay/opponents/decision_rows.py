@@ -4,7 +4,7 @@ row by row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import by_kind
 
 
 class DecisionRows(NamedTuple):
@@ -34,7 +35,8 @@ class DecisionRows(NamedTuple):
 
 def decision_rows(game: GameTree | SpotGame, player: int) -> Iterator[DecisionRows]:
     """All decisions of a player, including forced ones if the game lists them."""
-    return _of_spot(game, player) if isinstance(game, SpotGame) else _of_tree(game, player)
+    listed: Callable[..., Iterator[DecisionRows]] = by_kind(LISTED, game, _of_tree)
+    return listed(game, player)
 
 
 def _of_tree(game: GameTree, player: int) -> Iterator[DecisionRows]:
@@ -52,6 +54,10 @@ def _of_spot(game: SpotGame, player: int) -> Iterator[DecisionRows]:
         starts = np.array([int(runs.start[child]) for child in betting.children(node)])
         sequences = starts[:, None] + np.arange(layers[layer_of(betting, node)].places)
         yield DecisionRows(betting.actions(node), sequences, node)
+
+
+LISTED: dict[type, Callable[..., Iterator[DecisionRows]]] = {SpotGame: _of_spot}
+"""What lists the decisions of a kind of game; those of others are listed by infosets."""
 
 
 def situations(game: SpotGame, node: int) -> Iterator[tuple[str, str]]:

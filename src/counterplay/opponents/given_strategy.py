@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import by_kind
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -42,9 +43,10 @@ class GivenStrategy(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
         if isinstance(self.source, Mapping):
             return Strategy.from_table(game.trees[player], self.source)
-        if isinstance(self.source, SolvedSpot) and isinstance(game, SpotGame):
-            return _from_solution(game, self.source, player)
-        raise InputError(f"a solved spot cannot be an opponent in {game.name}")
+        from_solution = by_kind(FROM_SOLUTION, game, None)
+        if from_solution is None:
+            raise InputError(f"a solved spot cannot be an opponent in {game.name}")
+        return from_solution(game, self.source, player)
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - it has no text
         return False
@@ -80,3 +82,7 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
                 to = int(game.tree.runs[player].start[child]) + mine[0]
                 behaviour[to + at] = solved.plans.behaviour(player)[int(there.start[child]) + other[0] + found]
     return Strategy(tree, behaviour, solved.facts)
+
+
+FROM_SOLUTION: dict[type, Callable[..., Strategy]] = {SpotGame: _from_solution}
+"""What makes a strategy of a solved spot, in the kinds of games that have it."""

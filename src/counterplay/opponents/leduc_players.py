@@ -13,8 +13,7 @@ from counterplay.errors import InputError
 from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.leduc import PHASE, ROUND_2
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.opponents.model import OpponentModel
 from counterplay.texts.readers import Head
 from counterplay.treeplex.strategy import Strategy
 
@@ -38,9 +37,7 @@ class LeducPlayer(OpponentModel):
 
     style: Annotated[str, Head(words=STYLES)]
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        if not isinstance(game, GameTree):
-            raise _no_leduc(game)
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         round_of = _round_reader(game)
         aggressive, gives_up = _AGGRESSIVE[self.style]
         tree = game.trees[player]
@@ -59,7 +56,7 @@ class LeducPlayer(OpponentModel):
         return Strategy(tree, behaviour)
 
 
-def _round_reader(game: GameTree) -> Any:
+def _round_reader(game: Any) -> Any:
     """A function from a state to its round, 1 or 2."""
     rules = game.rules
     if isinstance(rules, FastGame) and rules.name.split(":")[0] == "leduc":
@@ -69,5 +66,5 @@ def _round_reader(game: GameTree) -> Any:
     raise _no_leduc(game)
 
 
-def _no_leduc(game: AnyGame) -> InputError:
+def _no_leduc(game: Any) -> InputError:
     return InputError(f"{', '.join(STYLES)} play Leduc poker, not {game.name}")

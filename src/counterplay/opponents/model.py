@@ -36,7 +36,7 @@ class OpponentModel(Record):
             InputError: the model does not fit the game.
         """
         made = self.make(game, player, seed)
-        return game.dealt(made) if isinstance(game, SpotGame) else made
+        return game.dealt(made)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """The strategy without the dealt range of a spot."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -17,5 +16,4 @@ class Nash(OpponentModel):
     HEAD = "nash"
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        solution = game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)
-        return Strategy.from_plan(game.trees[player], solution.plans[player])
+        return Strategy.from_plan(game.trees[player], equilibrium_of(game).plans[player])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
+
+ENOUGH = 10
+"""The number of observations of an infoset for full trust in the model there (Johanson and Bowling 2009)."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,14 @@ class Observed(OpponentModel):
     seed: Annotated[int | None, Whole(what="the seed")] = None
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        if not isinstance(game, GameTree):
+        if not game.lists_histories:
             raise InputError(f"hands of {game.name} cannot be observed, since its opponent is a range")
         return _observe(
             game, self.to.strategy(game, player, seed), self.hands, seed if self.seed is None else self.seed
         )
 
 
-def _observe(game: GameTree, opponent: Strategy, hands: int, seed: int) -> Strategy:
+def _observe(game: Any, opponent: Strategy, hands: int, seed: int) -> Strategy:
     tree = opponent.tree
     plans = [opponent.plan if i == tree.player else Strategy.uniform(game.trees[i]).plan for i in (0, 1)]
     ends = np.flatnonzero(game.histories.player == TERMINAL)

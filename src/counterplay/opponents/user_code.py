@@ -12,11 +12,9 @@ from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
 from counterplay.opponents.decision_rows import decision_rows, situations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.strategy import Strategy, checked_row
 
 
@@ -45,7 +43,7 @@ class UserCode(OpponentModel):
             return _from_policy(game, found, player)
         if hasattr(found, "sample") or hasattr(found, "odds"):
             return strategy_of_actor(game, _actor(found), player)
-        by_path = isinstance(game, SpotGame) and not isinstance(self.source, str)
+        by_path = not game.lists_histories and not isinstance(self.source, str)
         return _from_function(game, found, player, by_path)
 
     def actor(self, game: Game) -> Actor:
@@ -85,7 +83,7 @@ def _actor(source: Any) -> Actor:
     raise InputError(f"an opponent must be a text, a function, or have sample(state, rng), not {type(source).__name__}")
 
 
-def _from_function(game: GameTree | SpotGame, function: Any, player: int, by_path: bool) -> Strategy:
+def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Strategy:
     """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions.
 
     Args:
@@ -106,7 +104,7 @@ def _from_function(game: GameTree | SpotGame, function: Any, player: int, by_pat
             raise InputError(f"the opponent failed at {quoted(text)}: {reason(error)}") from None
         return as_mapping(text, actions, told)
 
-    if not (by_path and isinstance(game, SpotGame)):
+    if not by_path:
         listed = zip(tree.labels.infosets, tree.labels.actions, strict=True)
         return Strategy.from_table(tree, {text: row(text, (text,), actions) for text, actions in listed})
     behaviour = tree.uniform()
@@ -123,7 +121,7 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
     Raises:
         InputError: the game is not OpenSpiel's, the policy fails, or it does not return a distribution.
     """
-    if not (isinstance(game, GameTree) and isinstance(game.rules, OpenSpielGame)):
+    if not isinstance(game.rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
     labels, table = game.trees[player].labels, {}
     for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
@@ -139,13 +137,13 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
     return Strategy.from_table(game.trees[player], table)
 
 
-def strategy_of_actor(game: AnyGame, actor: Actor, player: int) -> Strategy:
+def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
     """The strategy of an actor, called at the first state of each infoset.
 
     Raises:
         InputError: the game is a spot, whose hands are dealt from ranges; or as `actor` says.
     """
-    if not isinstance(game, GameTree):
+    if not game.lists_histories:
         raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}
     for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):

@@ -17,19 +17,28 @@ from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias, check_met, met_by
+from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.nash import Nash
+from counterplay.opponents.noise import Noise
+from counterplay.opponents.observed import Observed
+from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import WHOLE_GAMES, StrategyFile
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
+from counterplay.opponents.whole_game_observed import observe_hands
+from counterplay.opponents.whole_game_rows import add_noise, random_strategy
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
@@ -143,7 +152,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
                      f"{type(source).__name__} does not")  # fmt: skip
 
 
-def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
+def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> None:  # noqa: ARG001 - as `strategy_of`
     """Reject, without computing anything, an invalid strategy.
 
     Raises:
@@ -151,6 +160,7 @@ def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0)
     """
     model = MODELS.record(source)
     _check_kind(model)
+    _check_swept(game, model)
     model.check()
 
 
@@ -160,7 +170,7 @@ def _check_kind(model: OpponentModel) -> None:
     other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
     if type(model) not in _MAKERS or other_file or other_style:
         raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in whole games of hold'em ")
-    if isinstance(model, Shuffle | Bias | BestResponseTo):
+    if isinstance(model, Shuffle | Bias | BestResponseTo | Noise | Observed):
         _check_kind(model.to)
 
 
@@ -211,8 +221,43 @@ def _by_buckets(game: HoldemGame, model: Shuffle | Bias, seed: int) -> BucketedS
     return found
 
 
+def _drawn(game: HoldemGame, model: Random, seed: int) -> BucketedStrategy:
+    return random_strategy(game, usual_lanes(game), seed if model.seed is None else model.seed, model.alpha)
+
+
+def _checkpoint(game: HoldemGame, model: Checkpoint, seed: int) -> BucketedStrategy:  # noqa: ARG001 - nothing is drawn
+    _check_swept(game, model)
+    solver = Solver(game, usual_lanes(game), model.method)
+    for _ in range(model.iterations):  # one by one, between which Ctrl-C is heard
+        solver.sweep()
+    return solver.current() if model.current else solver.average()
+
+
+def _check_swept(game: HoldemGame, model: OpponentModel) -> None:
+    """Reject iterations over all boards of a game with too many."""
+    if isinstance(model, Checkpoint) and not is_walked(game):
+        raise InputError(
+            f"{model} iterates over all boards, of which this game has too many; write "
+            f"{BLUEPRINT}:iterations={model.iterations}, or nash"
+        )
+
+
+def _noisy(game: HoldemGame, model: Noise, seed: int) -> BlueprintStrategy:
+    return add_noise(game, strategy_of(game, model.to, seed), model.weight)
+
+
+def _observed(game: HoldemGame, model: Observed, seed: int) -> BlueprintStrategy:
+    own = seed if model.seed is None else model.seed
+    return observe_hands(game, strategy_of(game, model.to, seed), usual_lanes(game), model.hands, own)
+
+
 _MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStrategy]] = {
     Uniform: lambda game, model, seed: uniform(game),  # noqa: ARG005
+    Random: _drawn,
+    Nash: lambda game, model, seed: usual_blueprint(game).play,  # noqa: ARG005
+    Checkpoint: _checkpoint,
+    Noise: _noisy,
+    Observed: _observed,
     LeducPlayer: _styled,
     TrainedBlueprint: _trained,
     StrategyFile: _loaded,

@@ -38,6 +38,10 @@ class SolvableGame(Protocol):
     def span(self) -> float:
         """Largest minus smallest utility."""
 
+    @property
+    def enters_boards_alone(self) -> bool:
+        """Whether a look-ahead behind a gadget begins with one board, and not with all public states of a level."""
+
 
 _CONVERSIONS: dict[type, Callable[[Any], Any]] = {}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 
@@ -20,4 +20,4 @@ class CDBR(Method):
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """Every decision searched against the model alone."""
-        return depth_limited(match, self.look, 1.0)
+        return match.depth_limited(self, 1.0)

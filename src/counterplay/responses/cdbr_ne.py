@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import mix_with_equilibrium
 from counterplay.responses.trusting_method import TrustingSearch
 
@@ -23,4 +23,4 @@ class CDBRNE(TrustingSearch):
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - the weight comes later
         """CDBR."""
-        return depth_limited(match, self.look, 1.0)
+        return match.depth_limited(self, 1.0)

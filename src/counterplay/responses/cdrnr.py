@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import FullGadget, Gadget
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.trusting_method import TrustingSearch
 
 
@@ -20,4 +20,4 @@ class CDRNR(TrustingSearch):
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """Every decision searched with p."""
-        return depth_limited(match, self.look, trust)
+        return match.depth_limited(self, trust)

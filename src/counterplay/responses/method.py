@@ -14,8 +14,8 @@ from counterplay.gadgets import Gadget, gadget_of
 from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
 from counterplay.lookahead.tremble import Tremble, check_share
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.risk_search import corner_responses, mixture, mixture_within
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
@@ -87,6 +87,12 @@ class Method(Record):
         return None
 
     @property
+    def far(self) -> LookAhead:
+        """Its look-ahead, of a method that has one."""
+        assert self.look is not None
+        return self.look
+
+    @property
     def trust(self) -> float | None:
         """The value of its dial; None without one, or if a largest exploitability is given instead."""
         found: float | None = None if self.DIAL is None else getattr(self, self.DIAL)
@@ -130,9 +136,7 @@ class Method(Record):
             changes[RISK] = risk_in_chips(self.most, game)
         if self.look is not None:
             gadget = self._gadget(self.look)
-            alone = (
-                isinstance(game, SpotGame) and gadget is not None and not gadget.keeps_path
-            )  # an entry for each board
+            alone = game.enters_boards_alone and gadget is not None and not gadget.keeps_path
             solve = PER_STATE if alone else self.look.solve or JOINT
             changes["look"] = replace(self.look, gadget=gadget, solve=solve)
         return replace(self, **changes) if changes else self  # type: ignore[type-var]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypedDict
 
 from counterplay.errors import InputError
@@ -12,6 +13,9 @@ from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
 from counterplay.texts.keywords import check_keywords
 from counterplay.texts.record import slots
+from counterplay.work.processes import check_workers
+from counterplay.work.run_work import Watch
+from counterplay.work.work_settings import WorkSettings
 
 
 class LookOptions(TypedDict, total=False):
@@ -54,6 +58,36 @@ class MethodOptions(LookOptions, total=False):
     p: float | None
     alpha: float | None
     max_exploitability: float | str | None
+
+
+class RespondOptions(MethodOptions, total=False):
+    """What `respond` takes besides: how pieces of long work are computed, in whole games of hold'em.
+
+    Attributes:
+        record: a file that keeps every board that is solved, and from which a later call continues (.work).
+        workers: number of processes; it does not change the result.
+        watch: called when a board begins.
+    """
+
+    record: Path | None
+    workers: int
+    watch: Watch | None
+
+
+_PIECES = ("record", "workers", "watch")
+
+
+def split_options(options: RespondOptions) -> tuple[WorkSettings, MethodOptions]:
+    """How pieces are computed, and the fields of the method.
+
+    Raises:
+        InputError: an unknown option, or a number of workers that cannot be.
+    """
+    check_keywords("respond", options, RespondOptions)
+    pieces = WorkSettings(options.get("record"), options.get("workers", 1), options.get("watch"))
+    check_workers(pieces.workers)
+    rest: Any = {key: value for key, value in options.items() if key not in _PIECES}
+    return pieces, rest
 
 
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import Gadget, Resolving
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 
@@ -22,4 +22,4 @@ class Resolve(Method):
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """Every decision re-solved."""
-        return depth_limited(match, self.look, 0.0)
+        return match.depth_limited(self, 0.0)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from counterplay.about import version
+from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup.matchup import Outcome
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
-from counterplay.responses.method_options import MethodOptions, method_of
+from counterplay.responses.method_options import RespondOptions, method_of, split_options
 from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
@@ -26,12 +27,12 @@ def respond(
     stop: Stop | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
-    **options: Unpack[MethodOptions],
+    **options: Unpack[RespondOptions],
 ) -> Answer:
     """Compute a counter-strategy to `model`, for the other seat.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em, which has fewer methods.
+        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em, which has all but bne.
         model: from `opponent`.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
@@ -40,15 +41,21 @@ def respond(
         stop: stopping rule of iterative solvers; by default 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
         seed: recorded in the answer.
-        options: the method's fields, see `MethodOptions`.
+        options: the method's fields, and how boards of a whole game are solved, see `RespondOptions`.
 
     Raises:
         InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
-    wanted, world = method_of(method, **options), world_of(game)
+    pieces, fields = split_options(options)
+    wanted, world = method_of(method, **fields), world_of(game)
     game = world.convert(game)
     world.check(game, wanted)
     match = world.matchup(game, model, solver, stop or Stop(), progress, seed)
+    if not pieces.is_usual and not match.is_in_pieces(wanted):
+        raise InputError(
+            f"{wanted.HEAD} of {match.game.name} is not computed board by board; it takes no record or workers"
+        )
+    match.pieces = pieces
     return respond_in(match, wanted, seed)
 
 
@@ -56,7 +63,7 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     """`respond` in a given match-up, which caches shared results."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     method.check_set()
-    method = method.in_game(match.game)
+    method = match.in_game(method)
     begin = run_time()
     asked: Any = match
     outcome, trust = method.outcome(asked)

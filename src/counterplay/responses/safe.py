@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.risk_search import safe_best_response
 from counterplay.responses.method import RISK, Method, Risk
 

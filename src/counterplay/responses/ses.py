@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import Gadget, MaxMargin
-from counterplay.responses.matchup.depth_limited import depth_limited
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
 
 
@@ -25,4 +25,4 @@ class SES(Method):
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """Every decision re-solved with alpha."""
-        return depth_limited(match, self.look, 0.0, trust)
+        return match.depth_limited(self, 0.0, trust)

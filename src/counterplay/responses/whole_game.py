@@ -8,37 +8,41 @@ card; inside the betting tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb, nan, prod
 from typing import Any, ClassVar, Protocol
-from weakref import WeakKeyDictionary
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
+from counterplay.gadgets import gadget_of
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.bne import BNE
-from counterplay.responses.br import BR
-from counterplay.responses.dbr import DBR
-from counterplay.responses.matchup.matchup import Outcome
-from counterplay.responses.matchup.pairing import Pairing
-from counterplay.responses.matchup.sampled_responses import ITERATIONS, SampledResponses
-from counterplay.responses.method import Method
-from counterplay.responses.mix import Mix
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
+from counterplay.responses.cdbr import CDBR
+from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.matchup.board_responses import BoardResponse
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Pairing, Searching, T
+from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.matchup.walk_rules import look_ahead_settings
+from counterplay.responses.method import Method, P
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.portfolio import Portfolio
 
-WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD)
-"""Names of the methods of whole games."""
 _SLACK = 1e-9
 """Share of the span of payoffs that counts as rounding."""
 _MOST = 100_000_000
@@ -47,8 +51,6 @@ NOTE = (
     "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
     "strategy is sure of, inside the betting tree. Responses but br are sampled: others may gain more."
 )
-_BASES: WeakKeyDictionary[Holdem, Blueprint] = WeakKeyDictionary()
-_LANES: WeakKeyDictionary[Holdem, CardAbstraction] = WeakKeyDictionary()
 
 
 class MatchValues(Protocol):
@@ -163,6 +165,36 @@ class HoldemMatchup(Pairing):
         """
         return self._sampled.response(p, by_row=True) if p else self.equilibrium()
 
+    def in_game(self, method: T) -> T:
+        """See `worlds.AnyMatchup`; against the model alone hands are checked down behind a limit without a value."""
+        found: Any = super().in_game(method)
+        checked = found.look is not None and _is_of_model_alone(found) and isinstance(found.look.leaf, ExactLeaf)
+        return replace(found, look=replace(found.look, leaf=Equity())) if checked else found  # type: ignore[no-any-return]
+
+    def is_in_pieces(self, method: Method) -> bool:
+        """See `Pairing`."""
+        look = self.in_game(method).look
+        return look is not None and look.gadget is not None and not gadget_of(look.gadget).keeps_path
+
+    def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
+        """The response of a player who searches: against the model alone by one walk, else board by board."""
+        if p < 1.0:
+            check_search(self.game, method)
+            return BoardResponse(self, method, p, alpha).outcome()
+        rule = ADAPTING if method.HEAD == ADAPTING else LOOK_AHEAD
+        return self._by_rule(look_ahead_settings(self, rule, method.far))
+
+    def local_best_response(self) -> Outcome:
+        """The best action at each decision if both sides only call from then on."""
+        return self._by_rule(RuleSettings(LOCAL))
+
+    def _by_rule(self, asked: RuleSettings) -> Outcome:
+        """The response by a rule of the walk, with all flops before them."""
+        game, draw = self.game.game, draw_flops(self.game.game.boards, ALL)
+        response = ResponseOnFlops(game, self.seat, self.model.play, asked)
+        play = response.strategy(draw, {flop: response.on(flop) for flop in draw.numbers})
+        return Outcome(play, solver="sweep")
+
     def forget_solves(self) -> None:
         """See `worlds.AnyMatchup`."""
         self.__dict__.pop("_sampled", None)
@@ -174,22 +206,59 @@ class HoldemMatchup(Pairing):
         return SampledResponses(game.game, lanes_of(game), model.player, model.play, self.stop, self.seed or 0)
 
 
-def check_whole_game(method: Method | type[Method]) -> None:
-    """Reject a method that whole games do not support.
+def check_whole_game(game: Holdem, method: Method) -> None:
+    """Reject a method that a whole game does not support.
 
     Raises:
-        InputError: the message names the supported ones.
+        InputError: the message names it, and what there is instead.
     """
     if method.HEAD == BNE.HEAD:
         raise InputError(
             "bne needs the exact value of the game, which is not known in whole games of hold'em; safe with "
             "--max-exploitability 0 keeps the worst case of a blueprint"
         )
-    if method.HEAD not in WHOLE_GAME_METHODS:
-        known = ", ".join(WHOLE_GAME_METHODS)
+    if method.look is not None and not _is_of_model_alone(method):
+        check_search(game, method)
+
+
+def _is_of_model_alone(method: Method) -> bool:
+    """Whether a method that looks ahead meets the model alone, which takes one walk over the boards."""
+    return method.HEAD in (CDBR.HEAD, CDBRNE.HEAD) or (method.DIAL == P and method.trust == 1.0)
+
+
+def check_search(game: Holdem, method: Any) -> None:
+    """Reject a search of every board that takes too long, or that the game does not have.
+
+    Raises:
+        InputError: too many boards, or portfolios before a flop that is not the last street.
+    """
+    if not is_walked(game.game):
         raise InputError(
-            f"a whole game of hold'em supports {known}, not {method.HEAD}; --flops measure cdbr and lbr, too"
+            f"{method.HEAD} would solve {_public_states(game):,.0f} public states of {game.name}; the agent "
+            f"{method.HEAD} solves those that come"
         )
+    if isinstance(method.look.leaf, Portfolio) and game.game.last > 1:
+        raise InputError(
+            f"{game.name} goes on after the flop: before it portfolios are valued where the flop is the last street, and "
+            "on later ones at p = 1"
+        )
+
+
+def cost_of_search(game: Holdem, method: Method) -> str | None:
+    """What a search of every board will solve, in words; None for other methods."""
+    if method.look is None or _is_of_model_alone(method):
+        return None
+    return f"{method.HEAD} solves about {_public_states(game):,.0f} public states of {game.name}"
+
+
+def _public_states(game: Holdem) -> float:
+    """About how many boards there are after all lines of betting that lead to them."""
+    left, boards, found = len(game.deck.cards), 1.0, 0.0
+    for street in range(1, game.game.last + 1):
+        boards *= comb(left - DEALT[street - 1], DEALT[street] - DEALT[street - 1])
+        lines = sum(bool(game.betting.children(int(node))) for node in game.game.roots[street])
+        found += lines * boards / len(game.game.boards.turns)
+    return found
 
 
 def _boards(game: Holdem) -> float:
@@ -210,13 +279,9 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
 
 def blueprint_of(game: Holdem) -> Blueprint:
     """The blueprint of a game in its buckets, cached for the game."""
-    if game not in _BASES:
-        _BASES[game] = blueprint(game.game, lanes_of(game), method=PUBLIC, iterations=ITERATIONS)
-    return _BASES[game]
+    return usual_blueprint(game.game)
 
 
 def lanes_of(game: Holdem) -> CardAbstraction:
     """The lanes of a game's buckets, cached for the game."""
-    if game not in _LANES:
-        _LANES[game] = make_buckets(game.game.boards, game.buckets)
-    return _LANES[game]
+    return usual_lanes(game.game)

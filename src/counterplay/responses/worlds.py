@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from counterplay.poker.betting.rake import RISK, check_zero_sum
-from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.poker.spots.solution_record import SpotSolution
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Fitting
+from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.treeplex.strategy import Strategy
+from counterplay.work.work_settings import WorkSettings
+
+T = TypeVar("T", bound=Fitting)
 
 
 class AnyMatchup(Protocol):
@@ -22,10 +30,15 @@ class AnyMatchup(Protocol):
     Attributes:
         game: the game.
         model: the opponent's strategy; the responder has the other seat.
+        pieces: how what is computed in pieces is.
     """
 
     game: Any
     model: Any
+    pieces: WorkSettings
+
+    def is_in_pieces(self, method: Any) -> bool:
+        """Whether the response of a method is computed in pieces that a record keeps."""
 
     @property
     def seat(self) -> int:
@@ -43,6 +56,9 @@ class AnyMatchup(Protocol):
     @property
     def about(self) -> Mapping[str, Any]:
         """Further facts of an answer: pot, big blind, and caveats about its numbers."""
+
+    def in_game(self, method: T) -> T:
+        """A method with its amounts in chips of the game, and with the look-ahead that it has there."""
 
     def forget_solves(self) -> None:
         """Begin the next iterative solve anew, where it would else go on from the one before."""
@@ -80,10 +96,6 @@ def world_of(game: Any) -> World:
     return by_kind(WORLDS, game, COMPILED)
 
 
-def _compiled(game: Any) -> Any:
-    return as_spot_game(game) or as_compiled(game)
-
-
 def check_raked(method: Method | type[Method], rake: float) -> None:
     """Reject what a spot with a rake does not support.
 
@@ -99,8 +111,10 @@ def check_raked(method: Method | type[Method], rake: float) -> None:
         check_zero_sum(rake, RISK)
 
 
-COMPILED = World(_compiled, Matchup, lambda game, method: check_raked(method, getattr(game, "rake", 0.0)))
+COMPILED = World(as_compiled, Matchup, lambda game, method: None)  # noqa: ARG005
+SPOT = World(as_spot_game, SpotMatchup, lambda game, method: check_raked(method, game.rake))
 WORLDS: dict[type, World] = {
-    Holdem: World(lambda game: game, HoldemMatchup, lambda game, method: check_whole_game(method))  # noqa: ARG005
+    **dict.fromkeys((Spot, SpotSolution, SpotGame), SPOT),
+    Holdem: World(lambda game: game, HoldemMatchup, check_whole_game),
 }
-"""Kinds of games that are not in memory as a whole; all others are `COMPILED`, spots among them."""
+"""Kinds of games with match-ups of their own; all others are `COMPILED`."""

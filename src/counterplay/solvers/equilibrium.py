@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
@@ -90,6 +91,13 @@ def solve_by(subgame: Subgame, method: Solver, stop: Stop, progress: Progress | 
 def pick(subgame: Subgame) -> Minimiser:
     """The regret minimiser that is fastest to 1e-4 on games of this kind (measured; see benchmarks)."""
     return DCFR if subgame.chance else PDCFR_PLUS
+
+
+def equilibrium_of(game: Any, progress: Progress | None = None) -> Solution:
+    """The equilibrium of a game: its own where the game has one, such as a spot, which knows how exact it must be."""
+    own = getattr(game, "equilibrium", None)
+    found: Solution = equilibrium(game.subgame, progress) if own is None else own(progress)
+    return found
 
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:

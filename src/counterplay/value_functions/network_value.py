@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
 from counterplay.networks.network_file import ENDING
-from counterplay.networks.value_network import load_value_network
+from counterplay.networks.value_network import ValueNetwork, load_value_network
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.value_functions.leaf_value import Evaluate, Floats, LeafValue
@@ -49,7 +50,7 @@ class NetworkValue(LeafValue):
         """
         if not isinstance(border, Border):
             raise InputError(f"{self.name} is of an enumerated game, not of a spot of hold'em")
-        net = load_value_network(self.path)
+        net = _loaded(self.path, _stamp(self.path))
         try:
             rows = net.rows(border)
         except InputError as error:
@@ -59,3 +60,19 @@ class NetworkValue(LeafValue):
             return net.values(rows, range0, range1)
 
         return evaluate
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: str, stamp: tuple[int, int]) -> ValueNetwork:
+    """A network, read again only if its file has changed: an agent prepares a border at every decision."""
+    del stamp
+    return load_value_network(path)
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Time and size of a file; zeros if there is none, which reading it says."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

@@ -17,7 +17,6 @@ from counterplay.gametree.compile.expectation import chance_odds, player_odds, s
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
@@ -100,7 +99,7 @@ class Portfolio(LeafValue):
     def is_fixed(self, rules: Any) -> bool:
         return all(one == PURE or MODELS.record(one).is_fixed(rules) for side in self.sources for one in side)
 
-    def strategies(self, game: GameTree | SpotGame, player: int) -> list[Strategy]:
+    def strategies(self, game: Any, player: int) -> list[Strategy]:
         """The strategies of a player.
 
         Raises:
@@ -110,7 +109,7 @@ class Portfolio(LeafValue):
         for source in self.sources[player]:
             if source != PURE:
                 found.append(opponent(game, source, player))
-            elif isinstance(game, SpotGame):
+            elif not game.lists_histories:
                 raise InputError(f"{game.name} has too many pure strategies for a portfolio of all of them")
             else:
                 found += pure_strategies(game, player)

@@ -32,4 +32,4 @@ def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | N
 def describe(what: str, piece: WorkProgress, named: bool) -> str:
     """The progress of work in words: `measured 3 of 20 parts, 2 min left`."""
     left = "" if piece.seconds_left is None else f", {duration(piece.seconds_left)} left"
-    return f"{what} {piece.done} of {piece.pieces} parts{f', now {piece.key}' if named else ''}{left}"
+    return f"{what} {piece.done:,} of {piece.pieces:,} parts{f', now {piece.key}' if named else ''}{left}"

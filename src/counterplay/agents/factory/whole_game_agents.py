@@ -16,7 +16,6 @@ from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent, first_walked_street
 from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
-from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
@@ -25,15 +24,20 @@ from counterplay.opponents.model import OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
+from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.dbr import DBR
 from counterplay.responses.lbr import LBR
-from counterplay.responses.whole_game import WHOLE_GAME_METHODS, HoldemMatchup, check_whole_game
+from counterplay.responses.mix import Mix
+from counterplay.responses.rnr import RNR
+from counterplay.responses.safe import Safe
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
 
-COMPUTED = (*WHOLE_GAME_METHODS, LBR.HEAD)
+COMPUTED = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, LBR.HEAD)
 """Methods whose whole strategy is computed before the match; `lbr` answers on boards when they come."""
 
 
@@ -61,7 +65,7 @@ def check_record(record: AgentRecord, ground: PlayableGame) -> None:
         _check_search(record)
         search_settings(rules.game, record, 0, _bytes(ground), check_strategy)
     elif isinstance(record, ResponseBot):
-        _check_computed(record)
+        _check_computed(rules, record)
         check_strategy(rules.game, _model(record))
     elif isinstance(record, StrategyBot):
         with _Agents(str(record)):
@@ -90,7 +94,7 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
     """`lbr`, and what `respond` computes before the match. Where there are too many boards to respond before the flop, `br`
     and `lbr` play as the model until they respond on the board at hand."""
     rules = _rules(ground)
-    _check_computed(bot)
+    _check_computed(rules, bot)
     walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
         street = 1 if walked else first_small_street(rules.game)
@@ -160,9 +164,9 @@ def _check_search(bot: SearchBot) -> None:
         raise _no_agent(bot.head)
 
 
-def _check_computed(bot: ResponseBot) -> None:
+def _check_computed(rules: Holdem, bot: ResponseBot) -> None:
     if not isinstance(bot.method, LBR):
-        check_whole_game(bot.method)
+        check_whole_game(rules, bot.method)
 
 
 def _model(bot: ResponseBot) -> str | OpponentModel:

@@ -21,18 +21,18 @@ from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import SearchSettings
-from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.gifts import gifts_before, is_walked
+from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree, with_seconds
 from counterplay.lookahead.solve import Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.holdem import Floats, is_walked
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.errors import NoDealError
 from counterplay.opponents.whole_game import PASSIVE, play_style
 from counterplay.poker.betting.state import Move
@@ -16,11 +15,11 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches, uniform
 from counterplay.poker.whole_game.values.measure import entry_values, preflop_values
 from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.pairing import Pairing
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -50,7 +49,7 @@ class LocalBestResponse:
         here = SpotGame("a board", piece.whole, float(game.betting.pot[piece.node(0)]), 0.0)
         other = piece.whole.runs[1 - seat].tree
         model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))
-        found = local_best_response_of_hands(Matchup(here, model), here).behaviour
+        found = local_best_response_of_hands(Pairing(here, model)).behaviour
         assert found is not None
         return piece, found
 

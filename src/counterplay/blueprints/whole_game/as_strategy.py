@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.errors import InputError
 from counterplay.gadgets import MaxMargin
 from counterplay.gametree.compile.levels import Depth
@@ -127,6 +128,7 @@ class BoardSearches:
         search: the search of each board.
         profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
         error: error of the estimate of the model's range.
+        later: whether each later board is solved again behind the gadget when it is dealt, as agents do.
 
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
@@ -140,6 +142,7 @@ class BoardSearches:
     search: Search
     profile: bool = False
     error: EstimateError = EstimateError()
+    later: bool = False
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):
@@ -147,7 +150,8 @@ class BoardSearches:
 
     def identity(self) -> dict[str, Any]:
         """What a player may see of it; whoever keeps the boards knows which blueprint and model they are of."""
-        return {"player": self.me, "profile": self.profile, "error": [self.error.distance, self.error.seed]}
+        facts = {"player": self.me, "profile": self.profile, "error": [self.error.distance, self.error.seed]}
+        return {**facts, "later": True} if self.later else facts
 
     def keys(self) -> list[str]:
         return list(self._pieces)
@@ -170,8 +174,8 @@ class BoardSearches:
                 known = known_at_board(
                     piece, blueprint, self.model, search, profile=self.profile, error=self.error.distance, draw=draw
                 )
-                found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
-                put_in(tables, piece, me, mine if found is None else found.splice(me, mine))
+                solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
+                put_in(tables, piece, me, (solved.solve_all() if self.later else solved).mine)
         ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
         return {"tables": ready, "seconds": time.process_time() - begin}
 

@@ -6,14 +6,10 @@ import numpy as np
 
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
-
-_MOST_HANDS = 20_000_000
-"""Hands on all boards of the last street; each takes some nanoseconds for each sequence."""
 
 
 def gifts_before(
@@ -41,11 +37,6 @@ def gifts_before(
     above = gifts_before(game, blueprint, player, before, early)
     lost[: len(above)] = above
     return _add_gifts(game, blueprint, player, before, lost)
-
-
-def is_walked(game: HoldemGame) -> bool:
-    """Whether a game has few enough boards to be walked as a whole while a player waits."""
-    return isinstance(game.boards, Flops) or game.boards.most_hands(game.last) <= _MOST_HANDS
 
 
 def _add_gifts(

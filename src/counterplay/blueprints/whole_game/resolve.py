@@ -20,14 +20,13 @@ from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.further_measures import check_measures, measure_further, subtrees_on
-from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work

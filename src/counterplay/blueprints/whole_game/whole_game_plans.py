@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,10 @@ class WholeGamePlans:
         if not branches:
             raise InputError("no board of the street can be reached")
         standing = StandingDecisions(self.game, player, self.play, branches[0].street, beside=beside)
-        found = JointSolve(self.game, standing, None, Search(solver=solver, stop=stop)).advance()
-        return replace(self, play=found.play), SolvedGap(found.gap, found.interrupted)
+        joint = JointSolve(self.game, standing, None, Search(solver=solver, stop=stop))
+        found = joint.advance()
+        gap = found.gap if isfinite(found.gap) else joint.distance()
+        return replace(self, play=found.play), SolvedGap(gap, found.interrupted)
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
         """A text that changes with the strategies before the flop, on all boards of a street and on those after each; by

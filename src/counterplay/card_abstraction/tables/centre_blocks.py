@@ -51,7 +51,7 @@ def whole_metric(absolute: bool) -> Metric:
     return Metric(partial(_assign_whole, absolute), partial(_squared, absolute), _round)
 
 
-@kernel
+@kernel(allocates=True)
 def _assign_blocks(
     points: Any, weights: Any, blocks: Any, absolute: bool, labels: Any, apart: Any, sums: Any, mass: Any
 ) -> None:
@@ -65,7 +65,7 @@ def _assign_blocks(
             sums[at, j] += weights[i] * points[i, j]
 
 
-@kernel
+@kernel(allocates=True)
 def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any) -> None:
     """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
 

@@ -42,7 +42,7 @@ class RunOuts:
         return out
 
 
-@kernel
+@kernel(allocates=True)
 def _count(
     board: Any, new: Any, hands: Any, boards: Any, image: Any, choose: Any, number: Any, renaming: Any, shares: Any,
     columns: Any, out: Any,

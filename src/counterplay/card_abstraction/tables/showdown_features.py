@@ -98,7 +98,7 @@ def _rank_boards(boards: Any, bit: Any, spare: int, low: int, swap: int, keys: A
                     at += 1
 
 
-@kernel
+@kernel(allocates=True)
 def _sweep_strengths(keys: Any, pairs: Any, steps: int, out: Any) -> None:
     """Fill rows of equities, by place."""
     n = keys.shape[1]
@@ -148,7 +148,7 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
     return count
 
 
-@kernel
+@kernel(allocates=True)
 def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, out: Any) -> None:
     """Fill (n, GROUPS + 1) equities of the hands of a board, in order of strength: against each group, and against all
     hands; 1/2 against a group that has no possible hand. Equities are rounded to whole numbers.

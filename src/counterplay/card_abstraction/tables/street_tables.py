@@ -108,7 +108,7 @@ class StreetTables:
         return f"{self.name}: {' / '.join(f'{count:,}' for count in self.sizes)} buckets by street"
 
 
-@kernel
+@kernel(allocates=True)
 def look_up(row: Any, board: Any, image: Any, hands: Any, hand: Any, out: Any) -> None:
     """Fill (n,) the lanes of hands in one row of a table.
 

@@ -158,8 +158,9 @@ def seat_in(path: str) -> int:
 
     if path.endswith(_SOLVED):
         return int(facts_in(path).get("seat", 0))
-    if path.endswith(RESPONSES):
+    response, mark, _ = f"{path}:".partition(f"{RESPONSES[0]}:")
+    if mark:
         from counterplay.poker.whole_game.blueprints.response_file import seat_of
 
-        return seat_of(Path(path))
+        return seat_of(Path(response + RESPONSES[0]))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0

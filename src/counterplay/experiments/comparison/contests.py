@@ -16,8 +16,9 @@ from counterplay.lookahead.search import Search
 from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.lbr import LBR, local_best_response
+from counterplay.responses.lbr import LBR
 from counterplay.responses.matchup.depth_limited import search_all_decisions
+from counterplay.responses.matchup.lbr_infosets import local_best_response
 from counterplay.responses.matchup.street_parts import check_search as check_street
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.worlds import world_of

@@ -38,7 +38,7 @@ def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, t
     return keys, ids
 
 
-@kernel
+@kernel(allocates=True)
 def _entries(parent: Any, info: Any, marked: Any) -> Any:
     """One history of each infoset of a player that follows the marked ones: the first on its path."""
     entry = np.full(len(marked), -1, np.int32)

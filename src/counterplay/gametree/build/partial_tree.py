@@ -55,7 +55,7 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
         TooLargeError: the new table would have more.
         InputError: a history that is not at the limit or is given twice, or chance probabilities that do not sum to 1.
     """
-    front = _front(game, histories, np.asarray(which, np.int64))
+    front = _front(game, histories, np.ascontiguousarray(which, np.int64))
     if levels < 1 or len(front.which) == 0:
         return histories
     if len(histories) + len(front.which) > room:  # each has a child at least

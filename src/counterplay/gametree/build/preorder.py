@@ -60,7 +60,7 @@ def table_of(record: PreorderRecord) -> Histories:
     return Histories(parent, action, player, reach, (info0, info1), utility)
 
 
-@kernel
+@kernel(allocates=True)
 def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     """Parent, action, player and reach of every history."""
     total = len(children)
@@ -87,7 +87,7 @@ def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     return parent, action, player, reach
 
 
-@kernel
+@kernel(allocates=True)
 def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: Any, who: int) -> Any:
     """The last own sequence of `who` at each history, if each label is one infoset; 0 is the empty sequence.
 

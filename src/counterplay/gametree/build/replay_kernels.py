@@ -84,4 +84,5 @@ def states_at(game: FastGame, histories: Histories, which: Longs) -> Longs:
 def _states(rules: Any, parent: Any, action: Any, which: Any, trail: ReplayState, states: Any) -> None:
     for i in range(len(which)):
         visit(rules, parent, action, which[i], trail)
-        states[i] = trail.state
+        for k in range(rules.size):
+            states[i, k] = trail.state[k]

@@ -44,13 +44,12 @@ def resample_hidden(game: FastGame, states: Longs, player: int, moves: int, seed
         seed: seed of the changes.
     """
     out = states.copy()
-    _regrouped(game.rules, out, player, moves, np.uint64(seed))
+    _regrouped(game.rules, out, player, moves, np.uint64(seed), np.zeros(1, np.uint64))
     return out
 
 
 @kernel
-def _regrouped(rules: Any, states: Any, player: int, moves: int, seed: Any) -> None:
-    random = np.zeros(1, np.uint64)
+def _regrouped(rules: Any, states: Any, player: int, moves: int, seed: Any, random: Any) -> None:
     for row in range(len(states)):
         random[0] = scramble(seed, row)
         for _ in range(moves):

@@ -57,7 +57,10 @@ def rollouts(
     noise = np.array([policy.noise for policy in policies])
 
     def part(rows: slice) -> None:
-        _rollouts(game.rules, first, second, noise, states[rows], samples, begin, mean[rows], error[rows])
+        rules, width = game.rules, game.rules.branching
+        spare = np.zeros(rules.size, np.int64), np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
+        work = np.array([begin]), *spare
+        _rollouts(rules, first, second, noise, states[rows], samples, begin, mean[rows], error[rows], *work)
 
     cores = os.cpu_count() or 1
     if len(states) <= _ALONE or cores == 1:
@@ -111,18 +114,18 @@ def _played_out(
 
 @kernel(nogil=True)
 def _rollouts(
-    rules: Any, first: Any, second: Any, noise: Any, states: Any, samples: int, seed: Any, mean: Any, error: Any
-) -> None:
-    """Means and standard errors of the continuations of each state."""
-    state, random = np.zeros(rules.size, np.int64), np.zeros(1, np.uint64)
-    legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
+    rules: Any, first: Any, second: Any, noise: Any, states: Any, samples: int, seed: Any, mean: Any, error: Any,
+    random: Any, state: Any, legal: Any, odds: Any, seen: Any,
+) -> None:  # fmt: skip
+    """Means and standard errors of the continuations of each state; `random` and all after it are scratch."""
     for row in range(len(states)):
         random[0] = scramble(seed, 0)
         for number in states[row]:
             random[0] = scramble(random[0], number)
         centre, squares = 0.0, 0.0
         for sample in range(samples):
-            state[:] = states[row]
+            for i in range(rules.size):
+                state[i] = states[row, i]
             worth = _played_out(rules, first, second, noise, state, random, legal, odds, seen)
             centre, squares = average_draws(worth, sample, centre, squares)
         mean[row] = centre

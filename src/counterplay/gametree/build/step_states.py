@@ -67,9 +67,11 @@ def step_states(
     want = np.full(len(states), ANY) if want is None else want
     chosen = policy or _NOBODY
     whose = player if policy else -1
-    args = (game.rules, chosen.record, chosen.noise, whose, states, watcher, want)
-    count = int(_unfold(*args, _room(0, game.rules.size)))
-    out = _room(count, game.rules.size)
+    rules, width = game.rules, game.rules.branching
+    spare = np.zeros(rules.size, np.int64), np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
+    args = (rules, chosen.record, chosen.noise, whose, states, watcher, want, *spare)
+    count = int(_unfold(*args, _room(0, rules.size)))
+    out = _room(count, rules.size)
     _unfold(*args, out)
     return out
 
@@ -82,11 +84,11 @@ def _room(count: int, size: int) -> Children:
 
 @kernel
 def _unfold(
-    rules: Any, record: Any, noise: float, whose: int, states: Any, watcher: int, want: Any, out: Children
-) -> int:
-    """The number of children; they are written if the arrays have room."""
-    legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
-    state, m, room = np.zeros(rules.size, np.int64), 0, len(out.parent)
+    rules: Any, record: Any, noise: float, whose: int, states: Any, watcher: int, want: Any,
+    state: Any, legal: Any, odds: Any, seen: Any, out: Children,
+) -> int:  # fmt: skip
+    """The number of children; they are written if the arrays have room. `state`, `legal`, `odds` and `seen` are scratch."""
+    size, m, room = rules.size, 0, len(out.parent)
     for row in range(len(states)):
         who = _player(rules, states[row])
         n = _actions(rules, states[row], legal, odds)
@@ -100,15 +102,17 @@ def _unfold(
                 odds[k] = (1.0 - noise) * share + noise / n
         # Child m of state `row` by action k, unless the watcher would have seen something else.
         for k in range(n):
-            state[:] = states[row]
+            for i in range(size):
+                state[i] = states[row, i]
             seen[0], seen[1] = 0, 0
             _step(rules, state, legal[k], seen)
             if want[row] != ANY and seen[watcher] != 0 and seen[watcher] != want[row]:
                 continue
             if m < room:
-                out.states[m] = state
+                for i in range(size):
+                    out.states[m, i] = state[i]
                 out.parent[m], out.action[m], out.actor[m] = row, k, who
-                out.seen[m] = seen
+                out.seen[m, 0], out.seen[m, 1] = seen[0], seen[1]
                 out.odds[m] = odds[k] if who in (CHANCE, whose) else 1.0
             m += 1
     return m

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.build import build
+from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
@@ -46,6 +47,8 @@ class GameTree:
     public: tuple[Ints, Ints]
     first: tuple[Ints, Ints]
     place: tuple[Ints, Ints]
+    enters_boards_alone: ClassVar[bool] = False
+    lists_histories: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{len(first):,}" for first in self.first)
@@ -91,6 +94,10 @@ class GameTree:
     def subgame(self) -> Subgame:
         """The whole game as one problem, both players unrestricted."""
         return Subgame(self.trees, self.payoff, chance=bool((self.histories.player == CHANCE).any()))
+
+    def dealt(self, strategy: Strategy) -> Strategy:
+        """The strategy: here hands are dealt by chance, and are no decision of it."""
+        return strategy
 
     @cached_property
     def span(self) -> float:

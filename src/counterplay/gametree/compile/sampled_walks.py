@@ -43,7 +43,7 @@ def sample_walks(
     return mean, error
 
 
-@kernel
+@kernel(allocates=True)
 def _walks(
     start: Any,
     order: Any,

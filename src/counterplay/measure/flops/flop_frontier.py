@@ -18,7 +18,11 @@ from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.answer import Answer
 from counterplay.responses.br import BR
+from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method
+from counterplay.responses.mix import Mix
+from counterplay.responses.rnr import RNR
+from counterplay.responses.safe import Safe
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.cfr import Stop
 
@@ -26,6 +30,9 @@ NOTE = (
     "Gain and exploitability are inside the betting tree, and relative to a blueprint on the same flops: what it is sure "
     "of, and what a best responder wins from it. 'error' is half of a 95 % interval of the paired difference."
 )
+
+METHODS = (RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD)
+"""Methods whose responses are strategies that sampling finds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +110,9 @@ def frontier_on_flops(
     asked = methods_of(methods, {})
     if any(isinstance(method, BR) for method in asked.values()):
         raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
+    other = [method.HEAD for method in asked.values() if method.HEAD not in METHODS]
+    if other:
+        raise InputError(f"on drawn flops a frontier has {', '.join(METHODS)}, and not {other[0]}")
     work, found = frontier_work(match, asked, points), Points[FlopPoint]()
     try:
         for name, method in asked.items():

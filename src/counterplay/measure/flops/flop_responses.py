@@ -12,23 +12,22 @@ from typing import Any
 import numpy as np
 
 from counterplay.display import brief, labelled
-from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.lookahead.search import LookAhead
+from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOOK_AHEAD, RULES, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
+from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, complete_work
@@ -199,39 +198,6 @@ class FlopsWork:
     def _response(self) -> ResponseOnFlops:
         match = self.match
         return ResponseOnFlops(match.game.game, match.seat, match.model.play, self.asked, self._shared)
-
-
-def rule_settings(match: HoldemMatchup, method: Method) -> RuleSettings:
-    """How a method chooses on a walk over boards.
-
-    Raises:
-        InputError: a method that has no rule there, or a look-ahead with another limit or value.
-    """
-    if method.HEAD not in RULES:
-        known = ", ".join(RULES)
-        raise InputError(f"over drawn flops there are {known}, and not {method.HEAD}")
-    look = method.look
-    if look is None:
-        return RuleSettings(method.HEAD)
-    depth = Search(look).depth
-    streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
-    if not streets:
-        raise InputError(f"over drawn flops a look-ahead sees a number of streets, not {depth}")
-    leaf, game, seed = look.leaf, match.game.game, match.seed or 0
-    if method.HEAD == ADAPTING:
-        if getattr(method, "p", None) != 1.0:
-            raise InputError(f"over drawn flops {ADAPTING} trusts the model: p=1")
-        assert isinstance(leaf, Portfolio)
-        plays = tuple(strategy_of(game, source, seed) for source in leaf.sources[match.seat])
-        return RuleSettings(ADAPTING, streets, continuations=plays)
-    if isinstance(leaf, Portfolio):
-        one, two = leaf.sources
-        if one != two or len(one) != 1:
-            raise InputError("over drawn flops a portfolio has one strategy, by which both players go on")
-        return RuleSettings(LOOK_AHEAD, streets, strategy_of(game, one[0], seed))
-    if not isinstance(leaf, Equity | ExactLeaf):
-        raise InputError(f"over drawn flops a look-ahead ends in equity or portfolio:FILE.cpb, not {look.value_name}")
-    return RuleSettings(LOOK_AHEAD, streets)
 
 
 def _value_name(look: LookAhead) -> str:

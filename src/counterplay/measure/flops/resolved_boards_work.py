@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
-from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.opponents.whole_game import seat_strategy
@@ -19,7 +18,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pickle import PicklingError
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -69,6 +69,8 @@ class SpotGame:
     fine: float
     spot: Spot | None = None
     known: SolvedSpot | None = field(default=None, repr=False)
+    enters_boards_alone: ClassVar[bool] = True
+    lists_histories: ClassVar[bool] = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process builds the tree anew."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,14 @@ from counterplay.poker.whole_game.decisions import (
     showdown_stakes,
 )
 
+if TYPE_CHECKING:
+    from counterplay.card_abstraction.abstraction_record import Abstraction
+
 Floats = NDArray[np.float64]
 Room = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 _RUN = 16
+_MOST_HANDS = 20_000_000
+"""Hands on all boards of the last street; each takes some nanoseconds for each sequence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +55,7 @@ class HoldemGame:
         payoffs: per later street, (2, terminals, 5), one row per fold and showdown: the opponent's sequence, the player's,
             and the player's payoff for a win, a loss and a tie; the three are equal at a fold.
         dtype: dtype of ranges and values on a board, float32 or float64; before the flop they are float64.
+        buckets: how blueprints put hands together; None where that is not said.
     """
 
     boards: Flops | StreetBoards
@@ -59,6 +65,7 @@ class HoldemGame:
     folded: Floats
     payoffs: tuple[Floats, ...]
     dtype: np.dtype[Any]
+    buckets: Abstraction | None = None
 
     @property
     def deck(self) -> Deck:
@@ -219,6 +226,11 @@ def fhp(
     if (rules.first, rules.last) != (0, 1):
         raise InputError("Flop Hold'em needs rules from 'preflop' to 'flop'")
     return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
+
+
+def is_walked(game: HoldemGame) -> bool:
+    """Whether a game has few enough boards to be walked as a whole while a player waits."""
+    return isinstance(game.boards, Flops) or game.boards.most_hands(game.last) <= _MOST_HANDS
 
 
 def terminal_nodes(betting: BettingTree, street: int) -> Ints:

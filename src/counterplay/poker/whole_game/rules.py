@@ -10,9 +10,9 @@ deal is one history, and lists stay short; no player sees a part of a deal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class Holdem:
     name: str = "fhp"
     buckets: Abstraction | None = None
     augmented = True
+    enters_boards_alone: ClassVar[bool] = True
 
     @property
     def stakes(self) -> Stakes:
@@ -95,7 +96,12 @@ class Holdem:
     @cached_property
     def game(self) -> HoldemGame:
         """The game for solvers; the flops of a full deck take a second."""
-        return holdem_game(self.limits, self.sizes, deck=self.deck)
+        return replace(holdem_game(self.limits, self.sizes, deck=self.deck), buckets=self.buckets)
+
+    @cached_property
+    def _nodes(self) -> dict[str, int]:
+        """The nodes of paths read so far: observations with many hands and boards have one path."""
+        return {}
 
     def root(self) -> HoldemState:
         """Nothing is dealt."""
@@ -178,7 +184,7 @@ class Holdem:
         hand, *rest = observation.split(_SEP)
         path, board = [*rest, "", ""][:2]
         cards, shown = cards_of(hand), self.deck.held(board)
-        node = node_at(self.betting, path)
+        node = self._node_at(path)
         if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
             raise InputError(
                 f"'{observation}' is not a hand, the betting and the board, as in AhKs | raise 4, call | Qd7c2s"
@@ -189,6 +195,12 @@ class Holdem:
             raise InputError(f"seat {seat} of {self.name} does not act at '{observation}'")
         self.deck.held(cards)
         return Seen((cards[0], cards[1]), node, shown)
+
+    def _node_at(self, path: str) -> int:
+        node = self._nodes.get(path)
+        if node is None:
+            node = self._nodes[path] = node_at(self.betting, path)
+        return node
 
     def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""

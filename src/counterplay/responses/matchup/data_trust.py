@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.opponents.observed import ENOUGH
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
-
-ENOUGH = 10
-"""The number of observations of an infoset for full trust in the model there (Johanson and Bowling 2009)."""
 
 
 def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from counterplay.errors import InputError
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Pairing
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
@@ -29,7 +27,7 @@ Step = Callable[[int, int], None]
 """Called before each step with its number, from 1, and the number of steps."""
 
 
-def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0) -> Search:
+def search_all_decisions(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0) -> Search:
     """The search of every decision of a responder."""
     check_p(p)
     solver, stop = match.solver, match.stop
@@ -40,17 +38,13 @@ def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float
     return Search(look, p, alpha, solver, stop)
 
 
-def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
+def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
     """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0),
     SES (p = 0, and alpha at the entries).
 
     Ctrl-C keeps the decisions and plans so far.
     """
     search = search_all_decisions(match, look, p, alpha)
-    if isinstance(match.game, SpotGame):
-        return _by_street(match, match.game, search, step)
-    if not isinstance(match.game, GameTree):
-        raise InputError(f"look-aheads need a compiled game, and {match.game.name} is not one")
     chain = SearchState(match.game, match.seat, search, match.model)
     todo = decision_groups(match.game, match.seat, search.depth, search.joint)
     try:
@@ -68,9 +62,12 @@ def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0,
     return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)
 
 
-def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None) -> Outcome:
-    """The complete strategy in a spot, where a look-ahead decides a street."""
-    chain = StreetResponder(game, match.seat, search, match.model)
+def depth_limited_by_street(
+    match: Pairing, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None
+) -> Outcome:
+    """The same in a spot, where a look-ahead decides a street."""
+    search = search_all_decisions(match, look, p, alpha)
+    chain = StreetResponder(match.game, match.seat, search, match.model)
     try:
         for street in range(chain.streets):
             if step:

@@ -18,7 +18,8 @@ from math import inf
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 
 _ROUNDING = 1e-9
 """The least distance of a corner from the line between its neighbours, as a share of the span of payoffs."""

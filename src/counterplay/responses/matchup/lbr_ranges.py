@@ -8,16 +8,18 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.state import Move
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Pairing
 from counterplay.treeplex.sweeps import reach, values
 
 Floats = NDArray[np.float64]
 
 
-def local_best_response_of_hands(match: Matchup, game: SpotGame) -> Outcome:
+def local_best_response_of_hands(match: Pairing) -> Outcome:
     """The complete strategy of a player who uses LBR at every decision: the value of an action is that against an
     opponent who folds to it as the model does and else calls, with no further bets.
     """
+    game: SpotGame = match.game
     me, betting = match.seat, game.tree.betting
     tree, other = game.trees[me], game.trees[1 - me]
     calls = _passive(game, me, np.zeros(tree.size))

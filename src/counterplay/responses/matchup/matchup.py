@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import NO_BOUND, check_zero_sum
-from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.responses.matchup.data_trust import trust_of
-from counterplay.responses.matchup.pairing import Pairing
+from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.lbr_infosets import local_best_response
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Solution, Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
+from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium_of, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
@@ -28,20 +30,6 @@ from counterplay.treeplex.strategy import Strategy
 Floats = NDArray[np.float64]
 _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs: 0 and a requested bound are met up to it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """plan: (size,) the responder's plan; in a whole game of hold'em a strategy. gap: distance from the optimum of the
-    objective, in chips. interrupted: whether Ctrl-C stopped it. solver: its solver. behaviour: (size,) the behaviour,
-    also where the plan has no reach; None if unspecified.
-    """
-
-    plan: Any
-    gap: float = 0.0
-    interrupted: bool = False
-    solver: str = "lp"
-    behaviour: Floats | None = None
 
 
 @dataclass(eq=False)
@@ -62,21 +50,24 @@ class Matchup(Pairing):
             raise InputError(f"the model must be a Strategy, as `opponent` returns it, not {type(self.model).__name__}")
         if self.model.tree is not self.game.trees[self.model.player]:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
-        if self._raked and self.solver == "lp":
-            check_zero_sum(self._raked, "the linear program takes none; use a minimiser such as dcfr")
-        if self.solver == "auto" and not self._raked and self.game.payoff.entries <= LP_UP_TO:
+        if self.rake and self.solver == "lp":
+            check_zero_sum(self.rake, "the linear program takes none; use a minimiser such as dcfr")
+        if self.solver == "auto" and not self.rake and self.game.payoff.entries <= LP_UP_TO:
             self.solver = "lp"
         if self.solver not in ("auto", "lp"):
             minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
-        if isinstance(self.game, SpotGame) and self.solver == "auto":
-            self.solver = self.game.solver
         if self.stop == Stop():
-            self.stop = Stop(self.game.fine if isinstance(self.game, SpotGame) else 1e-5 * self.game.span)
+            self.stop = Stop(self.fine)
 
     @property
-    def _raked(self) -> float:
-        """The rake of a spot; 0 where there is none."""
-        return self.game.rake if isinstance(self.game, SpotGame) else 0.0
+    def rake(self) -> float:
+        """The share of the payoffs that the house takes; 0 where the game is zero-sum."""
+        return 0.0
+
+    @property
+    def fine(self) -> float:
+        """The default accuracy of iterative solves, in chips."""
+        return 1e-5 * self._game.span
 
     @property
     def _game(self) -> SolvableGame:
@@ -93,17 +84,13 @@ class Matchup(Pairing):
 
     def _worth(self, player: int) -> float:
         """A player's value in the equilibrium, in the player's own chips."""
-        if isinstance(self.game, SpotGame):
-            return self.game.value_of(player, self._solution)
         value = self._solution.value
         return value if player == 0 else -value
 
     @property
     def _solution(self) -> Solution:
         """The game's equilibrium, cached for the game."""
-        if isinstance(self.game, SpotGame):
-            return self.game.equilibrium(self.progress)
-        return equilibrium(self.game.subgame, self.progress)
+        return equilibrium_of(self.game, self.progress)
 
     def equilibrium(self) -> Outcome:
         """An equilibrium plan."""
@@ -133,7 +120,7 @@ class Matchup(Pairing):
 
     def exploitability(self, plan: Floats) -> float:
         """The loss of a plan (size,) to a best responder below the game's value."""
-        if self._raked:  # what the opponent wins is not what the responder loses
+        if self.rake:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
 
@@ -148,10 +135,7 @@ class Matchup(Pairing):
     @property
     def about(self) -> dict[str, Any]:
         """See `worlds.AnyMatchup`."""
-        if not isinstance(self.game, SpotGame):
-            return {}
-        stakes = self.game.stakes
-        return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.game.rake else None}
+        return {}
 
     def identity(self) -> dict[str, Any]:
         """See `worlds.AnyMatchup`."""
@@ -198,6 +182,14 @@ class Matchup(Pairing):
         if p == 0.0:
             return self.equilibrium()
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
+
+    def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
+        """The response of a player who searches every decision, with trust p in the model and alpha at the entries."""
+        return depth_limited(self, method.far, p, alpha)
+
+    def local_best_response(self) -> Outcome:
+        """The best action at each decision if both sides only call from then on."""
+        return local_best_response(self)
 
     def _restricted(self, restriction: Restriction, accuracy: float = 1.0) -> Outcome:
         problem = self.game.subgame.bound(1 - self.seat, restriction)

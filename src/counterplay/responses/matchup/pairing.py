@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
+from counterplay.work.work_settings import WorkSettings
+
+
+class Fitting(Protocol):
+    """A method that may be written for many games."""
+
+    def in_game(self, game: Any) -> Any:
+        """The method as it is in one of them."""
+
+
+T = TypeVar("T", bound=Fitting)
+
+
+class Searching(Protocol):
+    """A method that looks ahead, as a match-up sees it."""
+
+    HEAD: ClassVar[str]
+
+    @property
+    def far(self) -> LookAhead:
+        """Its look-ahead."""
 
 
 @dataclass(eq=False)
@@ -20,6 +42,7 @@ class Pairing:
         stop: stopping rule of iterative solvers.
         progress: called with iterations and exploitability of iterative solves.
         seed: seed of draws.
+        pieces: how what is computed in pieces is.
     """
 
     game: Any
@@ -28,9 +51,19 @@ class Pairing:
     stop: Stop = field(default_factory=Stop)
     progress: Progress | None = None
     seed: int | None = None
+    pieces: WorkSettings = field(default_factory=WorkSettings, kw_only=True)
 
     @property
     def seat(self) -> int:
         """The responder's seat."""
         seat: int = 1 - self.model.player
         return seat
+
+    def is_in_pieces(self, method: Any) -> bool:  # noqa: ARG002 - few are
+        """Whether the response of a method is computed in pieces that a record keeps."""
+        return False
+
+    def in_game(self, method: T) -> T:
+        """A method with its amounts in chips of the game, and with the look-ahead that it has there."""
+        found: T = method.in_game(self.game)
+        return found

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, nan
 
-from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 _TRUSTING = 0.999

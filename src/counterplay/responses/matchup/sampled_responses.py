@@ -12,17 +12,16 @@ import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
-from counterplay.responses.matchup.matchup import Outcome
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
 
-ITERATIONS = 4000
-"""The default number of iterations of public chance sampling."""
 _FAR = 1 << 32
 _KEPT = 0.5
 """What the regrets of earlier solves count of the iterations of the last one: by Linear CFR a ninth of all in the next."""

@@ -63,7 +63,7 @@ class BoardHands(NamedTuple):
     rows: Array
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, allocates=True)
 def walk_on_board(
     first: int, last: int, power: float, seed: Any, tree: Any, hands: Any, regrets: Any, sums: Any, room: Any
 ) -> None:

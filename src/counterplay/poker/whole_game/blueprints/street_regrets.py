@@ -74,6 +74,10 @@ class StreetRegrets:
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
 
+    def current(self, player: int) -> list[Array]:
+        """(sequences, lanes) the current strategy of each block."""
+        return [self.table(player, block).copy() for block in range(len(self.regrets[player]))]
+
     def average(self, player: int) -> list[Array]:
         """(sequences, lanes) the average strategy of each block."""
         found = (normalise_rows(block, self.decisions[player]) for block in self.sums[player])

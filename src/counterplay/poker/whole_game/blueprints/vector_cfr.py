@@ -132,6 +132,12 @@ class Solver:
         late = tuple((street.average(0), street.average(1)) for street in self.streets[1:])
         return BucketedStrategy(self.buckets, (early[0], early[1]), late)
 
+    def current(self) -> BucketedStrategy:
+        """The strategy that the next iteration plays."""
+        one, two = (self.streets[0].table(player, 0)[:, self.group] for player in (0, 1))
+        late = tuple((street.current(0), street.current(1)) for street in self.streets[1:])
+        return BucketedStrategy(self.buckets, (one, two), late)
+
     def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
         self.iterations += 1

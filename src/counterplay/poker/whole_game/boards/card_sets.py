@@ -69,7 +69,7 @@ def card_sets(deck: Deck, size: int) -> CardSets:
     return CardSets(deck, size)
 
 
-@kernel
+@kernel(allocates=True)
 def _number_sets(image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any) -> int:
     """Visit all sets in the order of their codes; the first of isomorphic sets represents them."""
     size, count = every.shape[1], 0

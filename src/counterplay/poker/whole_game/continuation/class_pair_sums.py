@@ -61,7 +61,7 @@ def cells_of(game: HoldemGame, flop: int) -> Cells:
     return Cells(place, cards, group, at, first, row, rows[: _number(cards, first, at, row, rows)], equals, slots)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, allocates=True)
 def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any) -> int:
     """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards."""
     size = 0

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
 
@@ -79,6 +78,7 @@ class RowTrust:
     def _rows(self, board: Board, table: NDArray[Any], lane: Small) -> TrustedRows:
         mixture, model = self._mixture, self._mixture.model
         trust = np.full(table.shape, mixture.p if mixture.by_row else 1.0, table.dtype)
-        if mixture.by_row and isinstance(model, LineBlueprint) and model.tells_visits:
-            trust *= model.known_on(self.player, board)
+        told: Any = model if getattr(model, "tells_visits", False) else None
+        if mixture.by_row and told is not None:
+            trust *= told.known_on(self.player, board)
         return TrustedRows(table, trust, lane)

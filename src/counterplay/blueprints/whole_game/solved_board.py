@@ -1,4 +1,4 @@
-"""An agent's decisions on a board and after it; later boards are re-solved when they are dealt."""
+"""A player's decisions on a board and after it; later boards are re-solved when they are dealt, or all at once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.holdem import Floats
@@ -55,8 +56,25 @@ class SolvedBoard:
         if self.search is not None:
             for part in self._way_to(node, board):
                 if part not in self._done:
-                    self._decide(part, self.search)
+                    self._decide(part)
         return self.piece.rows(self.mine, self.piece.resolver, node, board)
+
+    def solve_all(self) -> SolvedBoard:
+        """Solve every later board, as if it were dealt; returns itself.
+
+        Raises:
+            KeyboardInterrupt: one was not.
+        """
+        betting = self.piece.whole.betting
+        for node in range(1, betting.nodes) if self.search is not None else ():  # a node comes after those on its path
+            if betting.kind[int(betting.parent[node])] != Kind.DEAL:
+                continue
+            layer = layer_of(betting, node)
+            for number in range(len(self.piece.whole.boards.layers[layer].boards)):
+                part = PublicNode(node, layer, number)
+                if part not in self._done:
+                    self._decide(part)
+        return self
 
     def _way_to(self, node: int, board: tuple[int, ...]) -> Iterator[PublicNode]:
         """The nodes where later streets begin on the path to a node, in order."""
@@ -70,13 +88,14 @@ class SolvedBoard:
         for layer, top in enumerate(reversed(firsts), 1):
             yield PublicNode(top, layer, tree.boards.layers[layer].boards.index(board[: first + layer]))
 
-    def _decide(self, part: PublicNode, search: Search) -> None:
+    def _decide(self, part: PublicNode) -> None:
         """Solve a later board again, behind the gadget."""
         piece, (me, other) = self.piece, (self.piece.resolver, self.piece.opponent)
         assert self.theirs is not None
+        assert self.search is not None
         trees = piece.whole.subgame.trees
         plans = ArrayPlans.of(piece.whole.subgame, Strategy(trees[me], self.mine), Strategy(trees[other], self.theirs))
-        found = resolve_subtree(subtree_at(piece.whole, part, me), search, Knowledge(plans, self.model))
+        found = resolve_subtree(subtree_at(piece.whole, part, me), self.search, Knowledge(plans, self.model))
         if found is not None and found.interrupted:
             raise KeyboardInterrupt
         if found is not None:

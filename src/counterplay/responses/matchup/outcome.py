@@ -1,0 +1,25 @@
+"""What a method finds: a plan, and how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """plan: (size,) the responder's plan; in a whole game of hold'em a strategy. gap: distance from the optimum of the
+    objective, in chips. interrupted: whether Ctrl-C stopped it. solver: its solver. behaviour: (size,) the behaviour,
+    also where the plan has no reach; None if unspecified.
+    """
+
+    plan: Any
+    gap: float = 0.0
+    interrupted: bool = False
+    solver: str = "lp"
+    behaviour: Floats | None = None

@@ -1,0 +1,46 @@
+"""A responder against a model in a spot of hold'em."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.matchup.depth_limited import depth_limited_by_street
+from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.pairing import Searching
+
+
+class SpotMatchup(Matchup):
+    """`Matchup` with ranges, stakes and rake: solves are as exact as the spot wants them, look-aheads decide streets."""
+
+    game: SpotGame
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.solver == "auto":
+            self.solver = self.game.solver
+
+    @property
+    def rake(self) -> float:
+        return self.game.rake
+
+    @property
+    def fine(self) -> float:
+        return self.game.fine
+
+    def _worth(self, player: int) -> float:
+        return self.game.value_of(player, self._solution)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        stakes = self.game.stakes
+        return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.game.rake else None}
+
+    def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
+        return depth_limited_by_street(self, method.far, p, alpha)
+
+    def local_best_response(self) -> Outcome:
+        return local_best_response_of_hands(self)
