@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,6 @@ from counterplay.subgames.cut_shape import Border
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
-_PROBE = np.random.default_rng(0).random(1 << 12).astype(np.float32)
-"""Fixed numbers by which rows are compared."""
 _SPAN = 1 << 32
 """Above every number of an infoset."""
 
@@ -110,11 +109,11 @@ class BorderRows(NamedTuple):
         """
         rows, wide = inputs.shape
         order = np.arange(rows * wide).reshape(rows, wide)
-        start = order[:, :1].copy()
+        start, probe = order[:, :1].copy(), _probe(wide)
         for swap in self.swaps:
             flat = swap + start
             other = inputs.reshape(-1)[flat]
-            better = (other - inputs) @ _PROBE[:wide] > 0.0
+            better = (other - inputs) @ probe > 0.0
             inputs = np.where(better[:, None], other, inputs)
             order = np.where(better[:, None], order.reshape(-1)[flat], order)
         return inputs, order
@@ -122,6 +121,12 @@ class BorderRows(NamedTuple):
     def collect(self, player: int, rows: Floats) -> Floats:
         """(size,) the numbers of a player's infosets from rows (rows, width)."""
         return np.asarray(rows.reshape(-1)[self.at[player]], np.float64)
+
+
+@cache
+def _probe(wide: int) -> Singles:
+    """(wide,) fixed numbers by which rows are compared."""
+    return np.random.default_rng(0).random(wide).astype(np.float32)
 
 
 def borders_of(game: GameTree, depth: Depth) -> list[Border]:
