@@ -354,6 +354,19 @@ def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_
         cdbr_slumbot.study()
 
 
+@pytest.mark.slow
+def test_with_twenty_cards_all_flops_lie_within_the_intervals_of_drawn_ones() -> None:
+    """Of the best response; and the numbers that must be 0 are, to float32's rounding of the largest value."""
+    chosen = [cell for cell in reproduction("cdbr-slumbot").cells if isinstance(cell, Cell) and not cell.slow]
+    found = {(cell.row, cell.column): cell.compute() for cell in chosen if "RNR" not in cell.row}
+    drawn = {column: ours for (row, column), ours in found.items() if row == "20 cards: best response"}
+    known = found["20 cards: best response, all flops", "upper"]
+    assert drawn["lower"] - drawn["lower ±"] < known < drawn["upper"] + drawn["upper ±"]
+    errors = [ours for (row, _), ours in found.items() if row.startswith("check: ")]
+    assert len(errors) > 5
+    assert max(errors) < 2000.0
+
+
 def test_a_frontier_has_a_row_for_each_p() -> None:
     """A blueprint risks nothing beside itself; the best response is at the other end."""
     asked = slumbot_frontier.FrontierSettings(

@@ -5,20 +5,28 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from counterplay.errors import InputError
+from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.resolving import resolving_entry
+from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.poker.public_tree import branches, thread_pool
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
+from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 from tests.support.public_trees import toy
 
@@ -66,6 +74,33 @@ def test_whatever_binds_a_player(kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     bound = restriction(problems[0].trees[1], kind, rng)
     one, two = (problem.bound(1, bound) for problem in problems)
     same(one, two, "dcfr", np.float64, 1e-9)
+
+
+ENTRIES: dict[str, Callable[[np.ndarray], Entry]] = {
+    "resolving": resolving_entry,
+    "resolving, by weight": lambda worth: resolving_entry(worth, np.linspace(0.5, 1.0, len(worth))),
+    "max-margin": lambda worth: max_margin_entry(worth, weight=np.arange(len(worth)) * 1.0),
+    "unsafe": lambda worth: unsafe_entry(len(worth), np.linspace(0.0, 1.0, len(worth))),
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_whatever_entry_stands_in_front(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry is part of the trunk, and so are its constants; half of the opponent is a model."""
+    tree, problems = toy(3, "turn", "50%, a", cards=8), []
+    plans = [Strategy.uniform(runs.tree) for runs in tree.runs]
+    for large in (1 << 60, 1):
+        with monkeypatch.context() as patched:
+            patched.setattr(branches, "LARGE", large)
+            piece = PublicSubtree(tree, PublicNode(), tree, 0)
+            worth = np.random.default_rng(2).normal(size=piece.size)
+            game = piece.gadget_game(ENTRIES[name](worth), plans[0].plan, 0.3)
+            if game.entry.can_tremble:
+                game = game.trusting(0.4, plans[1].behaviour, plans[1].plan)
+            leaves: Any = game.subgame.leaves
+            assert (leaves.leaves[0].inner.branches.number == 0) == (large > 1)
+            problems.append(game.subgame)
+    same(*problems, "dcfr", np.float64, 1e-9)
 
 
 def restriction(tree: Treeplex, kind: str, rng: np.random.Generator) -> Restriction:

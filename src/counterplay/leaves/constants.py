@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 
 
 class ConstantArrays(NamedTuple):
-    """One player's side. inner: without constants. at: (n,) int64, the paid sequences. chips: (n,) the payments, in the
-    player's own chips. paid: whether it is the player with those sequences.
+    """One player's side. inner: without constants. at: (n,) int64, the paid sequences. chips: (n,) the payments in the
+    dtype of the leaf, in the player's own chips. paid: whether it is the player with those sequences.
     """
 
     inner: Any
     at: NDArray[np.int64]
-    chips: Floats
+    chips: NDArray[Any]
     paid: bool
 
 
@@ -58,10 +58,19 @@ class WithConstants(ExplicitPayoff):
     @cached_property
     def leaves(self) -> tuple[ConstantArrays, ConstantArrays]:
         """Both players' sides."""
-        at, chips = np.ascontiguousarray(self.at, np.int64), np.ascontiguousarray(self.chips, np.float64)
+        return self._around(self.inner.leaves, np.float64)
+
+    @cached_property
+    def single(self) -> tuple[ConstantArrays, ConstantArrays] | None:
+        """The leaves for plans and CFVs in float32, if the payoff without constants has them."""
+        inner = getattr(self.inner, "single", None)
+        return None if inner is None else self._around(inner, np.float32)
+
+    def _around(self, inner: tuple[Any, Any], dtype: Any) -> tuple[ConstantArrays, ConstantArrays]:
+        at, chips = np.ascontiguousarray(self.at, np.int64), np.ascontiguousarray(self.chips, dtype)
         first, second = (
             ConstantArrays(leaf, at, chips if i == self.player else -chips, i == self.player)
-            for i, leaf in enumerate(self.inner.leaves)
+            for i, leaf in enumerate(inner)
         )
         return first, second
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.gadgets import Gadget, Unsafe
-from counterplay.lookahead.priors import corrupt_estimate, shares
+from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
 from counterplay.problem.subgame import Subgame
@@ -147,7 +147,8 @@ def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *
         blind: a minimiser with a limit of iterations does not compute exploitability on the way.
     """
     other = subtree.opponent
-    plan = known.plans.reach(other) if known.plans.knows(other) else None
+    refines = search.tremble.prior != NONE
+    plan = known.plans.reach(other) if refines and known.plans.knows(other) else None
     game, toward = search.tremble.refined(game, subtree, plan, search.method)
     if known.model is not None and search.p > 0.0:
         game = game.trusting(search.p, known.model.behaviour(other), known.model.reach(other))

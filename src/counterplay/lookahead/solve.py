@@ -17,7 +17,8 @@ from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.iterates import STEEPEST_SINGLE
+from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
@@ -87,7 +88,8 @@ class Solve:
     def _iterated(self, stop: Stop) -> Solution:
         begin = run_time()
         if self._run is None:
-            self._run = Run(self._problem, minimiser(self._search.method), stop)
+            method = minimiser(self._search.method)
+            self._run = Run(self._problem, method, stop, single=_in_single(self._problem, method))
         run, limit = self._run, stop.exploitability > 0.0 and self._problem.beyond is None
         most = run.done + stop.iterations if limit else stop.iterations
         interrupted = run.advance(replace(stop, iterations=most), begin=begin)
@@ -95,6 +97,16 @@ class Solve:
         self.finished = reached or (not interrupted and not limit and run.done >= stop.iterations)
         seconds = run_time() - begin
         return Solution(run.best, run.value, run.nash_conv, run.method.name, run.done, seconds, interrupted)
+
+
+SINGLE = 4_000_000
+"""Sequences of both players from which on a public tree of cards is iterated in float32, which takes half of the time."""
+
+
+def _in_single(problem: Subgame, method: Minimiser) -> bool:
+    """Whether a problem is iterated in float32."""
+    large = problem.beyond is None and sum(tree.size for tree in problem.trees) >= SINGLE
+    return large and method.gamma <= STEEPEST_SINGLE and getattr(problem.leaves, "single", None) is not None
 
 
 _ARRAYS = 12

@@ -22,6 +22,10 @@ STEEPEST_SINGLE = 6.0
 """Largest exponent of averages in float32, where sums of weights must stay below 1e38."""
 
 
+_PORTION = 1 << 16
+"""Numbers of a plan that are mixed at a time."""
+
+
 class Iterates:
     """The running state of CFR on a subgame: `advance` it, read the average or the current plans.
 
@@ -51,15 +55,17 @@ class Iterates:
         regret, total, plan = self._zeros(tree.size), self._zeros(tree.size), self._zeros(tree.size)
         shift, lift = np.zeros(0, self.dtype), np.zeros(0, self.dtype)
         bound = bound_of(tree, own, self.dtype)
+        starts = self.dtype == np.float32 and own.copy is None
         if own.copy:
             shift, lift = self._zeros(tree.size), self._zeros(tree.lanes)
             shift[:], lift[:] = own.shifts(tree)
             plan[:] = own.played(tree, tree.uniform()) / (1.0 - own.p)
-        else:
+        elif not starts:
             plan[:] = reach(tree, _uniform(tree, own, bound.groups))
-        total[:] = plan
-        total[0] = 1.0  # counts the weights
-        return cfr_state.PlayerState(
+        if not starts:
+            total[:] = plan
+            total[0] = 1.0  # counts the weights
+        made = cfr_state.PlayerState(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
             leaf=leaves_of(payoff, self.dtype)[player],
@@ -76,6 +82,9 @@ class Iterates:
             total=total,
             cfv=self._zeros(tree.size + LANES),
         )
+        if starts:
+            kernels.start(made._replace(leaf=None))
+        return made
 
     def _zeros(self, size: int) -> Any:
         """(size,) zeros of the dtype, aligned as by `memory.zeros`."""
@@ -152,7 +161,9 @@ class Iterates:
         if restriction.copy:
             plan = plan * (1.0 - restriction.p)
         elif restriction.p > 0.0:
-            plan = (restriction.p * restriction.plan + (1.0 - restriction.p) * plan).astype(self.dtype, copy=False)
+            for at in range(0, len(plan), _PORTION):  # in portions, without copies of large plans
+                here = slice(at, at + _PORTION)
+                plan[here] = restriction.p * restriction.plan[here] + (1.0 - restriction.p) * plan[here]
         plan[0] = 1.0
         return plan
 

@@ -54,6 +54,12 @@ def _advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, 
 
 
 @kernel
+def start(side: PlayerState) -> None:
+    """The first plan, by uniform choices, with weight 1 in the average; all regrets are 0. The leaf is not read."""
+    descend(pointers(side), 1.0)
+
+
+@kernel
 def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None:
     """out = (total - ahead · plan) / count: the average of the plans that were played."""
     for s in range(len(out)):

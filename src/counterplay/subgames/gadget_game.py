@@ -124,13 +124,13 @@ class GadgetGame(ABC):
         tree, rest = self.subgame.trees[other], self.subgame.restrictions[other]
         behaviour = self.taken(other, model)
         if rest.is_local:  # what is dealt stays dealt
-            dealt = np.append(rest.keep == 0.0, False)[tree.owner] & (tree.owner >= 0)
-            behaviour[dealt] = rest.mix[dealt]
+            for sequences in tree.sequences_in(rest.keep == 0.0):
+                behaviour[sequences] = rest.mix[sequences]
         behaviour[0] = 1.0
         choices = self.choices[other]
         front = choices > 0
-        for lane in np.unique(tree.owner[choices[front]]).tolist():
-            behaviour[tree.sequences_of(lane)] = 0.0
+        for sequences in tree.siblings(choices[front]):
+            behaviour[sequences] = 0.0
         came = self.came(plan)
         if self.entry.scale is not None:
             came = np.divide(came, self.entry.scale, out=np.zeros(len(came)), where=self.entry.scale > 0.0)

@@ -81,13 +81,15 @@ class Restriction:
         rest = free or Restriction()
         if p == 0.0:
             return rest
+        everywhere = bool(followed.all() or followed[tree.lane_sequences[2] > 0].all())
+        if everywhere and p < 1.0:
+            return Restriction(p, reach(tree, model), rest.keep, rest.mix)
         copy = Restriction.local(tree, model, followed.astype(np.float64))
         if p == 1.0:
             return copy
         plan = reach(tree, copy.mix)
         plan[0] = 1.0
-        everywhere = bool(followed[tree.lane_sequences[2] > 0].all())
-        return Restriction(p, plan, rest.keep, rest.mix, None if everywhere else copy)
+        return Restriction(p, plan, rest.keep, rest.mix, copy)
 
     def within(self, tree: Treeplex, given: Restriction) -> Restriction:
         """The composition with a local restriction `given`: this one binds what `given` leaves free."""

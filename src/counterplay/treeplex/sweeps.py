@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import LANES, gather, get, joined, load, scatter_add, store, where_above
+from counterplay.treeplex.simd import LANES, gather, get, joined, load, pointer, scatter_add, store, where_above
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
 Floats = NDArray[np.float64]
@@ -152,3 +152,10 @@ def best_value(groups: Any, count: int, parent: Any, bound: int, keep: Any, mix:
                     top += load(mix, at) * load(cfv, at)
             to_parents(parent, lane + i, top, cfv)
     return get(cfv, 0)
+
+
+@kernel
+def best_cfvs(groups: Any, parent: Any, cfv: Any) -> None:
+    """`best` of a player who is free everywhere, without the choices: the CFVs of all sequences, in place. A group's lanes
+    are read to the end of the last vector: padding has a parent whose CFV means nothing."""
+    best_value(pointer(groups), len(groups), pointer(parent), 0, pointer(cfv), pointer(cfv), pointer(cfv))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,24 @@ class Treeplex:
         """The indices of a lane's sequences in a plan."""
         first, stride, actions = self.lane_sequences
         return slice(int(first[lane]), int(first[lane] + stride[lane] * actions[lane]), int(stride[lane]))
+
+    def siblings(self, sequences: NDArray[Any]) -> list[NDArray[np.int64]]:
+        """Per action, the sequences of the lanes that some sequences (n,) belong to, one lane after the other."""
+        groups, found = self.arrays.groups, list[NDArray[np.int64]]()
+        number = np.searchsorted(groups[:, OFFSET], sequences, "right") - 1
+        for group in np.unique(number).tolist():
+            offset, width, n = groups[group, [OFFSET, WIDTH, ACTIONS]].tolist()
+            lanes = np.unique((sequences[number == group] - offset) % width)
+            found += [offset + a * width + lanes for a in range(n)]
+        return found
+
+    def sequences_in(self, chosen: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+        """The sequences of some lanes, (lanes,), one action of one group after the other."""
+        found = list[NDArray[np.int64]]()
+        for offset, width, n, lane, count in self.arrays.groups.tolist():
+            here = np.flatnonzero(chosen[lane : lane + count])
+            found += [offset + a * width + here for a in range(n)] if len(here) else []
+        return found
 
     @cached_property
     def owner(self) -> Ints:

@@ -27,6 +27,7 @@ from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_o
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.walks.local_response_strategy import LocalResponseStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.dbr import DBR
@@ -85,7 +86,8 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
         asked = replace(asked, blueprint=look.play)
     if asked.search.p == 1.0 and rules.game.last > 1 and isinstance(asked.model, BucketedStrategy):
         street = first_walked_street(rules.game) if bot.street is None else asked.street
-        return _with_origin(ResponseAgent(rules, asked, seat, draws, street), bot, seed)
+        plays = asked.blueprint, asked.model
+        return _with_origin(ResponseAgent(rules, plays, seat, draws, asked.head, street), bot, seed)
     made = (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
     return _with_origin(made, bot, seed)
 
@@ -97,14 +99,18 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
     _check_computed(rules, bot)
     walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
-        street = 1 if walked else first_small_street(rules.game)
-        return _with_origin(LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws, street), bot, seed)
+        model = strategy_of(rules.game, _model(bot), seed)
+        if walked or not isinstance(model, BucketedStrategy):
+            street = 1 if walked else first_small_street(rules.game)
+            return _with_origin(LBRAgent(rules, model, seat, draws, street), bot, seed)
+        street, by = first_walked_street(rules.game), LocalResponseStrategy
+        return _with_origin(ResponseAgent(rules, (model, model), seat, draws, LBR.HEAD, street, by), bot, seed)
     if isinstance(bot.method, BR) and not walked:
         player = _search(SearchBot(CDBR(), bot.to, blueprint=bot.to), ground, seat, seed, draws)
         player.name = bot.head
         return _with_origin(player, bot, seed)
-    model: Any = opponent(rules, bot.to, 1 - seat, seed)
-    outcome, _ = bot.method.outcome(HoldemMatchup(rules, model, seed=seed))  # type: ignore[arg-type]
+    met: Any = opponent(rules, bot.to, 1 - seat, seed)
+    outcome, _ = bot.method.outcome(HoldemMatchup(rules, met, seed=seed))  # type: ignore[arg-type]
     if outcome.interrupted:
         raise KeyboardInterrupt
     play: Any = outcome.plan

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from counterplay.agents.agent_archive import HOLDEM, write
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
-from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_precision
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
@@ -28,7 +29,7 @@ from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree, with_seconds
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.solve import SINGLE, Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -37,10 +38,15 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.nearest_infosets import check_observation
 
 _AROUND, _LEAST = 3.0, 0.25
 """Overhead around a solve, in times of its preparation, and the least share of a time limit that is left for iterations."""
+
+
+_FEWEST = 8
+"""Iterations before which an unfinished solution is worse than the blueprint, which is then played."""
 
 
 class Origin(NamedTuple):
@@ -185,14 +191,18 @@ class StreetSearchAgent(SearchingAgent):
         self._warm()
 
     def _warm(self) -> None:
-        """Solve the smallest rest of a hand, so that compilation does not use up the first decision's time."""
-        if not self._entry:
-            return
-        betting, board = self._rules.betting, self._game.boards.root
+        """One iteration on a board, so that compilation does not use up the first decision's time: after the line with the
+        smallest rest of a hand, and with the smallest that is iterated in float32."""
+        game, board = self._game, self._game.boards.root
         for _ in range(self._street):
-            board = self._game.boards.child(board, 0)
-        entry = self._entry[min(self._entry, key=lambda node: betting.end[node] - node)]
-        self._solved(entry, board.cards, 0.0)
+            board = game.boards.child(board, 0)
+        brief = replace(self._asked.search, stop=Stop(iterations=1))
+        for entry in lines_by_precision(game, self._street, SINGLE):
+            piece = board_subtree(game, entry, board.cards, self.seat)
+            known = known_at_board(piece, self._asked.blueprint, self._asked.model, brief, profile=self._asked.profile)
+            posed = pose_subtree(piece, brief, known)
+            if posed is not None:
+                posed.solve.advance()
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
         return self._solved(entry, board, self._asked.search.stop.seconds)
@@ -211,7 +221,8 @@ class StreetSearchAgent(SearchingAgent):
             self.log.append(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
-        return SolvedBoard.of(piece, known, found, search)
+        rough = not posed.solve.finished and seconds > 0.0 and posed.solve.iterations < _FEWEST
+        return SolvedBoard.of(piece, known, None if rough else found, search)
 
     def _posed(
         self, entry: int, board: tuple[int, ...], seconds: float

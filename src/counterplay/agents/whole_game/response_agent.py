@@ -1,14 +1,15 @@
-"""Agents whose opponent is surely the model: from some street on the best response, exact to the end of the hand.
+"""Agents whose opponent is surely the model: from some street on the best response, exact to the end of the hand, or the
+local best response.
 
 One walk over the boards to come decides a street, for every hand and every action of the opponent that the model has.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.agents.whole_game.search_settings import SearchSettings
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -16,28 +17,37 @@ from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.walks.local_response_strategy import LocalResponseStrategy
 
+ResponseOnBoards = BestResponseStrategy | LocalResponseStrategy
+ResponseMaker = Callable[[HoldemGame, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
+"""What makes a response: game, model, and the strategy before the flop."""
 MOST_ROWS = 6_000_000
 """Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and
 all-ins has 5.4 million, which takes up to 3 CPU seconds."""
 
 
 class ResponseAgent(BlueprintAgent):
-    """Plays a strategy before some street, and from there on a best response to the model.
+    """Plays a strategy before some street, and from there on a response to the model.
 
     Args:
         rules: rules of the game.
-        asked: blueprint, model and street.
+        plays: the strategy before that street, and the model.
         seat: 0 or 1.
         draws: seed of its draws.
+        name: for messages.
         street: the first on which it responds.
+        by: makes the response of a rest of the game.
     """
 
-    def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int, street: int) -> None:
-        super().__init__(rules, asked.blueprint, seat, draws, asked.head)
-        assert asked.model is not None
-        self._model, self._street = asked.model, street
+    def __init__(
+        self, rules: Holdem, plays: tuple[BlueprintStrategy, BlueprintStrategy], seat: int, draws: int, name: str,
+        street: int, by: ResponseMaker = BestResponseStrategy,
+    ) -> None:  # fmt: skip
+        super().__init__(rules, plays[0], seat, draws, name)
+        self._model, self._street, self._by = plays[1], street, by
         self._after = cache(self._response)
         self._warm()
 
@@ -63,11 +73,11 @@ class ResponseAgent(BlueprintAgent):
             board = game.boards.child(board, 0)
         self._response(game.last, int(game.roots[game.last][0])).on(self.seat, board)
 
-    def _response(self, street: int, root: int) -> BestResponseStrategy:
+    def _response(self, street: int, root: int) -> ResponseOnBoards:
         """The response where a street is dealt at a betting node; it keeps the last board of each street."""
         entry = self._game.roots[street].tolist().index(root)
         rest = rest_of_game(self._game, street, entry)
-        return BestResponseStrategy(rest.game, rest.strategy(self._model), self._model.preflop)
+        return self._by(rest.game, rest.strategy(self._model), self._model.preflop)
 
 
 def first_walked_street(game: HoldemGame) -> int:

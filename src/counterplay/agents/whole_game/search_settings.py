@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -148,10 +149,24 @@ def first_small_street(game: HoldemGame) -> int:
     return next(k for k in range(1, game.last + 1) if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
 
 
+def lines_by_precision(game: HoldemGame, street: int, single: int) -> list[int]:
+    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with the
+    smallest that has at least `single` sequences. Either is left out where no decision follows or none is so large."""
+    roots = game.roots[street]
+    left = (game.betting.end[roots] - roots).tolist()
+    entries = sorted((k for k, node in enumerate(roots.tolist()) if game.betting.children(node)), key=left.__getitem__)
+    large = bisect_left(entries, single, key=lambda entry: _size(game, street, entry).sequences)
+    return sorted({*entries[:1], *entries[large : large + 1]})
+
+
 def _largest(game: HoldemGame, street: int) -> Any:
     """The size of the largest rest of a hand from a street on."""
     roots = game.roots[street]
-    entry = int(np.argmax(game.betting.end[roots] - roots))
+    return _size(game, street, int(np.argmax(game.betting.end[roots] - roots)))
+
+
+def _size(game: HoldemGame, street: int, entry: int) -> Any:
+    """The size of the rest of a hand after a line of betting."""
     return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
 
 

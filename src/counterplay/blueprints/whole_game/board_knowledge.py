@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterplay.blueprints.whole_game.board_strategy import BoardStrategy
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.strategy import Strategy
+from counterplay.subgames.plan_store import ArrayPlans, Part
 
 
 def known_at_board(
@@ -35,24 +34,26 @@ def known_at_board(
         error, draw: see `Knowledge`.
     """
     me, subgame = piece.resolver, piece.whole.subgame
-    own, other = (piece.whole.runs[i].tree for i in (me, 1 - me))
-    mine, theirs = piece.behaviour(blueprint, me), piece.behaviour(blueprint, 1 - me)
-    deals = [slice(s := int(piece.whole.runs[i].start[DEAL]), s + piece.size) for i in (me, 1 - me)]
-    if not mine[deals[0]].any():  # the line is one that our own play never takes: any hand may be here
-        mine[deals[0]] = 1.0
-    came, known = theirs[deals[1]], None
+    own, other = (piece.came(blueprint, player) for player in (me, 1 - me))
+    if not own.any():  # the line is one that our own play never takes: any hand may be here
+        own = np.ones(piece.size)
+    mine, known = BoardStrategy(piece, blueprint, me, own), None
     if model is not None:
-        follows = piece.behaviour(model, 1 - me)
+        follows = piece.came(model, 1 - me)
         if search.p == 1.0:
-            if not follows[deals[1]].any():  # a model that never comes says nothing of who did
-                follows[deals[1]] = came if came.any() else 1.0
-            theirs[deals[1]] = follows[deals[1]]
+            if not follows.any():  # a model that never comes says nothing of who did
+                follows = other if other.any() else np.ones(piece.size)
+            other = follows
         elif search.p > 0.0:
-            met = piece.weight(Strategy(own, mine).plan)
-            follows[deals[1]] /= _mass(search, came, follows[deals[1]], met)
-        known = ArrayPlans.of(subgame, Strategy(other, follows))
-    plans = ArrayPlans.of(subgame, Strategy(own, mine), Strategy(other, theirs))
+            follows = follows / _mass(search, other, follows, piece.weight(mine.plan))
+        known = ArrayPlans(subgame, _pair(me, None, BoardStrategy(piece, model, 1 - me, follows)))
+    plans = ArrayPlans(subgame, _pair(me, mine, BoardStrategy(piece, blueprint, 1 - me, other)))
     return Knowledge(plans, known, profile, error, draw)
+
+
+def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
+    """Those of players 0 and 1."""
+    return (mine, theirs) if me == 0 else (theirs, mine)
 
 
 def _mass(search: Search, came: Floats, follows: Floats, met: Floats) -> float:

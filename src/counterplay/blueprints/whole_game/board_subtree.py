@@ -21,8 +21,9 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import ArrayPlans, PlanStore
+from counterplay.subgames.plan_store import ArrayPlans, Numbers, PlanStore
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import best_cfvs
 
 
 class BoardDecisions(NamedTuple):
@@ -78,16 +79,12 @@ class BoardSubtree(PublicSubtree):
         """The node in the betting of the whole game."""
         return first_node(self.game, self.street, self.entry) + node
 
-    def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """(n,) where a player's sequences stand: the part is the whole tree."""
-        runs, betting, layers = self.tree.runs[player], self.tree.betting, self.tree.boards.layers
-        found = [
-            np.arange(start := int(runs.start[child]), start + layers[layer_of(betting, node)].places)
-            for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist()
-            for child in betting.children(node)
-        ]
-        every: Ints = np.concatenate([np.zeros(0, np.int64), *found])
-        return every, every
+    def pairs(self, player: int) -> tuple[slice, slice]:
+        """All of a player's sequences after the deal: the part is the whole tree."""
+        tree = self.tree.runs[player].tree
+        _, width, actions, _, _ = tree.arrays.groups[0].tolist()
+        after = slice(int(tree.arrays.groups[0, 0]) + width * actions, tree.size)
+        return after, after
 
     @property
     def alike(self) -> Ints:
@@ -122,10 +119,16 @@ class BoardSubtree(PublicSubtree):
                 if nodes:
                     yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
 
-    def behaviour(self, play: BlueprintStrategy, player: int) -> Floats:
-        """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal."""
+    def came(self, play: BlueprintStrategy, player: int) -> Floats:
+        """(hands,) a player's range here under a strategy of the whole game."""
+        return reach(self.game, play, player, self.node(0), self.board)[self.numbers]
+
+    def behaviour(self, play: BlueprintStrategy, player: int, came: Floats | None = None) -> Floats:
+        """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal, or another
+        range (hands,)."""
         runs = self.whole.runs[player]
-        out = runs.tree.uniform()
+        out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
+        out[0] = 1.0
         for at in self.decisions(player):
             table, lanes = lanes_of_hands(self.game, play, player, at.board)
             lane = lanes[at.numbers]
@@ -133,9 +136,19 @@ class BoardSubtree(PublicSubtree):
                 for k, child in enumerate(self.whole.betting.children(node)):
                     start = int(runs.start[child]) + at.first
                     out[start : start + len(lane)] = table[sequence + k][lane]
-        came = reach(self.game, play, player, self.node(0), self.board)[self.numbers]
-        out[int(runs.start[DEAL]) : int(runs.start[DEAL]) + len(came)] = came
+        start = int(runs.start[DEAL])
+        out[start : start + self.size] = self.came(play, player) if came is None else came
+        out[start + width : start + width + self.size] = 0.5
         return out
+
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+        """(hands,) see `Subtree`. The part is the whole tree, so that a plan of it needs no gadget game."""
+        if profile:
+            return super().alternative_values(plans, profile, unit)
+        tree = self.whole.runs[self.opponent].tree
+        cfv = self.payoff(unit).product(self.opponent, plans.reach(self.resolver)[:])
+        best_cfvs(*tree.arrays, cfv)
+        return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
     def branch(self, plans: Any) -> ArrayPlans:
         """Strategies of the whole game on this board, with their ranges in place of the deal.
@@ -148,7 +161,7 @@ class BoardSubtree(PublicSubtree):
         )
         return ArrayPlans.of(self.whole.subgame, first, second)
 
-    def rows(self, behaviour: Floats, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
+    def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
         """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
         hold a card of the board."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.blueprints.whole_game.solved_behaviour import ChangedBehaviour, SolvedBehaviour, SolvedPlans
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
@@ -13,8 +17,7 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.subgames.plan_store import ArrayPlans, PlanStore
-from counterplay.treeplex.strategy import Strategy
+from counterplay.subgames.plan_store import ArrayPlans, Numbers, PlanStore
 
 
 @dataclass(eq=False)
@@ -23,16 +26,16 @@ class SolvedBoard:
 
     Attributes:
         piece: the rest of the hand from the board on.
-        mine: (size,) the own behaviour there.
-        theirs: (size,) the opponent's, as the look-aheads have seen it; None where no board is solved again.
-        model: of the opponent.
+        played: the own behaviour there.
+        theirs: the opponent's, as the look-aheads have seen it; None where no board is solved again.
+        known: what was known before; None likewise.
         search: by which later boards are solved again; None to keep to what is decided.
     """
 
     piece: BoardSubtree
-    mine: Floats
-    theirs: Floats | None = None
-    model: PlanStore | None = None
+    played: Numbers
+    theirs: Numbers | None = None
+    known: Knowledge | None = None
     search: Search | None = None
     _done: set[PublicNode] = field(default_factory=set)
 
@@ -40,12 +43,18 @@ class SolvedBoard:
     def of(piece: BoardSubtree, known: Knowledge, found: ResolvedSubtree | None, search: Search) -> SolvedBoard:
         """What is played after a solution, or as before if there is none. Against the model alone, and where the range is
         given, a later board has nothing new to say."""
-        me, other = piece.resolver, piece.opponent
-        mine, theirs = (known.plans.behaviour(player)[:] for player in (me, other))
-        if found is not None:
-            mine, theirs = found.splice(me, mine), found.splice(other, theirs)
-        again = None if found is None or search.p == 1.0 or search.gadget.fixes_range else search
-        return SolvedBoard(piece, mine, theirs, known.model, again)
+        ends = [int(runs.tree.arrays.groups[0] @ [1, 2, 0, 0, 0]) for runs in piece.whole.runs]
+        own, other = (_Before(known.plans, player, ends[player]) for player in (piece.resolver, piece.opponent))
+        if found is None:
+            return SolvedBoard(piece, own, other, known)
+        mine, theirs = (SolvedBehaviour(found, one.player, one) for one in (own, other))
+        again = None if search.p == 1.0 or search.gadget.fixes_range else search
+        return SolvedBoard(piece, mine, theirs, known, again)
+
+    @property
+    def mine(self) -> Floats:
+        """(size,) the own behaviour."""
+        return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> Floats:
         """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards.
@@ -57,7 +66,7 @@ class SolvedBoard:
             for part in self._way_to(node, board):
                 if part not in self._done:
                     self._decide(part)
-        return self.piece.rows(self.mine, self.piece.resolver, node, board)
+        return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
         """Solve every later board, as if it were dealt; returns itself.
@@ -66,6 +75,8 @@ class SolvedBoard:
             KeyboardInterrupt: one was not.
         """
         betting = self.piece.whole.betting
+        if self.search is not None and self.theirs is not None:  # all of it is asked for, and changed in place
+            self.played, self.theirs = np.array(self.played[:], np.float64), np.array(self.theirs[:], np.float64)
         for node in range(1, betting.nodes) if self.search is not None else ():  # a node comes after those on its path
             if betting.kind[int(betting.parent[node])] != Kind.DEAL:
                 continue
@@ -90,14 +101,46 @@ class SolvedBoard:
 
     def _decide(self, part: PublicNode) -> None:
         """Solve a later board again, behind the gadget."""
-        piece, (me, other) = self.piece, (self.piece.resolver, self.piece.opponent)
+        piece, (me, other), known = self.piece, (self.piece.resolver, self.piece.opponent), self.known
         assert self.theirs is not None
         assert self.search is not None
-        trees = piece.whole.subgame.trees
-        plans = ArrayPlans.of(piece.whole.subgame, Strategy(trees[me], self.mine), Strategy(trees[other], self.theirs))
-        found = resolve_subtree(subtree_at(piece.whole, part, me), self.search, Knowledge(plans, self.model))
+        assert known is not None
+        assert isinstance(known.plans, ArrayPlans)
+        both = (self.played, self.theirs) if me == 0 else (self.theirs, self.played)
+        plans = SolvedPlans(known.plans, both)
+        found = resolve_subtree(subtree_at(piece.whole, part, me), self.search, Knowledge(plans, known.model))
         if found is not None and found.interrupted:
             raise KeyboardInterrupt
         if found is not None:
-            self.mine, self.theirs = found.splice(me, self.mine), found.splice(other, self.theirs)
+            self.played = self._changed(found, me, self.played)
+            self.theirs = self._changed(found, other, self.theirs)
         self._done.add(part)
+
+    def _changed(self, found: ResolvedSubtree, player: int, before: Numbers) -> Numbers:
+        """A player's behaviour with a later board's solution; an array is changed in place."""
+        inner, outer = found.game.pairs(player)
+        if isinstance(before, np.ndarray):
+            before[outer] = found.played(player, before)[inner]
+            return before
+        size = self.piece.whole.runs[player].tree.size
+        return ChangedBehaviour.of(before, outer, found.played(player, before)[inner], size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """A player's behaviour before a solution, which is computed only where a solution does not come.
+
+    Attributes:
+        plans: where it is.
+        player: whose.
+        end: one past the deal's sequences, whose probabilities are those of the plan.
+    """
+
+    plans: PlanStore
+    player: int
+    end: int
+
+    def __getitem__(self, sequences: Any) -> Any:
+        if isinstance(sequences, np.ndarray) and sequences.max(initial=0) < self.end:
+            return self.plans.reach(self.player)[sequences]
+        return self.plans.behaviour(self.player)[sequences]

@@ -69,6 +69,15 @@ class Workplace(NamedTuple):
     sums: NDArray[Any]
 
 
+class EntryConstants(NamedTuple):
+    """Constants of a player, which an entry pays. at: (n,) int64, the paid sequences, all of the trunk. chips: (n,) the
+    payments, in the player's own chips.
+    """
+
+    at: NDArray[Any]
+    chips: NDArray[Any]
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _next(_: Any, at: Any) -> Any:
     """Fetch the counter behind a pointer and add one, atomically."""
@@ -100,13 +109,16 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
 
 
 @kernel(nogil=True)
-def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace) -> None:
-    """Process the trunk after all branches: player one's CFVs, regrets and plan in iteration t."""
+def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace, paid: EntryConstants) -> None:
+    """Process the trunk after all branches: player one's CFVs, constants included, regrets and plan in iteration t."""
     mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
     leaf, tree, sums = open_leaf(one.leaf), branches_of(one.leaf), pointer(place.sums)
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
     put(mine.cfv, 0, 0.0)
     _sweep(mine, leaf, tree, tree.count, other.plan, rooms)
+    for k in range(len(paid.at)):
+        at = paid.at[k]
+        put(mine.cfv, at, get(mine.cfv, at) + get(other.plan, 0) * paid.chips[k])
     for branch in range(tree.count):
         for k in range(tree.drop_count):
             _add(mine.cfv, get(tree.drops, k), tree.pad, shifted(sums, branch * size + k * tree.pad))

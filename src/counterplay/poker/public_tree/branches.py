@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
-from counterplay.treeplex.treeplex import COUNT, LANE, LANES
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
 Ints = NDArray[np.int64]
 LARGE = 500_000
@@ -39,8 +39,10 @@ class Branches(NamedTuple):
 
     number: number of branches; 0 if the tree is not decomposed. spans: (number + 1, layers, 4) for each branch, and last the
     trunk, on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them.
-    nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,) the starts of
-    the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All int64.
+    After the layers of boards come two for each group in front of the deal, which only the trunk has: the group's lanes, and
+    its sequences. nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,)
+    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All are
+    int64.
     """
 
     number: int
@@ -84,27 +86,38 @@ def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[
     if not falls_apart(payoff):
         none = np.zeros(0, np.int64)
         return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
-    spans, nodes, runs = _spans(payoff), _nodes(payoff, player, drops), _runs(payoff, player, set_at)
+    spans, nodes, runs = _spans(payoff, player), _nodes(payoff, player, drops), _runs(payoff, player, set_at)
     return Branches(len(spans) - 1, spans, nodes, runs, drops.listed(), drops.pad)
 
 
-def _spans(payoff: PublicTerminals) -> Ints:
-    boards, first = payoff.tables.boards, payoff.tables.first
+def _front(payoff: PublicTerminals, player: int) -> Ints:
+    """(groups, 5) the groups in front of the player's deal: the decisions of an entry."""
+    runs = payoff.runs[player]
+    groups = runs.tree.arrays.groups
+    return groups[groups[:, LANE] < int(runs.lane[DEAL])]
+
+
+def _spans(payoff: PublicTerminals, player: int) -> Ints:
+    boards, first, front = payoff.tables.boards, payoff.tables.first, _front(payoff, player)
     cards = len(boards.layers[1].boards)
     ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
-    spans = np.zeros((len(ends), len(boards.layers), 4), np.int64)
+    spans = np.zeros((len(ends), len(boards.layers) + 2 * len(front), 4), np.int64)
     for k in range(1, len(boards.layers)):
         if k > 1:
             ends = np.searchsorted(boards.layers[k].parent, ends)
         lanes = boards.first(k)[ends]
         spans[:-1, k] = np.transpose([lanes[:-1], lanes[1:], first[k] + ends[:-1], first[k] + ends[1:]])
     spans[-1, 0] = 0, boards.lanes(0), 0, 1
+    for k, group in enumerate(front.tolist()):
+        own = len(boards.layers) + 2 * k
+        spans[-1, own, TO], spans[-1, own + 1, TO] = group[COUNT], group[WIDTH] * group[ACTIONS]
     return spans
 
 
 def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> Ints:
     betting, runs = payoff.betting, payoff.runs[player]
-    groups, rows = runs.tree.arrays.groups, []
+    groups, depth = runs.tree.arrays.groups, len(payoff.tables.boards.layers)
+    rows = [(k, 0, depth + 2 * k, IN_PLACE) for k in range(len(_front(payoff, player)))]
     layers = _layers(payoff, player)
     for node, layer in layers.items():
         lane, before = int(runs.lane[node]), DEAL if node == DEAL else int(runs.before[node])
@@ -120,7 +133,8 @@ def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> Ints:
 
 
 def _runs(payoff: PublicTerminals, player: int, set_at: set[int]) -> Ints:
-    betting, runs, rows = payoff.betting, payoff.runs[player], []
+    betting, runs, depth = payoff.betting, payoff.runs[player], len(payoff.tables.boards.layers)
+    rows = [(group[OFFSET], depth + 2 * k + 1, 1) for k, group in enumerate(_front(payoff, player).tolist())]
     for node, layer in _layers(payoff, player).items():
         if node == DEAL:
             held, width = int(runs.start[DEAL]), int(runs.tree.arrays.groups[0, 1])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.leaves.constants import ConstantArrays
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
@@ -17,7 +18,8 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.poker.public_tree.payoff_layout import side_of
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
-from counterplay.poker.public_tree.thread_pool import advance
+from counterplay.poker.public_tree.thread_pool import advance, advance_paid
+from counterplay.poker.showdown.terminals import multiply_amounts
 
 Floats = NDArray[np.float64]
 WRITTEN_OUT = 30_000_000
@@ -28,17 +30,38 @@ of memory.
 
 @dataclass(frozen=True, eq=False)
 class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
-    """The payoff of all folds and showdowns of a betting tree on all boards."""
+    """The payoff of all folds and showdowns of a betting tree on all boards.
+
+    Attributes:
+        like: the payoff whose layout this one shares, in another unit; None if it has its own.
+    """
+
+    like: ShowdownPayoff | None = None
 
     @cached_property
     def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:
         """Both players' sides."""
+        if self.like is not None:
+            return self._times(self.like.leaves)
         return side_of(self, 0), side_of(self, 1)
 
     @cached_property
     def single(self) -> tuple[PayoffSweep, PayoffSweep]:
         """The leaves for plans and CFVs in float32."""
+        if self.like is not None:
+            return self._times(self.like.single)
         return side_of(self, 0, np.float32), side_of(self, 1, np.float32)
+
+    def times(self, factor: float) -> ShowdownPayoff:
+        """The payoff with all chips multiplied by a factor; it shares the layout of this one."""
+        return self if factor == 1.0 else replace(self, unit=factor * self.unit, like=self)
+
+    def _times(self, sides: tuple[PayoffSweep, PayoffSweep]) -> tuple[PayoffSweep, PayoffSweep]:
+        """Sides of the payoff `like` in the unit of this one: all amounts are proportional to it."""
+        assert self.like is not None
+        factor = self.unit / self.like.unit
+        first, second = (side._replace(amounts=multiply_amounts(side.batches, side.amounts, factor)) for side in sides)
+        return first, second
 
     @cached_property
     def entries(self) -> int:
@@ -117,3 +140,4 @@ def _written_out(payoff: ShowdownPayoff) -> Matrix:
 
 
 advance_by(PayoffSweep, advance)
+advance_by(ConstantArrays, advance_paid)

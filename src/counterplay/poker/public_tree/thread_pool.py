@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError, quoted
-from counterplay.poker.public_tree.branch_kernels import BranchTask, Workplace, end, work
+from counterplay.poker.public_tree.branch_kernels import BranchTask, EntryConstants, Workplace, end, work
 from counterplay.poker.public_tree.branches import room_for
+from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.solvers.cfr_state import PlayerState, Schedule
 from counterplay.treeplex.memory import zeros
 
@@ -74,13 +75,43 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay behind
 
 
+_Constants = tuple[EntryConstants, EntryConstants]
+
+
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
     """As `kernels.advance`, if the tree is processed branch by branch; returns whether it is."""
+    paid = _unpaid(one.plan), _unpaid(two.plan)
+    return _advance(one, two, paid, schedule, (done, iterations))
+
+
+def advance_paid(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
+    """As `advance`, with leaves to which constants are added."""
+    if not isinstance(one.leaf.inner, PayoffSweep):
+        return False
+    paid = tuple(
+        EntryConstants(side.leaf.at, side.leaf.chips.astype(side.plan.dtype)) if side.leaf.paid else _unpaid(side.plan)
+        for side in (one, two)
+    )
+    first, second = (side._replace(leaf=side.leaf.inner) for side in (one, two))
+    return _advance(first, second, (paid[0], paid[1]), schedule, (done, iterations))
+
+
+def _unpaid(plan: NDArray[Any]) -> EntryConstants:
+    return EntryConstants(np.zeros(0, np.int64), np.zeros(0, plan.dtype))
+
+
+def _advance(
+    one: PlayerState,
+    two: PlayerState,
+    paid: _Constants,
+    schedule: Schedule,
+    portion: tuple[int, int],
+) -> bool:
     branches = one.leaf.branches.number
     if branches < 1 or not schedule.alternating:
         return False
     count = min(threads(), branches)
-    running = _pool().submit(_Run(one, two, schedule, count), done, iterations)
+    running = _pool().submit(_Run(one, two, paid, schedule, count), *portion)
     try:
         running.result()
     except KeyboardInterrupt:
@@ -92,8 +123,15 @@ def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, i
 class _Run:
     """Some iterations of two sides, and the places where threads work on them."""
 
-    def __init__(self, one: PlayerState, two: PlayerState, schedule: Schedule, threads: int) -> None:
-        self._schedule, self._sides = schedule, ((one, two), (two, one))
+    def __init__(
+        self,
+        one: PlayerState,
+        two: PlayerState,
+        paid: _Constants,
+        schedule: Schedule,
+        threads: int,
+    ) -> None:
+        self._schedule, self._sides, self._paid = schedule, ((one, two), (two, one)), paid
         self._turn = np.zeros(1, np.int64)
         self._places = []
         for side in (one, two):
@@ -106,7 +144,7 @@ class _Run:
         for t in range(done + 1, done + iterations + 1):
             for player, (mine, other) in enumerate(self._sides):
                 self._branches(player, BranchTask(weight, t))
-                end(mine, other, self._schedule, t, self._places[player][0])
+                end(mine, other, self._schedule, t, self._places[player][0], self._paid[player])
                 weight = float(t + 1) ** self._schedule.gamma
         self._branches(0, BranchTask(weight, 0))
 

@@ -244,3 +244,10 @@ def _amounts(lane: _Lane) -> tuple[float, ...]:
         ratio = (win - tie) / gap if gap else 1.0
     amount = lane.fold.amount if lane.fold else 0.0
     return ratio, gap, -lose / (1 + ratio), tie, amount / (1 + ratio), amount
+
+
+def multiply_amounts(batches: NDArray[np.int64], amounts: NDArray[Any], factor: float) -> NDArray[Any]:
+    """The amounts of some batches with all chips multiplied by a factor (see `Terminals`). A batch of `size` lanes has six
+    rows of `size` numbers one after the other, of which the first are ratios and stay."""
+    rows = np.concatenate([np.zeros(0, np.int64), *(np.repeat(np.arange(6), size) for size in batches[:, 0].tolist())])
+    return np.where(rows == 0, amounts, amounts * amounts.dtype.type(factor))

@@ -1,13 +1,16 @@
 """Gadget games on public trees: any gadget in front of the hands that the opponent may hold.
 
 The opponent's hands at the beginning of the piece are its roots. The deal of their treeplex, which gives ranges in a
-spot, follows the entry's decisions here and carries the entry's scale.
+spot, has two actions for each hand: held and not held. An entry by which each hand enters or stays out is that deal, so
+that treeplexes and payoff stay those of the piece. Any other entry stands in front of the deal, which then carries the
+entry's scale.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,20 +43,28 @@ class HandGadgetGame(GadgetGame):
     shift: int
 
     @cached_property
-    def _pairs(self) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-        first, second = (self.piece.pairs(player) for player in (0, 1))
-        if self.opponent == 0:
-            return (first[0] + self.shift, first[1]), second
-        return first, (second[0] + self.shift, second[1])
+    def _pairs(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        first, second = ((_moved(inner, self.shift * (player == self.opponent)), outer)
+                         for player in (0, 1) for inner, outer in [self.piece.pairs(player)])  # fmt: skip
+        return first, second
 
     @property
     def share(self) -> float:
         """Payoffs are divided by the unit, ranges are not."""
         return 1.0
 
-    def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """Two (n,) arrays: indices of a player's sequences here, and in the whole tree."""
+    def pairs(self, player: int) -> tuple[Any, Any]:
+        """Two (n,) arrays, or slices: indices of a player's sequences here, and in the whole tree."""
         return self._pairs[player]
+
+    def taken(self, player: int, behaviour: Numbers) -> Floats:
+        """(size,) see `GadgetGame`; a copy where the part is the whole tree, and the entry its deal."""
+        if self.shift or self.piece.tree is not self.piece.whole:
+            return super().taken(player, behaviour)
+        out, tree = np.array(behaviour[:], np.float64), self.subgame.trees[player]
+        offset, width, actions, _, hands = tree.arrays.groups[0].tolist()
+        out[offset : offset + actions * width].reshape(actions, width)[:, :hands] = 1.0 / actions
+        return out
 
     def came(self, plan: Numbers) -> Floats:
         """(hands,) the opponent's range."""
@@ -69,8 +80,10 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
         plan: the resolver's plan in the whole tree, which gives the range.
         unit: divisor of payoffs, so that rare subgames are solved as accurately as others.
     """
+    own_range = piece.range(piece.resolver, plan)
+    if _decides_by_hand(entry):
+        return _at_the_deal(piece, entry, own_range, unit)
     resolver, runs = piece.resolver, list(piece.tree.runs)
-    own_range = piece.range(resolver, plan)
     other = runs[1 - resolver]
     tree, front, shift = _fronted(other.tree, entry, len(own_range))
     start = np.where(other.start >= 0, other.start + shift, other.start)
@@ -93,6 +106,43 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
     choices = (dealt, front[entry.choice]) if resolver == 0 else (front[entry.choice], dealt)
     declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
     return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, shift)
+
+
+def _moved(places: Any, shift: int) -> Any:
+    """Indices moved by an offset: an array or a slice."""
+    if isinstance(places, slice):
+        return slice(places.start + shift, places.stop + shift)
+    return places + shift if shift else places
+
+
+def _decides_by_hand(entry: Entry) -> bool:
+    """Whether each hand enters or stays out, at its own weight, so that the deal can be the entry."""
+    return entry.scale is None and entry.possible is None and len(entry.actions) == len(entry.choice)
+
+
+def _at_the_deal(piece: PublicShape, entry: Entry, own_range: Floats, unit: float) -> HandGadgetGame:
+    """The gadget game whose entry is the opponent's deal."""
+    resolver, (mine, other), hands = piece.resolver, _own_first(piece), len(own_range)
+    held = int(other.start[DEAL]) + np.arange(hands)
+    raw = 1 + 2 * np.arange(hands)  # the first of the two raw sequences of each hand
+    front = np.zeros(1 + 2 * hands, np.int64)
+    front[entry.choice] = held
+    front[2 * raw + 1 - entry.choice] = held + int(other.tree.arrays.groups[0, 1])
+    theirs = Restriction()
+    if entry.fixed:
+        theirs = fix_decisions(other.tree, held, np.ones(hands) if entry.range is None else entry.range)
+    own = _carrying(mine, own_range)
+    leaves = WithConstants(piece.payoff(unit), 1 - resolver, front[entry.at], entry.constant)
+    trees = piece.tree.runs[0].tree, piece.tree.runs[1].tree
+    problem = Subgame(trees, leaves, (own, theirs) if resolver == 0 else (theirs, own))
+    dealt = int(mine.start[DEAL]) + np.arange(hands)
+    choices = (dealt, held) if resolver == 0 else (held, dealt)
+    declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
+    return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, 0)
+
+
+def _own_first(piece: PublicShape) -> tuple[HandTreeplex, HandTreeplex]:
+    return piece.tree.runs[piece.resolver], piece.tree.runs[1 - piece.resolver]
 
 
 def _carrying(runs: HandTreeplex, weights: Floats) -> Restriction:

@@ -5,12 +5,15 @@ the whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.subgames.plan_store import Numbers
@@ -63,6 +66,14 @@ class PublicShape:
         """The weight of a chip, as in the whole tree."""
         return self.whole.leaves.unit * self.whole.boards.layers[self.part.layer].chance
 
+    def payoff(self, divisor: float) -> ShowdownPayoff:
+        """The payoff of the part, in the unit of the whole tree divided by a number."""
+        return self._payoff.times(1.0 / divisor)
+
+    @cached_property
+    def _payoff(self) -> ShowdownPayoff:
+        return ShowdownPayoff(self.tree.betting, self.tree.tables, self.tree.runs, self.unit)
+
     def range(self, player: int, plan: Numbers) -> Floats:
         """(hands,) the reach that a plan of the whole tree gives each hand."""
         found: Floats = np.maximum(plan[self.places(player)], 0.0)
@@ -83,8 +94,8 @@ class PublicShape:
         found: Ints = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
         return found
 
-    def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree."""
+    def pairs(self, player: int) -> tuple[Any, Any]:
+        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; slices where these are runs."""
         small, large = self.tree, self.whole
         inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():

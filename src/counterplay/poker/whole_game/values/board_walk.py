@@ -261,6 +261,8 @@ class BoardWalk:
         if board.before is None or not board.before.cards:
             return entry_reach(game, other, self.theirs)
         before, side = board.before, game.sides[other]
+        if len(side.entries[board.street]) == 1:
+            return self._line_reach(board, 0)[None]
         table, lane = self.theirs.on(other, before)
         plan = np.empty((side.sizes[before.street], len(before.hand)), game.dtype)
         above = self.reach(before)
@@ -268,6 +270,22 @@ class BoardWalk:
         for _, parent, first, count in side.decisions[before.street]:
             plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]
         return plan[side.entries[board.street]]
+
+    def _line_reach(self, board: Board, entry: int) -> NDArray[Any]:
+        """(places of the board before,) the row of `reach` of one entry, from the decisions on its way alone."""
+        game, other, before = self.game, 1 - self.player, board.before
+        if before is None or not before.cards:
+            row: NDArray[Any] = entry_reach(game, other, self.theirs)[entry]
+            return row
+        side, (table, lane) = game.sides[other], self.theirs.on(other, before)
+        sequence, decisions, way = int(side.entries[board.street][entry]), side.decisions[before.street], list[int]()
+        while sequence >= len(side.entries[before.street]):
+            way.append(sequence)
+            sequence = int(decisions[np.searchsorted(decisions[:, 2], sequence, "right") - 1, 1])
+        plan = self._line_reach(before, sequence)[before.up].astype(game.dtype)
+        for sequence in reversed(way):
+            plan *= table[sequence][lane]
+        return plan
 
 
 def add_rows(values: NDArray[Any], sequences: NDArray[np.int64], below: NDArray[Any]) -> None:

@@ -1,0 +1,75 @@
+"""A player's strategy on one board, read off a strategy of the whole game when it is first asked for.
+
+Most questions are about the range alone, which needs none of the boards to come.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.subgames.plan_store import PlayerPlan
+from counterplay.treeplex.sweeps import reach
+
+
+class BoardPlan:
+    """The realization plan of a behaviour on a board: the deal at once, the rest on demand (see `Numbers`).
+
+    Args:
+        source: the strategy.
+    """
+
+    def __init__(self, source: BoardStrategy) -> None:
+        self._source, (offset, width, _, _, _) = source, source.tree.arrays.groups[0].tolist()
+        self._dealt = np.zeros(offset + 2 * width)
+        self._dealt[0] = 1.0
+        self._dealt[offset : offset + len(source.came)] = source.came
+
+    def __len__(self) -> int:
+        return self._source.tree.size
+
+    def __getitem__(self, sequences: Any) -> Any:
+        if isinstance(sequences, np.ndarray) and sequences.size and int(sequences.max()) < len(self._dealt):
+            return self._dealt[sequences]
+        return self._whole[sequences]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._whole, dtype) if copy or dtype not in (None, np.float64) else self._whole
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return reach(self._source.tree, self._source.behaviour)
+
+
+class BoardStrategy(PlayerPlan):
+    """A player's strategy on a board and those after it, with its range.
+
+    Args:
+        piece: the rest of the hand.
+        play: strategy of the whole game.
+        player: whose.
+        came: (hands,) the range.
+    """
+
+    def __init__(self, piece: BoardSubtree, play: BlueprintStrategy, player: int, came: Floats) -> None:
+        self.__dict__.update(tree=piece.whole.runs[player].tree, piece=piece, play=play, player=player, came=came)
+        self.__dict__["plan"] = BoardPlan(self)
+
+    piece: BoardSubtree
+    play: BlueprintStrategy
+    player: int
+    came: Floats
+
+    @cached_property
+    def behaviour(self) -> Floats:
+        """(size,) the behaviour, with the range in place of the deal."""
+        out = self.piece.behaviour(self.play, self.player, self.came)
+        start = int(self.piece.whole.runs[self.player].start[DEAL])
+        out[start : start + len(self.came)] = self.came
+        return out
