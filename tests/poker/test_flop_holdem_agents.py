@@ -282,7 +282,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("nash", "there is no agent"),
+    ("s1", "there is no agent"),
     ("ses:to=uniform", "needs either alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
     ("cdbr:gadget=resolving,to=uniform", "takes no gadget"), ("resolve:depth=2", "no option 'depth'"),
     ("resolve:prior=a.json", "a.json"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
