@@ -21,7 +21,7 @@ from counterplay.agents.agent_archive import HOLDEM, write
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
-from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_precision
+from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_size
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
@@ -32,6 +32,7 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subt
 from counterplay.lookahead.solve import SINGLE, Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.public_tree.branches import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, is_walked
 from counterplay.poker.whole_game.lookup import probabilities
@@ -192,12 +193,12 @@ class StreetSearchAgent(SearchingAgent):
 
     def _warm(self) -> None:
         """One iteration on a board, so that compilation does not use up the first decision's time: after the line with the
-        smallest rest of a hand, and with the smallest that is iterated in float32."""
+        smallest rest of a hand, the smallest that is worked on in branches, and the smallest iterated in float32."""
         game, board = self._game, self._game.boards.root
         for _ in range(self._street):
             board = game.boards.child(board, 0)
         brief = replace(self._asked.search, stop=Stop(iterations=1))
-        for entry in lines_by_precision(game, self._street, SINGLE):
+        for entry in lines_by_size(game, self._street, LARGE, SINGLE):
             piece = board_subtree(game, entry, board.cards, self.seat)
             known = known_at_board(piece, self._asked.blueprint, self._asked.model, brief, profile=self._asked.profile)
             posed = pose_subtree(piece, brief, known)

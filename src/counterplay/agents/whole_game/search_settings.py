@@ -149,14 +149,18 @@ def first_small_street(game: HoldemGame) -> int:
     return next(k for k in range(1, game.last + 1) if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
 
 
-def lines_by_precision(game: HoldemGame, street: int, single: int) -> list[int]:
+def lines_by_size(game: HoldemGame, street: int, *sizes: int) -> list[int]:
     """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with the
-    smallest that has at least `single` sequences. Either is left out where no decision follows or none is so large."""
+    smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none is so
+    large."""
     roots = game.roots[street]
     left = (game.betting.end[roots] - roots).tolist()
     entries = sorted((k for k, node in enumerate(roots.tolist()) if game.betting.children(node)), key=left.__getitem__)
-    large = bisect_left(entries, single, key=lambda entry: _size(game, street, entry).sequences)
-    return sorted({*entries[:1], *entries[large : large + 1]})
+    found = set(entries[:1])
+    for size in sizes:
+        large = bisect_left(entries, size, key=lambda entry: _size(game, street, entry).sequences)
+        found.update(entries[large : large + 1])
+    return sorted(found)
 
 
 def _largest(game: HoldemGame, street: int) -> Any:
