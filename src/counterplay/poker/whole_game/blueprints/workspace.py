@@ -45,7 +45,7 @@ def workspace(game: HoldemGame, number: int) -> Workspace:
 
 
 def run_parts(part: Callable[[int], Array], threads: int) -> list[Array]:
-    """The results of `part(k)` for each thread k, computed at once."""
+    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
     if threads == 1:
         return [part(0)]
     with ThreadPoolExecutor(threads) as pool:
@@ -53,7 +53,7 @@ def run_parts(part: Callable[[int], Array], threads: int) -> list[Array]:
 
 
 def total_of(parts: list[Array]) -> Array:
-    """The sum of arrays of one shape, in the first of them."""
+    """(rows, columns) the sum of such arrays, in the first of them."""
     for other in parts[1:]:
         parts[0][:] += other
     return parts[0]
