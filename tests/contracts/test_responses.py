@@ -157,6 +157,8 @@ def test_models_of_other_games_are_refused(game_of: GameOf, kuhn: cp.GameTree) -
     with pytest.raises(cp.InputError, match="kuhn"):
         cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0), other)
     mine = cp.opponent(kuhn, "uniform", player=0)
+    with pytest.raises(cp.InputError, match="of another game"):
+        cp.evaluate(cp.load("kuhn"), "uniform")  # type: ignore[arg-type]
     with pytest.raises(cp.InputError, match="both strategies are of seat 0"):
         cp.evaluate(kuhn, mine, cp.opponent(kuhn, "random:1", player=0))
 

@@ -128,8 +128,10 @@ def test_the_command_prints_the_bounds_and_refuses_what_cannot_be(run: Runner) -
         ended = run(*common, *more)
         assert (ended.code, ended.out) == (2, "")
         assert said in ended.err
-    with pytest.raises(InputError, match="is solved again at flop, turn"):
+    with pytest.raises(InputError, match="one street, flop or turn, not 'river'"):
         cp.resolve_on_boards(cp.load(TOY), "uniform", "river", 3)
+    with pytest.raises(InputError, match="whole games"):
+        cp.resolve_on_boards(cp.load("kuhn"), "uniform", "round", 3)
 
 
 def test_another_process_solves_the_same() -> None:

@@ -75,10 +75,10 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
     """
-    measure, seat = measure_of(game), strategy.player
-    for one in (strategy, against):
-        if one is not None:
-            measure.check(one)
+    measure = measure_of(game)
+    for one in [strategy] if against is None else [strategy, against]:
+        measure.check(one)
+    seat = strategy.player
     if against is not None and against.player == seat:
         raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
     value, (worst_case, exploitability), stakes = measure.game_value(seat), measure.worst_case(strategy), measure.stakes

@@ -74,8 +74,8 @@ class CompiledMeasure:
     def note(self) -> str | None:
         return None
 
-    def check(self, strategy: Strategy) -> None:
-        if strategy.tree is not self.game.trees[strategy.player]:
+    def check(self, strategy: Any) -> None:
+        if not isinstance(strategy, Strategy) or strategy.tree is not self.game.trees[strategy.player]:
             raise InputError(f"a strategy of another game cannot be evaluated in {self.name}")
 
     def game_value(self, seat: int) -> float:

@@ -130,9 +130,11 @@ def resolve_on_boards(
 
 def _work(game: Holdem, table: Any, at: str, boards: int | str, p: float, asked: ResolveRequest) -> ResolvedBoardsWork:
     """The boards that are asked for."""
+    if not isinstance(game, Holdem):
+        raise InputError("boards are drawn in whole games of hold'em")
     streets = STREETS[1 : game.game.last + 1]
     if at not in streets:
-        raise InputError(f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {at}")
+        raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{at}'")
     check_options(asked, drawn=True)
     way = asked.settings(both=True)
     search = replace(way.search, p=p)
