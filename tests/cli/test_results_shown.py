@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
+from counterplay.commands.value_output import with_units
 from counterplay.display import LONGEST
 from counterplay.poker.spots.spot_game import as_spot_game
 
@@ -40,6 +41,9 @@ def shown() -> dict[str, Any]:
         cp.SampledPortfolio(["nash"], 5), cp.ExactLeaf(), cp.GameSpec("leduc"),
         cp.HoldemSpec(stack="200bb", bets="fcpa"),
         cp.evaluate_on_boards(toy, ours, theirs, boards=2), cp.respond_on_flops(toy, theirs, flops=2),
+        cp.resolve_on_boards(toy, "uniform", "turn", 2, stop=cp.Stop(iterations=2)),
+        cp.FlopMeasure.on_flops(toy, theirs, 2), cp.NetworkValue("value.cpn"),
+        cp.FlopPoint("rnr", 0.5, 1.0, 0.1, 2.0, 0.1, 2.5, 0.1, 2, 1.0, None, 100.0),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
@@ -84,3 +88,16 @@ class TestResultsShowThemselves:
         assert "<b>" not in html_table(["<b>"], [["<b>"]])
         flat = np.full((1326, 1), 1.0)
         assert "<b>" not in grid_html("<b>", flat, ["bet <b>"], np.ones(1326))
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "holdem:deck=8,stack=2bb,bets=a,last=flop", "spot"])
+def test_each_number_of_an_evaluation_is_one_line(spec: str) -> None:
+    """JSON has numbers in every unit, and the caveat; lines have the units beside the number, and the caveat below."""
+    river = cp.Spot("Ks 8h 8d 4c 2c", "AcKc,QhJh", "QdQs,JcTc", 10, 30, "a", raises=1, big_blind=2)
+    game = cp.load(river if spec == "spot" else spec)
+    facts = cp.evaluate(game, cp.opponent(game, "uniform", player=0), cp.opponent(game, "uniform")).facts()
+    _, names = with_units(facts, list(facts), game)
+    assert names == [
+        "game", "seat", "game_value", "worst_case", "exploitability", "value_against_model", "gain",
+        "model_exploitability", "nash_conv",
+    ]  # fmt: skip

@@ -26,12 +26,12 @@ _CHIPS = (
     "safety measured",
 )
 _VALUES = {"value": "EV oop", "game_value": "EV", "value_against_model": "EV", "worst_case": "EV"}
-_LEFT_OUT = ("percent", "bb_per_100", "ev")
-"""Ends of names whose numbers stand in another line already."""
+_LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blind", "note")
+"""Ends of names that stand in another line already, or below the lines."""
 
 
 def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict[str, Any], list[str]]:
-    """The facts and names of `show_facts`, amounts with their units; in a spot values are told both net and as EV."""
+    """The facts of `show_facts` with units, and the names of those that are lines; in a spot values are both net and EV."""
     stakes = stakes_of(game)
     least = ROUNDING * (stakes.pot or stakes.span or 0.0)
     shown = dict(facts)
@@ -45,9 +45,7 @@ def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict
                 shown[name] = f"{number(value)} chips"
             elif name in _VALUES:
                 shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"  # type: ignore[operator]
-    if stakes.pot is None:
-        return shown, names
-    return shown, [name for name in names if not name.endswith(_LEFT_OUT) and name not in ("pot", "big_blind", "note")]
+    return shown, [name for name in names if not name.endswith(_LEFT_OUT)]
 
 
 def net(chips: float) -> str:
