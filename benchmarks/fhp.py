@@ -30,7 +30,7 @@ from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
@@ -60,7 +60,7 @@ def main() -> None:
 def _speed(game: HoldemGame, buckets: Buckets) -> None:
     """What an iteration takes."""
     blind, random = uniform(game), np.random.default_rng(0)
-    swept, drawn, whole = Solver(game, buckets), Solver(game, buckets), Solver(game, lossless(game.flops))
+    swept, drawn, whole = VectorCFR(game, buckets), VectorCFR(game, buckets), VectorCFR(game, lossless(game.flops))
     outside = ExternalSampling(SamplingProblem(game, buckets))
     calls: dict[str, Callable[[], object]] = {
         "CFR+ over all flops": lambda: swept.sweep(1),
@@ -106,11 +106,11 @@ def _accuracy(game: HoldemGame, buckets: Buckets) -> None:
     """How exploitable the averages are, and after how long."""
     random = np.random.default_rng(1)
     swept, drawn, outside = (
-        Solver(game, buckets),
-        Solver(game, buckets),
+        VectorCFR(game, buckets),
+        VectorCFR(game, buckets),
         ExternalSampling(SamplingProblem(game, buckets, seed=1)),
     )
-    solves: list[tuple[str, Solver | ExternalSampling, int, Callable[[int], None]]] = [
+    solves: list[tuple[str, VectorCFR | ExternalSampling, int, Callable[[int], None]]] = [
         ("external sampling", outside, EXTERNAL, outside.sample),
         ("public chance sampling", drawn, PUBLIC, lambda count: drawn.sample(count, random)),
         ("CFR+ over all flops", swept, SWEEPS, swept.sweep),

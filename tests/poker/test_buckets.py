@@ -11,7 +11,7 @@ from counterplay.card_abstraction.buckets import cluster, load_buckets, save_buc
 from counterplay.card_abstraction.equity_features import equities, histograms, strength
 from counterplay.card_abstraction.tables.k_means import k_means
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import fhp
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
@@ -85,7 +85,7 @@ def test_more_buckets_are_less_exploitable() -> None:
     game = toy("5 ranks, 2 suits")
     found = []
     for count in (1, 4, 40):
-        solver = Solver(game, cluster(game.flops, count, groups=4), DCFR)
+        solver = VectorCFR(game, cluster(game.flops, count, groups=4), DCFR)
         solver.sweep(150)
         found.append(measure(game, solver.average()).exploitability)
     assert found[0] > found[1] > found[2]

@@ -9,7 +9,7 @@ import pytest
 
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.experiments.listed_hands import enumerated, random_play
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
@@ -49,7 +49,7 @@ def sure_of(last: str, seat: int, play: BlueprintStrategy) -> float:
 @pytest.mark.parametrize(("last", "seat"), [("flop", 0), pytest.param("flop", 1, marks=pytest.mark.slow)])
 def test_sweeps_over_all_boards_find_what_the_listed_game_does(last: str, seat: int) -> None:
     here = game(last)
-    solver = Solver(here, lossless(here.boards), trust=ModelMixture(1 - seat, model(last), P, by_row=True))
+    solver = VectorCFR(here, lossless(here.boards), trust=ModelMixture(1 - seat, model(last), P, by_row=True))
     solver.sweep(100)
     best = bound(last, seat)[2]
     assert sure_of(last, seat, solver.average()) == pytest.approx(best, abs=0.005)

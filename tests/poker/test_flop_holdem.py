@@ -23,7 +23,7 @@ from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
@@ -305,11 +305,11 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least 1"):
         cluster(game.flops, 0)
     with pytest.raises(InputError, match="not by pcfr"):
-        Solver(game, lossless(game.flops), minimiser("pcfr+"))
+        VectorCFR(game, lossless(game.flops), minimiser("pcfr+"))
     with pytest.raises(InputError, match="between 0 and 1, not 2"):
         ModelMixture(0, uniform(game), 2.0)
     with pytest.raises(InputError, match="GiB is the limit"):
-        Solver(game, lossless(game.flops), memory=1e3)
+        VectorCFR(game, lossless(game.flops), memory=1e3)
     with pytest.raises(InputError, match="iterations: at least 1"):
         blueprint(game, lossless(game.flops), iterations=0)
     with pytest.raises(InputError, match="between 0 and 1"):

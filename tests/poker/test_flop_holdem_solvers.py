@@ -15,7 +15,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
@@ -77,7 +77,7 @@ class Listed:
 def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
     game = toy("7 cards", 1)
     exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
-    solver = Solver(game, lossless(game.flops), DCFR)
+    solver = VectorCFR(game, lossless(game.flops), DCFR)
     solver.sweep(400)
     found = measure(game, solver.average())
     assert found.exploitability < 1.0
@@ -95,7 +95,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
         return dict(zip(actions, row.tolist(), strict=True))
 
     exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
-    solver = Solver(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
+    solver = VectorCFR(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
     solver.sweep(400)
     ours = solver.average()
     both = (model, ours) if player == 0 else (ours, model)
@@ -108,7 +108,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
 @pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
 def test_the_lossless_solve_converges(method: str) -> None:
     game = toy("3 ranks, 3 suits")
-    solver = Solver(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)
+    solver = VectorCFR(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)
     found = []
     for _ in range(3):
         solver.sweep(60)
@@ -120,7 +120,7 @@ def test_the_lossless_solve_converges(method: str) -> None:
 def test_both_kinds_of_sampling_converge() -> None:
     game = toy("3 ranks, 3 suits")
     drawn, outside = (
-        Solver(game, lossless(game.flops)),
+        VectorCFR(game, lossless(game.flops)),
         ExternalSampling(SamplingProblem(game, lossless(game.flops), seed=1)),
     )
     random, found = np.random.default_rng(0), []

@@ -16,7 +16,7 @@ from counterplay.card_abstraction.moments import Moments
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -53,7 +53,7 @@ def objective(play: BlueprintStrategy, p: float) -> float:
 @pytest.mark.parametrize("p", [0.3, 0.95])
 def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
     trust, buckets = ModelMixture(OTHER, model(), p), lossless(game().boards)
-    swept = Solver(game(), buckets, trust=trust)
+    swept = VectorCFR(game(), buckets, trust=trust)
     swept.sweep(300)
     sampled = PublicSampling(SamplingProblem(game(), buckets, seed=1), trust=trust)
     sampled.sample(1500)

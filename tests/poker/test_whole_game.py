@@ -22,7 +22,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
 from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.game_text import HoldemSpec, read_holdem
@@ -87,7 +87,7 @@ def test_a_board_is_turned_into_the_one_that_stands_for_it() -> None:
 def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None:
     tree, here = listed("turn"), game("turn")
     exact = cp.solve(tree, method="cfr+", stop=cp.Stop(exploitability=1e-5)).value
-    solver = Solver(here, lossless(here.boards), DCFR)
+    solver = VectorCFR(here, lossless(here.boards), DCFR)
     solver.sweep(150)
     found = measure(here, solver.average())
     assert found.nash_conv < 2e-3
@@ -96,7 +96,7 @@ def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None
 
 def test_public_chance_sampling_converges_on_four_streets() -> None:
     here = game("river")
-    solver, random = Solver(here, lossless(here.boards), CFR_PLUS), np.random.default_rng(0)
+    solver, random = VectorCFR(here, lossless(here.boards), CFR_PLUS), np.random.default_rng(0)
     found = []
     for _ in range(3):
         solver.sample(1500, random)
@@ -211,8 +211,8 @@ def test_buckets_put_hands_together_that_do_alike() -> None:
             lane = found.lanes_on(board)[1]
             first = dict(zip(board.lane.tolist(), lane.tolist(), strict=True))
             assert lane.tolist() == [first[k] for k in board.lane.tolist()]
-    exact = Solver(here, lossless(here.boards))
-    coarse = Solver(here, found)
+    exact = VectorCFR(here, lossless(here.boards))
+    coarse = VectorCFR(here, found)
     for solver in (exact, coarse):
         solver.sweep(60)
     risks = [measure(here, solver.average()).nash_conv for solver in (exact, coarse)]

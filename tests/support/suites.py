@@ -23,7 +23,7 @@ from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
@@ -303,6 +303,6 @@ def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards
                 np.testing.assert_array_equal(again[1], lane)
     rules = holdem(4, blinds=(1, 2), last=("flop", "turn", "river")[last - 1])
     here = holdem_game(rules, "a", deck=NINE, dtype=np.float64)
-    solver = Solver(here, make(here.boards), DCFR)
+    solver = VectorCFR(here, make(here.boards), DCFR)
     solver.sweep(3)
     assert 0.0 <= measure(here, solver.average()).nash_conv < np.inf

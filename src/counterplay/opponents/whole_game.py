@@ -37,7 +37,7 @@ from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
@@ -227,7 +227,7 @@ def _drawn(game: HoldemGame, model: Random, seed: int) -> BucketedStrategy:
 
 def _checkpoint(game: HoldemGame, model: Checkpoint, seed: int) -> BucketedStrategy:  # noqa: ARG001 - nothing is drawn
     _check_swept(game, model)
-    solver = Solver(game, usual_lanes(game), model.method)
+    solver = VectorCFR(game, usual_lanes(game), model.method)
     for _ in range(model.iterations):  # one by one, between which Ctrl-C is heard
         solver.sweep()
     return solver.current() if model.current else solver.average()

@@ -15,7 +15,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.thread_pool import threads
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
@@ -78,7 +78,7 @@ class JointSolve:
         self._trust = (
             ModelMixture(1 - standing.player, model, search.p) if model is not None and search.p > 0.0 else None
         )
-        self._solver = Solver(
+        self._solver = VectorCFR(
             game,
             lossless(game.boards),
             minimiser(search.solver),

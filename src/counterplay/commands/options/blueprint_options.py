@@ -86,8 +86,6 @@ class BlueprintFlags:
 
         limits = BlueprintOptions(training=self.training)
         if self.threads is not None:
-            if self.threads < 1:
-                raise InputError(f"--threads must be at least 1, not {self.threads}")
             check_threads(self.threads, "--threads")
             limits["threads"] = self.threads
         amount = exploitability_of(self.exploitability, MILLI)

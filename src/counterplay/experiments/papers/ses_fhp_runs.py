@@ -26,7 +26,7 @@ from counterplay.blueprints.whole_game.sampled_measure import (
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
@@ -154,7 +154,7 @@ def restricted(size: RunLength, kind: str, seed: int, p: float, times: float, mo
 
 def _respond(size: RunLength, model: BucketedStrategy, me: int, p: float, seconds: float) -> BucketedStrategy:
     """A restricted Nash response, by public chance sampling for so long."""
-    solver = Solver(game(), _buckets(size.buckets, size.preflop), trust=ModelMixture(1 - me, model, p))
+    solver = VectorCFR(game(), _buckets(size.buckets, size.preflop), trust=ModelMixture(1 - me, model, p))
     draws, begin = np.random.default_rng(0), time.process_time()
     while not solver.iterations or time.process_time() - begin < seconds:
         solver.sample(2, draws)

@@ -34,15 +34,17 @@ def cores() -> int:
 
 
 def check_threads(number: int, what: str) -> None:
-    """Reject more threads than this machine could use.
+    """Reject no threads, and more than this machine could use.
 
     Args:
         number: number of threads.
         what: source of the number, for the message.
 
     Raises:
-        InputError: too many threads.
+        InputError: too few or too many threads.
     """
+    if number < 1:
+        raise InputError(f"{what}: at least 1 is needed, not {number}")
     most = max(_MOST, _EACH * cores())
     if number > most:
         raise InputError(f"{what} is at most {most} on this machine, not {number}")

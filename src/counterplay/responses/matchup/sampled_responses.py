@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -46,7 +46,7 @@ class SampledResponses:
     model: BlueprintStrategy
     stop: Stop
     seed: int
-    _solvers: dict[bool, tuple[PublicSampling | BoardSolver, Callable[[], None]]] = field(default_factory=dict)
+    _solvers: dict[bool, tuple[PublicSampling | VectorCFR, Callable[[], None]]] = field(default_factory=dict)
     _last: int = 0
 
     def response(self, p: float, *, by_row: bool = False) -> Outcome:
@@ -62,10 +62,10 @@ class SampledResponses:
                 raise
             interrupted = True
         self._last = solver.iterations - first
-        by = "cfr+" if isinstance(solver, BoardSolver) else "linear cfr"
+        by = "cfr+" if isinstance(solver, VectorCFR) else "linear cfr"
         return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
 
-    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | BoardSolver, Callable[[], None]]:
+    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | VectorCFR, Callable[[], None]]:
         """A solver, and what makes it do one more iteration. A game that ends on the flop is solved with each board's own
         tables."""
         known = self._solvers.get(trust.by_row)
@@ -73,8 +73,8 @@ class SampledResponses:
             known[0].restart(trust, int(_KEPT * self._last))
             return known
         if isinstance(self.game.boards, Flops):
-            drawing = BoardSolver(self.game, self.lanes, trust=trust)
-            made: tuple[PublicSampling | BoardSolver, Callable[[], None]]
+            drawing = VectorCFR(self.game, self.lanes, trust=trust)
+            made: tuple[PublicSampling | VectorCFR, Callable[[], None]]
             made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))
         else:
             sampling = PublicSampling(SamplingProblem(self.game, self.lanes, seed=self.seed), trust=trust)

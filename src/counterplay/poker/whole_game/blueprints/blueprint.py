@@ -17,7 +17,7 @@ from counterplay.poker.public_tree.thread_pool import threads as cores
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -219,7 +219,7 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 def _solver(
     game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int | None, memory: float | None
-) -> tuple[ExternalSampling | StreetExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
+) -> tuple[ExternalSampling | StreetExternalSampling | PublicSampling | VectorCFR, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
@@ -232,9 +232,9 @@ def _solver(
         sampling = PublicSampling(SamplingProblem(game, buckets, seed, memory), threads=many, exact=exact)
         return sampling, sampling.sample
     if method == PUBLIC:
-        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
+        drawing, random = VectorCFR(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
         return drawing, lambda count: drawing.sample(count, random)
-    sweeping = Solver(game, buckets, minimiser(method), threads=threads or 1, memory=memory)
+    sweeping = VectorCFR(game, buckets, minimiser(method), threads=threads or 1, memory=memory)
     return sweeping, sweeping.sweep
 
 

@@ -8,19 +8,22 @@ an equilibrium of the game with buckets is certain only where nothing is forgott
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
-from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
+from counterplay.poker.whole_game.blueprints.workspace import (
+    Array,
+    Ranges,
+    Workspace,
+    check_room,
+    run_parts,
+    total_of,
+    workspace,
+)
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -41,10 +44,8 @@ from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
-Array = NDArray[Any]
 
-
-class Solver:
+class VectorCFR:
     """Regrets and averages of both players, changed by `sweep` and `sample`.
 
     Attributes:
@@ -80,8 +81,6 @@ class Solver:
             raise InputError(
                 f"whole games of hold'em are solved by cfr, cfr+ or dcfr with alternating moves, not by {method.name}"
             )
-        if threads < 1:
-            raise InputError(f"threads: at least 1 is needed, not {threads}")
         check_threads(threads, "threads")
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
@@ -216,12 +215,12 @@ class Solver:
                 thread.totals[street.street] = street.nothing(player)
             return self._below(player, listed[k :: self.threads], root, ranges, 1.0, rate, seen, thread)
 
-        found = self._run(part)
+        found = run_parts(part, self.threads)
         for street in shared:
             parts = [thread.totals[street.street] for thread in self._threads]
-            worth, own = (_total([one[i] for one in parts if one is not None]) for i in (0, 1))
+            worth, own = (total_of([one[i] for one in parts if one is not None]) for i in (0, 1))
             self._move_street(player, street, 0, worth, own, street.table(player, 0), rate)
-        return _total(found)
+        return total_of(found)
 
     def _below(
         self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,
@@ -263,8 +262,7 @@ class Solver:
         run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
         own = thread.own[s]
         spread_out(mine.decisions[s], ranges.own, *played[player], board.up, own, run)
-        free = thread.rooms[s][0]
-        model = None
+        free, model = thread.rooms[s][0], None
         if ranges.model is not None:
             model = thread.spare[s].reshape(-1, run)[theirs.entries[s + 1]]
             free = np.empty_like(free)
@@ -297,17 +295,3 @@ class Solver:
             model = ranges.model, *self.trust.model.on(other, board)
             free = ranges.other, table, lane
             values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])
-
-    def _run(self, part: Callable[[int], Any]) -> list[Any]:
-        """Parts of the work, each in a thread."""
-        if self.threads == 1:
-            return [part(0)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(part, range(self.threads)))
-
-
-def _total(parts: list[Array]) -> Array:
-    """The sum of what the threads found."""
-    for other in parts[1:]:
-        parts[0][:] += other
-    return parts[0]

@@ -1,7 +1,9 @@
-"""Ranges that an iteration over boards carries along, and its work space."""
+"""Ranges that an iteration over boards carries along, its work space, and its threads."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +42,21 @@ def workspace(game: HoldemGame, number: int) -> Workspace:
     spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
     own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
     return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
+
+
+def run_parts(part: Callable[[int], Array], threads: int) -> list[Array]:
+    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
+    if threads == 1:
+        return [part(0)]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(part, range(threads)))
+
+
+def total_of(parts: list[Array]) -> Array:
+    """(rows, columns) the sum of such arrays, in the first of them."""
+    for other in parts[1:]:
+        parts[0][:] += other
+    return parts[0]
 
 
 def check_room(
