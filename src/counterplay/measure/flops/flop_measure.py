@@ -74,7 +74,8 @@ class FlopMeasure:
         self._known: dict[str, Any] = {}
 
     def __repr__(self) -> str:
-        return brief(self, self.game.name, f"seat {1 - self.model.player}", f"{len(self.draw.numbers)} flops")
+        """Game, the model's seat, and how many flops."""
+        return brief(self, self.game.name, f"model in seat {self.model.player}", f"{self.draw.draws} flops")
 
     @classmethod
     def on_flops(cls, game: Holdem, model: HoldemStrategy, flops: int | str, seed: int = 0) -> Self:
