@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -149,6 +150,22 @@ def test_a_comparison_goes_on_from_its_record_in_other_processes(
             assert (x.gain, x.exploitability) == pytest.approx((y.gain, y.exploitability), abs=1e-9)
     with pytest.raises(ForeignRecordError, match="its points is"):
         WorkRecord(path, ComparisonWork(replace(ASKED, points=5), among).identity())
+
+
+RIVER = 'board = "Qs Jh 2h 8d 3c"\noop = "QQ,76s"\nip = "JJ,65s"\npot = 100\nstack = 100\nbets = "a"\n'
+
+
+@pytest.mark.parametrize("spec", ["river.toml", "holdem:deck=8,stack=2bb,bets=a,last=flop"])
+def test_another_process_makes_spots_and_whole_games_again(spec: str, tmp_path: Path) -> None:
+    """It has nothing but the settings."""
+    (tmp_path / "river.toml").write_text(RIVER)
+    spec = str(tmp_path / spec) if spec.endswith(".toml") else spec
+    asked = ContestSettings((spec,), ("uniform",), ("br", "mix"), within=(), points=3)
+    here = ComparisonWork(asked, contests(asked))
+    there = pickle.loads(pickle.dumps(here))
+    for key in list(here.keys()):
+        points = zip(here.compute(key), there.compute(key), strict=True)
+        assert all(x["gain"] == pytest.approx(y["gain"], abs=1e-9) for x, y in points)
 
 
 def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None:

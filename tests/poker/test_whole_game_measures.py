@@ -172,7 +172,12 @@ def test_a_game_too_large_for_the_linear_program_is_solved_by_the_solver_of_blue
 def test_the_mixture_that_ses_is_compared_with_is_measured() -> None:
     asked: Any = {"alpha": 0.3, "stop": cp.Stop(iterations=20)}
     model = plans("flop", 2).play
-    found = cp.resolve(rules("flop"), "uniform", "flop", model=HoldemStrategy(rules("flop"), 1, model), **asked)
+    told: list[tuple[int, int]] = []
+    watched: Any = {**asked, "watch": lambda *counts: told.append(counts)}
+    found = cp.resolve(rules("flop"), "uniform", "flop", model=HoldemStrategy(rules("flop"), 1, model), **watched)
+    assert told[-1][0] == told[-1][1] > 0  # what comes after is no solving any more
     full = cp.resolve(listed("flop"), "uniform", "round", model=halves("flop", 2)[1], **asked)
     assert found.gain_mixing - full.gain_mixing == pytest.approx(full.game_value - found.game_value, abs=1e-5)
     assert found.mixing - full.mixing == pytest.approx(found.game_value - full.game_value, abs=1e-5)
+    assert full.note is None
+    assert "value of this game is not known" in found.note

@@ -9,6 +9,11 @@ from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.subgames.plan_store import ArrayPlans, MeasuredPlans
 from counterplay.treeplex.strategy import Strategy
 
+NOTE = (
+    "The value of this game is not known: in its place stands what both parts of the blueprint win from each other, and "
+    "exploitability and gains are counted from that."
+)
+
 
 @dataclass(frozen=True)
 class Baseline:
@@ -29,6 +34,11 @@ class Baseline:
     def of(game: SolvableGame) -> Baseline:
         """The value of a game in memory."""
         return Baseline(game.name, equilibrium_of(game).value)
+
+    @property
+    def note(self) -> str | None:
+        """Caveat about what is counted from it, if there is one."""
+        return None if self.known else NOTE
 
     def of_player(self, player: int) -> float:
         """The value for a player, in chips."""

@@ -27,7 +27,7 @@ class Resolution:
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
         states: number of re-solved subgames.
         skipped: number of subgames that the blueprint never reaches.
-        game_value: the resolver's equilibrium value.
+        game_value: the resolver's equilibrium value; where that is not known, what `note` says.
         before, after: exploitability of the blueprint and of the strategy.
         gain_before, gain_after: gain of each against the model; None without one.
         gain_mixing, mixing: gain and exploitability of the baseline of SES, which plays a best response to the model
@@ -39,6 +39,7 @@ class Resolution:
         seconds: wall-clock time of the re-solving alone.
         interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
         seed, version: of the library, for reproduction.
+        note: caveat about the numbers, if there is one.
     """
 
     plans: MeasuredPlans
@@ -71,6 +72,7 @@ class Resolution:
     interrupted: bool
     seed: int
     version: str
+    note: str | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -133,5 +135,6 @@ def measure_resolution(
         seconds=found.seconds,
         interrupted=found.interrupted,
         version=version(),
+        note=base.note,
         **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
     )

@@ -32,10 +32,10 @@ from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import resolve_on_boards
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
-from counterplay.progress_line import progress_line
+from counterplay.progress_line import Update, progress_line
 
 _LP, _USUAL = "lp", "cfr+"
-_SOLVING = "solving subgames"
+_SOLVING, _MEASURING = "solving subgames", "measuring the result"
 
 
 @dataclass(frozen=True)
@@ -186,13 +186,18 @@ def resolve(
     both = result.output is not None and result.output.suffix not in STRATEGIES
     beside = opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
     with progress_line(_SOLVING, result.as_json) as line:
-        watch = partial(line, _SOLVING) if line else None
+        watch = partial(_show_progress, line) if line else None
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], declared=declared, watch=watch, **asked
         )
     facts = {**found.facts(), "blueprint": blueprint}
     lines = _lines(facts)
     report(tree, facts, _names(lines), result, lines=lines, strategies=[found.strategy], model=beside)
+
+
+def _show_progress(line: Update, done: int, subgames: int) -> None:
+    """What is done now: after the last subgame the result is measured."""
+    line(_SOLVING if done < subgames else _MEASURING, done, subgames if done < subgames else None)
 
 
 def _is_declared(public: str) -> bool:

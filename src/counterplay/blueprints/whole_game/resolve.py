@@ -120,6 +120,8 @@ def _resolve_boards(
     record = WorkRecord(asked.record, None if asked.record is None else _identity(work, known, way))
     watch = None if asked.watch is None else _counted(asked.watch)
     done = run_work(work, record=record, executor=asked.executor, watch=watch)
+    if asked.watch is not None:
+        asked.watch(len(done.results), len(work.keys()))
     found = replace(plans, play=work.finish(done.results))
     return _Found(found, lines * len(done.results), nan, run_time() - begin, done.interrupted)
 
@@ -136,9 +138,7 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
     texts = [at] if isinstance(at, str) else list(map(str, at))
     streets = STREETS[1 : game.game.last + 1]
     if len(texts) != 1 or texts[0] not in streets:
-        raise InputError(
-            f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {', '.join(texts)}"
-        )
+        raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{', '.join(texts)}'")
     check_options(asked)
     if not is_walked(game.game):
         raise InputError(

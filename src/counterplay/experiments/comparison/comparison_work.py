@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from counterplay.experiments.comparison.contests import Contest, ContestSettings, contests
 from counterplay.measure.frontier import frontier_work
 from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
+from counterplay.poker.spots.load import load
 from counterplay.responses.respond import respond_in
 from counterplay.responses.safe import Safe
 from counterplay.responses.worlds import world_of
@@ -18,6 +19,8 @@ from counterplay.solvers.cfr import Progress
 from counterplay.work.run_work import Watch, WorkProgress
 
 _MOST = "most within "
+_ANY = 1e9
+"""GiB of games that fitted already."""
 
 
 class ComparisonWork:
@@ -39,8 +42,8 @@ class ComparisonWork:
 
     @cached_property
     def among(self) -> list[Contest]:
-        """The contests, in the order of the settings."""
-        return contests(self.asked)
+        """The contests, in the order of the settings; their games fitted already where the settings come from."""
+        return contests(self.asked, partial(load, memory=_ANY, say=lambda _: None))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ComparisonWork, (self.asked,)

@@ -11,10 +11,10 @@ from counterplay.experiments.comparison.per_game_text import name_of, opponents_
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.load import load
 from counterplay.lookahead.search import Search
 from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
+from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.lbr import LBR
 from counterplay.responses.matchup.depth_limited import search_all_decisions
@@ -77,7 +77,7 @@ class Contest:
         return {"game": self.spec, "opponent": self.source}
 
 
-def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) -> list[Contest]:
+def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list[Contest]:
     """All contests, game by game.
 
     Args:

@@ -65,9 +65,7 @@ class BoardResponse:
                 joint.play, joint.gap if joint.gap < inf else nan, joint.interrupted, str(self.search.solver)
             )
         boards = self._game.boards.after(self._game.boards.root)
-        work = BoardSearches(
-            self._game, self.base, self.match.seat, self._model, boards, self.search, later=True
-        )  # fmt: skip
+        work = BoardSearches(self._game, self.base, self.match.seat, self._model, boards, self.search, later=True)
         found = self.match.pieces.run(work, self._identity(work))
         return Outcome(work.finish(found.results), nan, found.interrupted, str(self.search.solver))
 
