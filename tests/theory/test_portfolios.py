@@ -147,6 +147,13 @@ def test_a_portfolio_s_error_is_not_measured(kuhn: cp.GameTree) -> None:
         cp.value_error(kuhn, "portfolio:uniform")
 
 
+def test_errors_are_measured_in_enumerated_games() -> None:
+    river = cp.load(cp.Spot("Ks 8h 8d 4c 2c", "AcKc", "QdQs", 10, 30, "a", raises=1))
+    for game, said in ((river, "is not one"), (cp.load("holdem:deck=8,stack=2bb,bets=a,last=flop"), "is a whole game")):
+        with pytest.raises(cp.InputError, match=said):
+            cp.value_error(game, "cfr:5")  # type: ignore[arg-type]
+
+
 def test_abd_in_play_is_the_offline_one(game_of: GameOf) -> None:
     """An agent that is asked everywhere plays what `respond` says."""
     game = game_of("kuhn")

@@ -13,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.opponents.random_strategy import dirichlet
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.exact_leaf import ExactLeaf
@@ -61,8 +62,10 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
         seed: seed of these strategies.
 
     Raises:
-        InputError: the look-ahead sees the whole game, or the value function is the exact one.
+        InputError: the look-ahead sees the whole game, the value function is the exact one, or the game is not enumerated.
     """
+    if not as_compiled(game).lists_histories:
+        raise InputError(f"errors of value functions are measured in enumerated games, and {game.name} is not one")
     function, far = value_function(value), Depth.of(depth)
     if isinstance(function, ExactLeaf):
         raise InputError("the exact value function has no error; name another one")

@@ -101,6 +101,10 @@ def search_settings(
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
     if bot.values == PROFILE and together:
         raise InputError(f"{bot.head}: the full gadget has no alternative values")
+    if together and game.last > 1:
+        raise InputError(
+            f"{bot.head}: the full gadget is for games that end on the flop; this one ends on the {STREETS[game.last]}"
+        )
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
     before = _before(game, bot, look, p)

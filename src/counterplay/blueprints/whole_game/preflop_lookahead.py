@@ -17,6 +17,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
+from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
 from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -54,7 +55,16 @@ def portfolio_of(value: Any) -> Portfolio:
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
-    """The flops over which a portfolio is evaluated: all, or a sample."""
+    """The flops over which a portfolio is evaluated: all, or a sample.
+
+    Raises:
+        InputError: the game goes on after the flop.
+    """
+    if game.last > 1:
+        raise InputError(
+            f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
+            f"{STREETS[game.last]}"
+        )
     if isinstance(value, SampledPortfolio):
         return draw_flops(game.flops, value.samples, value.seed)
     return draw_flops(game.flops, None)
