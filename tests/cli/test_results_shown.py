@@ -22,6 +22,7 @@ def shown() -> dict[str, Any]:
     kuhn = cp.load("kuhn")
     toy = cp.load("holdem:deck=12,stack=2bb,bets=a,last=turn")
     ours, theirs = cp.opponent(toy, "uniform", player=0), cp.opponent(toy, "passive", player=1)
+    measure = cp.FlopMeasure.on_flops(toy, theirs, 2)
     look, end = cp.LookAhead(depth=1), cp.LookAhead(1, "portfolio:uniform;nash", cp.MaxMargin(), "uniform", 0.01)
     made = [
         game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
@@ -40,6 +41,9 @@ def shown() -> dict[str, Any]:
         cp.SampledPortfolio(["nash"], 5), cp.ExactLeaf(), cp.GameSpec("leduc"),
         cp.HoldemSpec(stack="200bb", bets="fcpa"),
         cp.evaluate_on_boards(toy, ours, theirs, boards=2), cp.respond_on_flops(toy, theirs, flops=2),
+        measure, cp.frontier_on_flops(measure, ["mix"], points=2, stop=cp.Stop(iterations=9), blueprint=theirs)[0],
+        cp.resolve_on_boards(toy, "uniform", "turn", 2, stop=cp.Stop(iterations=9)),
+        cp.NetworkValue("examples/leduc.cpn"),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.commands.printing.output import number, say
-from counterplay.poker.spots import solution as solved
+from counterplay.poker.spots import solve_spot as solved
 from counterplay.poker.spots.solution import load_spot
 from tests.support.commands import Runner
 

@@ -47,8 +47,6 @@ def match(
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
     from counterplay.measure.match import match as play_match
 
-    if aivat and game_b is not None:
-        raise InputError("--aivat needs both agents in one betting tree, and --game-b names another one")
     check_agents(game, a, b)
     sides = _Sides(
         tuple(_ground(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.translated_hand import TranslatedHand
+from counterplay.agents.whole_game.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit.clock import run_time
@@ -51,6 +51,21 @@ class TreePlayer:
         return self.agent.log
 
 
+@dataclass(frozen=True)
+class TranslatedRecord(Hand):
+    """The record of a hand whose players have different trees.
+
+    Attributes:
+        limits: the rules of the real hand.
+        line: the real hand.
+        steps: of each seat, the steps of the line in its own tree, and the end.
+    """
+
+    limits: BettingRules = field(kw_only=True)
+    line: BettingLine = field(kw_only=True)
+    steps: tuple[tuple[TreeStep, ...], tuple[TreeStep, ...]] = field(kw_only=True)
+
+
 class TranslatedTable:
     """The real game of two others.
 
@@ -73,7 +88,7 @@ class TranslatedTable:
                              "streets must be equal")  # fmt: skip
         self.name, self.stakes, self._deck, self._limits = one.name, one.stakes, one.deck, one.limits
 
-    def play(self, players: tuple[TreePlayer, TreePlayer], chance: random.Random) -> Hand:
+    def play(self, players: tuple[TreePlayer, TreePlayer], chance: random.Random) -> TranslatedRecord:
         """One hand; players of seats 0 and 1, as `play_hand` has them. Errors are those of the agents."""
         cards = tuple(chance.sample(self._deck.cards, 4 + DEALT[self._limits.last]))
         holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), cards[4:]
@@ -88,14 +103,17 @@ class TranslatedTable:
                 hand.add(Action(Move.DEAL))
                 continue
             begin, seat = run_time(), int(state.kind)
-            views[seat].follow(BettingLine(tuple(hand.steps), state))
+            views[seat].follow(hand.line)
             action = views[seat].decide(state, board[: DEALT[state.street]])
             hand.times[seat].append(run_time() - begin)
             hand.moves.append((seat, self._text(state, action)))
             hand.add(action)
         if hand.state.kind is Kind.SHOWDOWN and hand.state.street < self._limits.last:
             hand.moves.append((CHANCE, cards_text(board[DEALT[hand.state.street] :])))
-        return hand.record(chips_won(self._limits, hand.state, holes, board, self._deck))
+        for view in views:
+            view.follow(hand.line)
+        won = chips_won(self._limits, hand.state, holes, board, self._deck)
+        return hand.record(won, (views[0].steps, views[1].steps))
 
     def _text(self, state: BettingState, action: Action) -> str:
         """An action in real chips, all of the hand counted."""
@@ -115,13 +133,20 @@ class _RealHand:
     def __post_init__(self) -> None:
         self.state = start(self.limits)
 
+    @property
+    def line(self) -> BettingLine:
+        return BettingLine(tuple(self.steps), self.state)
+
     def add(self, action: Action) -> None:
         """Go on by an action or a deal."""
         self.steps.append(Step(self.state, action))
         self.state = act(self.limits, self.state, action)
 
-    def record(self, won: float) -> Hand:
+    def record(self, won: float, steps: tuple[tuple[TreeStep, ...], tuple[TreeStep, ...]]) -> TranslatedRecord:
         """The finished hand."""
         one, two = self.times
-        return Hand(won, tuple(self.moves), (len(one), len(two)), (sum(one), sum(two)),
-                    (max(one, default=0.0), max(two, default=0.0)))  # fmt: skip
+        slowest = max(one, default=0.0), max(two, default=0.0)
+        return TranslatedRecord(
+            won, tuple(self.moves), (len(one), len(two)), (sum(one), sum(two)), slowest,
+            limits=self.limits, line=self.line, steps=steps,
+        )  # fmt: skip

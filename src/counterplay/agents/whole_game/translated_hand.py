@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from counterplay.agents.player import Player
 from counterplay.poker.betting.line_notation import BettingLine, Step
@@ -20,6 +21,18 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, Seen
 
 _PASSIVE = (Move.CHECK, Move.CALL)
+
+
+class TreeStep(NamedTuple):
+    """A step of the real hand in the tree of an agent.
+
+    Attributes:
+        node: the betting node before it; None if the tree has none.
+        number: of the action that the agent chose there; None if the step is not its choice.
+    """
+
+    node: int | None
+    number: int | None = None
 
 
 class TranslatedHand:
@@ -36,13 +49,19 @@ class TranslatedHand:
         self._game, self._agent, self._hand, self._draws = game, agent, hand, draws
         self._node: int | None = 0
         self._seen = 0
-        self._own: tuple[Action, int | None] | None = None
+        self._own: tuple[Action, int | None, int | None] | None = None
+        self._steps: list[TreeStep] = []
         agent.new_hand()
 
     @property
     def rules(self) -> BettingRules:
         """The rules of the real hand: any size of bet is allowed."""
         return self._game.limits
+
+    @property
+    def steps(self) -> tuple[TreeStep, ...]:
+        """The steps that were followed, and where the hand is now."""
+        return (*self._steps, TreeStep(self._node))
 
     def follow(self, line: BettingLine) -> None:
         """Follow the real hand since the last call.
@@ -51,10 +70,12 @@ class TranslatedHand:
             line: the whole hand so far.
         """
         for step in line.steps[self._seen :]:
+            before, number = self._node, None
             if self._own is not None and step.action[1:] == self._own[0][1:] and step.state.kind == self._agent.seat:
-                self._node = self._own[1]
+                _, self._node, number = self._own
             else:
                 self._node = self._after(step)
+            self._steps.append(TreeStep(before, number))
             self._own = None
         self._seen = len(line.steps)
 
@@ -67,15 +88,16 @@ class TranslatedHand:
         """
         tree, node = self._game.betting, self._at_decision()
         if node is None:
-            self._own = _passive(self.rules, state), None
+            self._own = _passive(self.rules, state), None, None
             return self._own[0]
-        text = self._game.write(Seen(self._hand, node, _in_rising_order(board)))
+        text = self._game.write(Seen(self._hand, node, in_rising_order(board)))
         labels = tree.actions(node)
-        child = tree.children(node)[labels.index(self._agent.act(text, labels))]
+        number = labels.index(self._agent.act(text, labels))
+        child = tree.children(node)[number]
         action = self._real(state, child)
         if tree.move[child] >= Move.BET and action.move in _PASSIVE:
             child = self._passive_child(node)
-        self._own = action, child
+        self._own = action, child, number
         return action
 
     def _at_decision(self) -> int | None:
@@ -125,7 +147,7 @@ def _passive(rules: BettingRules, state: BettingState) -> Action:
     return Action(Move.CALL if legal(rules, state).call else Move.CHECK)
 
 
-def _in_rising_order(board: Sequence[int]) -> tuple[int, ...]:
+def in_rising_order(board: Sequence[int]) -> tuple[int, ...]:
     """A board with the cards of each street in ascending order, as the rules deal them."""
     streets = [sorted(board[begin:end]) for begin, end in pairwise(DEALT)]
     return tuple(card for street in streets for card in street)

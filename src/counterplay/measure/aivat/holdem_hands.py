@@ -3,6 +3,7 @@
 Everything is averaged over the hands that the known side may hold, given its strategy. What is left to chance is the other's
 hand, the boards and the known side's actions: at each of them the difference between what a value function says of the event
 and what it says on average is subtracted. The average is exact, so the correction has mean zero for any value function.
+The events of a hand are those of `hand_events`.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.games.game import CHANCE
+from counterplay.measure.aivat.hand_events import (
+    ActionEvent,
+    Deal,
+    Payoffs,
+    StreetEvent,
+    hand_events,
+    payoffs_in_tree,
+)
 from counterplay.measure.play_hand import Hand
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import CARDS, Ints, cards_of
+from counterplay.poker.cards.deck import CARDS, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, board_codes
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues
-from counterplay.poker.whole_game.decisions import fold_payoffs
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 
@@ -36,18 +42,11 @@ class KnownPlayer(Protocol):
         """(actions, hands of the deck) at one of its betting nodes, on a board in the order of the deal."""
 
 
-class _Deal(NamedTuple):
-    """What is dealt in a hand: the other's two cards, and the last board."""
-
-    hand: tuple[int, int]
-    board: tuple[int, ...]
-
-
 class HoldemAivat:
     """Corrected results of hands.
 
     Args:
-        rules: the game.
+        rules: the game of the known side.
         known: of each seat, the player whose strategy is known.
         values: of each seat, the values of the hands of the player there, who need not be known.
     """
@@ -62,44 +61,37 @@ class HoldemAivat:
 
     def _other_wins(self, hand: Hand, seat: int) -> float:
         """The same to the other player."""
-        betting, them = self._rules.betting, 1 - seat
-        cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
-        actions = iter(name for who, name in hand.moves if who != CHANCE)
-        deal = _Deal((cards[2 * them], cards[2 * them + 1]), tuple(cards[4:]))
-        lanes, node, street = self._lanes[them], 0, 0
+        deal, events, pays = hand_events(self._rules, hand, seat)
+        lanes = self._lanes[1 - seat]
         found = lanes.mean_before_deal - lanes.value(0, 0, deal)
         reach = self._game.deck.live(deal.hand).astype(float)
-        while True:
-            kind = int(betting.kind[node])
-            ends = street == self._game.last
-            if kind == Kind.DEAL or (kind == Kind.SHOWDOWN and not ends):
-                street += 1
-                found += self._luck_of_deal(lanes, node, street, deal, reach)
-                reach = reach * self._game.deck.live(deal.board[: DEALT[street]])
-                node = betting.children(node)[0] if kind == Kind.DEAL else node
-            elif kind > Kind.PLAYER1:
-                return found + self._payoff(node, deal, reach, them)
+        for event in events:
+            board = deal.board[: DEALT[event.street]]
+            if isinstance(event, StreetEvent):
+                found += self._luck_of_deal(lanes, event, deal, reach)
+                reach = reach * self._game.deck.live(board)
             else:
-                number = betting.actions(node).index(next(actions))
-                if kind == seat:
-                    odds = _normalised(self._known[seat].rows(node, deal.board[: DEALT[street]]))
-                    found += self._luck_of_action(lanes, node, street, deal, odds * reach, number)
-                    reach = reach * odds[number]
-                node = betting.children(node)[number]
+                odds = _normalised(self._known[seat].rows(event.node, board))
+                found += self._luck_of_action(lanes, event, deal, odds * reach)
+                reach = reach * odds[event.number]
+        return found + self._payoff(pays, deal, reach)
 
-    def _luck_of_deal(self, lanes: _Lanes, node: int, street: int, deal: _Deal, reach: Floats) -> float:
+    def _luck_of_deal(self, lanes: _Lanes, event: StreetEvent, deal: Deal, reach: Floats) -> float:
         """What a street is expected to bring the other, less what it seems to have brought."""
+        node, street = event.node, event.street
         boards, odds = self._next_boards(deal, street, reach)
-        if street == self._game.last and boards.shape[1] == 1 and self._rules.betting.kind[node] == Kind.SHOWDOWN:
-            them, before = lanes.values.player, deal.board[:-1]  # all-in before the last card: what it pays is known
+        if event.pays is not None and street == self._game.last and boards.shape[1] == 1:
+            before = deal.board[:-1]  # all-in before the last card: what it pays is known
             paid = {
-                c: self._payoff(node, deal._replace(board=(*before, c)), reach, them) for c in boards[:, 0].tolist()
+                c: self._payoff(event.pays, deal._replace(board=(*before, c)), reach) for c in boards[:, 0].tolist()
             }
             return float(odds @ np.array([*paid.values()])) / float(odds.sum()) - paid[deal.board[-1]]
+        if node is None or not lanes.values.has_row(street, node):
+            return 0.0
         values = lanes.values_on(street, node, deal, boards)
-        return float(odds @ values) / float(odds.sum()) - lanes.value(street, node, deal)
+        return event.scale * (float(odds @ values) / float(odds.sum()) - lanes.value(street, node, deal))
 
-    def _next_boards(self, deal: _Deal, street: int, reach: Floats) -> tuple[Ints, Floats]:
+    def _next_boards(self, deal: Deal, street: int, reach: Floats) -> tuple[Ints, Floats]:
         """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor: by the hands that the known
         side may still hold."""
         deck, before = self._game.deck, deal.board[: DEALT[street - 1]]
@@ -114,31 +106,30 @@ class HoldemAivat:
             odds += pairs[new[:, one], new[:, two]]
         return new, odds
 
-    def _luck_of_action(self, lanes: _Lanes, node: int, street: int, deal: _Deal, reach: Floats, number: int) -> float:
+    def _luck_of_action(self, lanes: _Lanes, event: ActionEvent, deal: Deal, reach: Floats) -> float:
         """The same of an action of the known side; reach: (actions, hands of the deck)."""
-        betting, them = self._rules.betting, lanes.values.player
-        values = []
-        for row, child in zip(reach, betting.children(node), strict=True):
-            known = lanes.values.has_row(street, child)
-            if known:
-                values.append(lanes.value(street, child, deal))
-            else:
-                values.append(self._payoff(child, deal, row, them) if row.any() else 0.0)
-        odds = reach.sum(axis=1)
-        return float(odds @ np.array(values)) / float(odds.sum()) - values[number]
-
-    def _payoff(self, node: int, deal: _Deal, reach: Floats, them: int) -> float:
-        """What the other gets at the end of a hand, on average over the hands that the known side may hold."""
         betting = self._rules.betting
-        if betting.kind[node] != Kind.SHOWDOWN:
-            return fold_payoffs(betting, node)[them]
+        values = []
+        for row, child in zip(reach, betting.children(event.node), strict=True):
+            if lanes.values.has_row(event.street, child):
+                values.append(lanes.value(event.street, child, deal))
+            else:
+                pays = payoffs_in_tree(betting, child, lanes.values.player)
+                values.append(self._payoff(pays, deal, row) if row.any() else 0.0)
+        odds = reach.sum(axis=1)
+        return event.scale * (float(odds @ np.array(values)) / float(odds.sum()) - values[event.number])
+
+    def _payoff(self, pays: Payoffs, deal: Deal, reach: Floats) -> float:
+        """What the other gets at the end of a hand, on average over the hands that the known side may hold."""
+        if not pays.shown:
+            return pays.win
         deck = self._game.deck
         held = np.flatnonzero(reach * deck.live(deal.board))
         if not len(held):
             return 0.0
         strength = hand_ranks(deal.board, np.concatenate([[deal.hand], deck.hands[held]]), deck=deck)
         own, met = strength[0], strength[1:]
-        paid = np.where(own > met, betting.win[node], np.where(own < met, betting.lose[node], betting.tie[node]))
+        paid = np.where(own > met, pays.win, np.where(own < met, pays.lose, pays.tie))
         return float(reach[held] @ paid) / float(reach[held].sum())
 
 
@@ -161,11 +152,11 @@ class _Lanes:
         sizes = self._game.boards.sizes
         return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
 
-    def value(self, street: int, node: int, deal: _Deal) -> float:
+    def value(self, street: int, node: int, deal: Deal) -> float:
         """The value at a betting node, with the board of a street."""
         return float(self.values.row(street, node)[self._lane(deal.hand, deal.board[: DEALT[street]])])
 
-    def values_on(self, street: int, node: int, deal: _Deal, new: Ints) -> Floats:
+    def values_on(self, street: int, node: int, deal: Deal, new: Ints) -> Floats:
         """(boards,) the same with each of the boards that may come, (boards, new cards)."""
         if street == 1:
             lanes = self._lanes_on_flops(deal.hand, new)

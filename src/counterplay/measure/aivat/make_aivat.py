@@ -14,6 +14,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.aivat.histories import HistoryAivat, values_of_histories
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.play_hand import Hand
+from counterplay.measure.translated_table import TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.continuation.lane_values import lane_values
 from counterplay.poker.whole_game.rules import Holdem
@@ -62,9 +63,12 @@ def aivat_of(
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
-    listed games that of the known strategy against uniform play.
+    listed games that of the known strategy against uniform play. Where both sides have their own trees (`TreePlayer`), it is
+    that of the known side's blueprint in its tree.
 
     Args:
+        ground: the game of both, or of A.
+        a, b: agents of both seats.
         boards: how many boards are drawn.
         seed: of the draws.
         watch: see `Watch`.
@@ -79,13 +83,15 @@ def aivat_of(
 def _of_holdem(
     ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
 ) -> MatchAivat:
-    rules: Any = ground.rules
+    trees: list[Any] = [pair[0].rules if isinstance(pair[0], TreePlayer) else ground.rules for pair in sides]
 
-    def even(seat: int) -> Agent:
-        return BlueprintAgent(rules, uniform(rules.game), seat, 0, UniformAgent.name)
+    def even(side: int, seat: int) -> Agent:
+        return BlueprintAgent(trees[side], uniform(trees[side].game), seat, 0, UniformAgent.name)
 
-    known, agents = _known_side(sides, BlueprintAgent, even, "strategies, blueprints and searching agents")
-    plays = [agent.play for pair in (agents, sides[1 - known]) for agent in pair if isinstance(agent, BlueprintAgent)]
+    bare = _without_trees(sides[0]), _without_trees(sides[1])
+    known, agents = _known_side(bare, BlueprintAgent, even, "strategies, blueprints and searching agents")
+    rules, others = trees[known], bare[1 - known] if trees[0] is trees[1] else ()
+    plays = [agent.play for agent in (*agents, *others) if isinstance(agent, BlueprintAgent)]
     play = next((one for one in plays if isinstance(one, BucketedStrategy)), None)
     if play is None:
         raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name_of(agents[0])} has none")
@@ -94,6 +100,12 @@ def _of_holdem(
         told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
         values[player] = lane_values(game, player, play, boards, seed=seed, watch=told)
     return MatchAivat(known, HoldemAivat(rules, agents, values))
+
+
+def _without_trees(pair: Pair) -> Pair:
+    """The agents of a side; where both sides have their own trees, those are left out."""
+    one, two = (agent.agent if isinstance(agent, TreePlayer) else agent for agent in pair)
+    return one, two
 
 
 def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> MatchAivat:
@@ -106,7 +118,7 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> Ma
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
                          f"{tree.terminals:,}")  # fmt: skip
 
-    def even(seat: int) -> Agent:
+    def even(_: int, seat: int) -> Agent:
         return StrategyAgent(opponent(tree, UniformAgent.name, seat), 0)
 
     known, agents = _known_side(sides, StrategyAgent, even, "strategies and models that are computed before the match")
@@ -127,16 +139,16 @@ class _BySeat:
 
 
 def _known_side(
-    sides: tuple[Pair, Pair], kind: type[Any], even: Callable[[int], Agent], which: str
+    sides: tuple[Pair, Pair], kind: type[Any], even: Callable[[int, int], Agent], which: str
 ) -> tuple[int, tuple[Any, Any]]:
     """The first side whose agents tell what they do with every hand, and these agents.
 
     Args:
         kind: class of the agents that do.
-        even: makes such an agent of a seat that plays uniformly.
+        even: makes such an agent of a side and a seat that plays uniformly.
     """
     for side, pair in enumerate(sides):
-        told: list[Any] = [even(agent.seat) if type(agent) is UniformAgent else agent for agent in pair]
+        told: list[Any] = [even(side, agent.seat) if type(agent) is UniformAgent else agent for agent in pair]
         if all(isinstance(agent, kind) for agent in told):
             return side, (told[0], told[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)

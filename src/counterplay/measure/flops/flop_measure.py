@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.tables.street_tables import StreetTables
+from counterplay.display import brief
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
@@ -71,6 +72,10 @@ class FlopMeasure:
 
     def __post_init__(self) -> None:
         self._known: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        """Game, the model's seat, and how many flops."""
+        return brief(self, self.game.name, f"model in seat {self.model.player}", f"{self.draw.draws} flops")
 
     @classmethod
     def on_flops(cls, game: Holdem, model: HoldemStrategy, flops: int | str, seed: int = 0) -> Self:
