@@ -71,7 +71,7 @@ AGENTS = {
 }
 """The forms of an agent's text."""
 
-FHP_OPPONENTS = {
+WHOLE_GAME_OPPONENTS = {
     "uniform": "every action with equal probability",
     "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
     "random[:SEED[,ALPHA]]": "every row drawn from a Dirichlet distribution (ALPHA 1: all strategies alike)",
@@ -89,7 +89,7 @@ FHP_OPPONENTS = {
 }
 """The same in whole games of hold'em."""
 
-FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "mix", "dbr", "safe", "lbr")
+WHOLE_GAME_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "mix", "dbr", "safe", "lbr")
 """Agents that compute there."""
 
 GADGETS = {

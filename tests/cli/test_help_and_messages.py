@@ -42,7 +42,7 @@ class TestTheCommandLine:
             ):
                 assert all(re.search(rf"^ +{re.escape(word)}( |$)", shown[name], re.MULTILINE) for word in table)
         for name in ("match", "play"):
-            for table in (catalogue.AGENTS, catalogue.OPPONENTS, catalogue.FHP_OPPONENTS):
+            for table in (catalogue.AGENTS, catalogue.OPPONENTS, catalogue.WHOLE_GAME_OPPONENTS):
                 assert all(word in shown[name] for word in table)
         for table in (catalogue.PLACES, catalogue.GADGETS, catalogue.PRIORS):
             assert all(word in shown["resolve"] for word in table)
@@ -92,7 +92,7 @@ class TestTheCatalogue:
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == set(catalogue.METHODS)
-        assert set(catalogue.FHP_AGENTS) == {*SEARCHES, *COMPUTED}
+        assert set(catalogue.WHOLE_GAME_AGENTS) == {*SEARCHES, *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
@@ -127,7 +127,7 @@ class TestTheCatalogue:
         assert with_experiment == {name.replace("-", "_") for name in catalogue.REPRODUCTIONS}
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
-        heads = set(catalogue.heads([*catalogue.OPPONENTS, *catalogue.FHP_OPPONENTS]))
+        heads = set(catalogue.heads([*catalogue.OPPONENTS, *catalogue.WHOLE_GAME_OPPONENTS]))
         from counterplay.opponents import REGISTRY
 
         assert heads == set(REGISTRY)

@@ -23,8 +23,11 @@ _LOOK = (
 _AGENTS = (
     ("Agents", catalogue.AGENTS),
     _OPPONENTS,
-    ("Opponents in Flop Hold'em (fhp)", catalogue.FHP_OPPONENTS),
-    ("Agents in Flop Hold'em that compute", {name: catalogue.METHODS[name] for name in catalogue.FHP_AGENTS}),
+    ("Opponents in whole games of hold'em (holdem:..., fhp)", catalogue.WHOLE_GAME_OPPONENTS),
+    (
+        "Agents in whole games of hold'em that compute",
+        {name: catalogue.METHODS[name] for name in catalogue.WHOLE_GAME_AGENTS},
+    ),
 )
 _SOLVERS = {name: about for name, about in catalogue.SOLVERS.items() if name != "auto"}
 SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {

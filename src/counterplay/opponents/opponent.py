@@ -29,7 +29,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         player: the seat of the opponent: 0 or 1.
         seed: seed of random opponents without their own.
 
-    In a whole game of hold'em the model is a `HoldemStrategy`: from a text (`catalogue.FHP_OPPONENTS`), or from an
+    In a whole game of hold'em the model is a `HoldemStrategy`: from a text (`catalogue.WHOLE_GAME_OPPONENTS`), or from an
     object with `probabilities(line, board, hands)` (`poker.whole_game.strategies.lines`).
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.catalogue import FHP_OPPONENTS, heads
+from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
 from counterplay.opponents.best_response import BestResponseTo
@@ -103,7 +103,7 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
 
 
 BLUEPRINT = TrainedBlueprint.HEAD
-GRAMMAR = FHP_OPPONENTS
+GRAMMAR = WHOLE_GAME_OPPONENTS
 """The texts of models."""
 _MADE: WeakKeyDictionary[HoldemGame, dict[tuple[int, OpponentModel], BlueprintStrategy]] = WeakKeyDictionary()
 

@@ -93,19 +93,13 @@ class FlopStudy(WorkRecipe):
 
     def _wanted(self, stage: Stage) -> Iterator[tuple[int, list[str]]]:
         """Flop by flop, the methods of a stage to which it is new: drawn flops first."""
-        drawn, boards = flops_of_draws(self.rules.game.boards, stage.draws, self.seed), self.rules.game.boards
+        boards, known = self.rules.game.boards, self.known
         whole = isinstance(stage.draws, str)
-        for k, flop in enumerate(drawn):
-            yield (
-                flop,
-                [
-                    name
-                    for name in stage.methods
-                    if k >= self.known.draws.get(name, 0) and not (whole and flop in self.known.flops.get(name, ()))
-                ],
-            )
+        for k, flop in enumerate(flops_of_draws(boards, stage.draws, self.seed)):
+            new = [name for name in stage.methods if k >= known.draws.get(name, 0)]
+            yield flop, [name for name in new if not (whole and flop in known.flops.get(name, ()))]
         for flop in range(len(boards.choices(boards.root)[1])) if whole else ():
-            yield flop, [name for name in stage.methods if flop not in self.known.flops.get(name, ())]
+            yield flop, [name for name in stage.methods if flop not in known.flops.get(name, ())]
 
     def key(self, name: str, seat: int, flop: int) -> str:
         """The piece of a method in a seat on a flop."""

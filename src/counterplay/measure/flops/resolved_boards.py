@@ -105,10 +105,8 @@ def resolve_on_boards(
         InputError: a place that is no street, a gadget that drawn boards do not have, or an option that whole games do not.
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
-    asked, begin = (
-        ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)}),
-        run_time(),
-    )
+    begin = run_time()
+    asked = ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)})
     work = _work(game, table, at, boards, p, asked)
     record = WorkRecord(asked.record, None if asked.record is None else work.identity())
     told = asked.watch

@@ -138,7 +138,7 @@ class ResolvedBoardsWork:
         return {WON: won, "lost": more[0] - more[1]}
 
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, Floats]:
-        """(draws,) chips a hand of each draw, as if every board were like that one.
+        """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate.
 
         Args:
             met: the best responder to the table.
@@ -151,11 +151,8 @@ class ResolvedBoardsWork:
                 more = results[f"{_BOARD} {name}"]
                 came = walk.reach(board)[:, board.up]
                 least = float((came * more["lost"]).sum())
-                known[name] = (
-                    more[WON],
-                    least,
-                    float(foreseen_values(self.game, 1 - self.seat, board, more["lost"]).sum()),
-                )
+                most = float(foreseen_values(self.game, 1 - self.seat, board, more["lost"]).sum())
+                known[name] = more[WON], least, most
             for part, chips in zip(found, known[name], strict=True):
                 found[part].append(chips * weight / self.game.deals)
         return {part: np.array(chips) for part, chips in found.items()}
