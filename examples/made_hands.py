@@ -55,7 +55,7 @@ class MadeHands(Abstraction):
 if __name__ == "__main__":
     from counterplay.card_abstraction.make_buckets import make_buckets
     from counterplay.poker.betting.rules import holdem
-    from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+    from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
     from counterplay.poker.whole_game.holdem import holdem_game
     from counterplay.poker.whole_game.values.measure import measure
     from counterplay.solvers.minimiser import DCFR
@@ -63,6 +63,6 @@ if __name__ == "__main__":
     deck = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))  # J, Q, K, A of two suits
     game = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=deck, dtype=np.float64)
     for abstraction in (Lossless(), MadeHands()):
-        solver = Solver(game, make_buckets(game.boards, abstraction), DCFR)
+        solver = VectorCFR(game, make_buckets(game.boards, abstraction), DCFR)
         solver.sweep(150)
         print(f"{abstraction!s:10} exploitability {measure(game, solver.average()).nash_conv / 2:.4f} chips")

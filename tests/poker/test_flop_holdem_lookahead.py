@@ -318,13 +318,13 @@ def replace_before(play: BlueprintStrategy, early: BlueprintStrategy) -> Bluepri
 def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from counterplay.blueprints.whole_game import full_gadget
 
-    class Stopped(full_gadget.Solver):
+    class Stopped(full_gadget.VectorCFR):
         def sweep(self, iterations: int = 1) -> None:
             if self.iterations == 3:
                 raise KeyboardInterrupt
             super().sweep(iterations)
 
-    monkeypatch.setattr(full_gadget, "Solver", Stopped)
+    monkeypatch.setattr(full_gadget, "VectorCFR", Stopped)
     found = together(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None)).advance()
     assert (found.interrupted, found.iterations) == (True, 3)
 

@@ -85,8 +85,8 @@ def test_processes_change_no_bit() -> None:
 @pytest.mark.parametrize(
     ("options", "culprit"),
     [
-        ({"at": "round"}, "solved again at flop, turn, not at round"),
-        ({"at": "river"}, "not at river"),
+        ({"at": "round"}, "the place is one street, flop or turn, not 'round'"),
+        ({"at": "river"}, "flop or turn, not 'river'"),
         ({"bounds": True}, "bounds of SES need the opponent's part of the blueprint, and a model"),
         ({"only": "Ah"}, "have no only"),
         ({"alpha": 0.5}, "alpha needs a model"),
