@@ -38,6 +38,7 @@ def leave(code: int) -> NoReturn:
     """
     solver = sys.modules.get("counterplay.solvers.lp")  # heavy: it is not imported to be asked
     if code == INTERRUPTED or (solver is not None and solver.is_running()):
+        discard_partial()  # Ctrl-C may have come while one was being removed
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()
