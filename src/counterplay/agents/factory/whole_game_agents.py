@@ -14,7 +14,7 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
-from counterplay.agents.whole_game.response_agent import ResponseAgent, first_walked_street
+from counterplay.agents.whole_game.response_agent import ResponseAgent, first_walked_street, respond_locally
 from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
@@ -27,7 +27,6 @@ from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_o
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.poker.whole_game.walks.local_response_strategy import LocalResponseStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.dbr import DBR
@@ -103,7 +102,7 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
         if walked or not isinstance(model, BucketedStrategy):
             street = 1 if walked else first_small_street(rules.game)
             return _with_origin(LBRAgent(rules, model, seat, draws, street), bot, seed)
-        street, by = first_walked_street(rules.game), LocalResponseStrategy
+        street, by = first_walked_street(rules.game), respond_locally
         return _with_origin(ResponseAgent(rules, (model, model), seat, draws, LBR.HEAD, street, by), bot, seed)
     if isinstance(bot.method, BR) and not walked:
         player = _search(SearchBot(CDBR(), bot.to, blueprint=bot.to), ground, seat, seed, draws)

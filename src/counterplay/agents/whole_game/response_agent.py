@@ -19,14 +19,32 @@ from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
-from counterplay.poker.whole_game.walks.local_response_strategy import LocalResponseStrategy
+from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
+from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
-ResponseOnBoards = BestResponseStrategy | LocalResponseStrategy
-ResponseMaker = Callable[[HoldemGame, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
-"""What makes a response: game, model, and the strategy before the flop."""
+ResponseOnBoards = BestResponseStrategy | RuleResponse
+ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
+"""What makes a response: game, player, model, and the strategy before the flop."""
 MOST_ROWS = 6_000_000
 """Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and
 all-ins has 5.4 million, which takes up to 3 CPU seconds."""
+
+
+def respond_best(
+    game: HoldemGame,
+    player: int,  # noqa: ARG001 - it is both players' response
+    model: BlueprintStrategy,
+    preflop: tuple[Floats, Floats],
+) -> BestResponseStrategy:
+    """The best response."""
+    return BestResponseStrategy(game, model, preflop)
+
+
+def respond_locally(
+    game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[Floats, Floats]
+) -> RuleResponse:
+    """The local best response (Lisý and Bowling 2017)."""
+    return RuleResponse(game, player, model, RuleSettings(LOCAL), preflop[player])
 
 
 class ResponseAgent(BlueprintAgent):
@@ -44,7 +62,7 @@ class ResponseAgent(BlueprintAgent):
 
     def __init__(
         self, rules: Holdem, plays: tuple[BlueprintStrategy, BlueprintStrategy], seat: int, draws: int, name: str,
-        street: int, by: ResponseMaker = BestResponseStrategy,
+        street: int, by: ResponseMaker = respond_best,
     ) -> None:  # fmt: skip
         super().__init__(rules, plays[0], seat, draws, name)
         self._model, self._street, self._by = plays[1], street, by
@@ -77,7 +95,7 @@ class ResponseAgent(BlueprintAgent):
         """The response where a street is dealt at a betting node; it keeps the last board of each street."""
         entry = self._game.roots[street].tolist().index(root)
         rest = rest_of_game(self._game, street, entry)
-        return self._by(rest.game, rest.strategy(self._model), self._model.preflop)
+        return self._by(rest.game, self.seat, rest.strategy(self._model), self._model.preflop)
 
 
 def first_walked_street(game: HoldemGame) -> int:
