@@ -36,14 +36,14 @@ def respond_best(
     model: BlueprintStrategy,
     preflop: tuple[Floats, Floats],
 ) -> BestResponseStrategy:
-    """The best response."""
+    """The best response; preflop: per player, (sequences, classes)."""
     return BestResponseStrategy(game, model, preflop)
 
 
 def respond_locally(
     game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[Floats, Floats]
 ) -> RuleResponse:
-    """The local best response (Lisý and Bowling 2017)."""
+    """The local best response (Lisý and Bowling 2017); preflop: per player, (sequences, classes)."""
     return RuleResponse(game, player, model, RuleSettings(LOCAL), preflop[player])
 
 
