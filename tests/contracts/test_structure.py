@@ -66,6 +66,7 @@ ORDER = (
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "page",
     "commands/options",
     "commands/printing",
     "commands",
