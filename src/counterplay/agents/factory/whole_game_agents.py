@@ -25,7 +25,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.holdem import is_walked
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
@@ -180,8 +180,7 @@ def _model(bot: ResponseBot) -> str | OpponentModel:
 
 
 def _rules(ground: PlayableGame) -> Holdem:
-    assert isinstance(ground.rules, Holdem)
-    return ground.rules
+    return as_whole_game(ground.rules, "such agents play")
 
 
 def _bytes(ground: PlayableGame) -> float | None:
