@@ -17,7 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.whole_game.resolve import check_options
+from counterplay.blueprints.whole_game.resolve import check_drawn
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -132,7 +132,7 @@ def _work(game: Holdem, table: Any, at: str, boards: int | str, p: float, asked:
     streets = STREETS[1 : game.game.last + 1]
     if at not in streets:
         raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{at}'")
-    check_options(asked, drawn=True)
+    check_drawn(asked)
     way = asked.settings(both=True)
     search = replace(way.search, p=p)
     plays = [both_players(game, source, asked.seat, asked.seed) for source in (table, asked.model)]
