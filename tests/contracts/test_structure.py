@@ -268,11 +268,9 @@ def test_nothing_branches_on_the_kind_of_a_game() -> None:
     """A new kind of game is a line in each registry that it has something of its own for."""
     found = set()
     for path in _modules().values():
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
-                asked = {one.id for one in ast.walk(node.args[1]) if isinstance(one, ast.Name)}
-                if asked & KINDS_OF_GAMES:
-                    found.add(path.relative_to(SOURCE).as_posix())
+        for asked in re.findall(r"\bisinstance\([^()]*(?:\([^()]*\)[^()]*)*\)", path.read_text()):
+            if KINDS_OF_GAMES & set(re.findall(r"\w+", asked)):
+                found.add(path.relative_to(SOURCE).as_posix())
     assert found == ASKED_THERE
 
 

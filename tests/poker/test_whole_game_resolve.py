@@ -77,10 +77,10 @@ def test_boards_are_kept_in_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert cp.resolve(here, "uniform", "flop", record=path, **asked).after == whole.after
 
 
-def test_the_full_gadget_by_linear_program(seat: int = 1) -> None:
+def test_the_full_gadget_by_linear_program() -> None:
     """Exactly the least exploitable strategy with these decisions before the turn: none by CFR is less exploitable, and CFR
     comes as near as it says."""
-    asked: Any = {"seat": seat, "gadget": "full"}
+    asked: Any = {"seat": 1, "gadget": "full"}
     exact = cp.resolve(rules(), "uniform", "turn", solver="lp", **asked)
     found = cp.resolve(rules(), "uniform", "turn", solver="dcfr:1.5,0,4", stop=cp.Stop(0.05, 100), **asked)
     assert exact.gap < 1e-9

@@ -29,7 +29,7 @@ from counterplay.treeplex.strategy_file import seats_in
 
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`whole_game.resolve` in a game in memory; its arguments and errors."""
-    played = _checked_game(game, asked)
+    played = _checked_game(game)
     known = _inputs(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
     entries = played.payoff.entries if played.enters_boards_alone else 0
