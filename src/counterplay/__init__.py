@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.locked import Locked
     from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.nash import Nash
     from counterplay.opponents.noise import Noise
@@ -100,6 +102,8 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "Incentive": "opponents.incentive",
+    "Locked": "opponents.locked",
     "BNE": "responses.bne",
     "BR": "responses.br",
     "CDBR": "responses.cdbr",
@@ -200,6 +204,8 @@ __all__ = [
     "Answer",
     "BestResponseTo",
     "Bias",
+    "Incentive",
+    "Locked",
     "BoardValue",
     "Checkpoint",
     "ContinualAgent",
