@@ -57,7 +57,9 @@ def test_a_gain_for_calling_changes_the_bluffs_in_equilibrium_and_the_calls_of_w
     the bettor at b / (P + b) folds, whatever g is (the own-payoff effect)."""
     game, bet, gain = cp.load(POLAR), 100.0, 10.0
     problem = incentive_problem(game, 1, (("call", "5bb"),))
-    plans = [cp.Strategy.from_plan(t, p) for t, p in zip(game.trees, solve_cfr(problem, DCFR, Stop(0.02)).plans, strict=True)]
+    plans = [
+        cp.Strategy.from_plan(t, p) for t, p in zip(game.trees, solve_cfr(problem, DCFR, Stop(0.02)).plans, strict=True)
+    ]
     row = plans[1].probabilities("all-in 100 | AdAc")
     assert row["call"] == pytest.approx(0.5, abs=0.02)
     bluff = plans[0].probabilities("7h6h")["all-in 100"]

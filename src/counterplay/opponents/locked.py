@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
@@ -49,7 +51,7 @@ class Locked(OpponentModel):
     def __str__(self) -> str:
         return f"{self.HEAD}:{self.file}"
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         """Raises: InputError: no spot, an unreadable file, or leaks that do not fit: another player's, or other nodes."""
         solve = by_kind(REFERENCES, game, None)
         if solve is None:
@@ -59,7 +61,7 @@ class Locked(OpponentModel):
             check_leaks(leaks, game.spot)
             if (who := opponent_of(leaks, game.spot.betting)) != player:
                 raise InputError(
-                    f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: give them the other seat"
+                    f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat"
                 )
         solved = solve(game)
         lock = lock_nodes(solved, leaks)
@@ -90,5 +92,5 @@ def _reference(game: SpotGame) -> SolvedSpot:
     return _REFERENCES[game.subgame]
 
 
-REFERENCES = {SpotGame: _reference}
+REFERENCES: dict[type, Callable[[SpotGame], SolvedSpot]] = {SpotGame: _reference}
 """What solves a kind of game that takes leaks."""
