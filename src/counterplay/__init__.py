@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.counting.observed_hand import ObservedHand
+    from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
     from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.leduc_players import LeducPlayer
@@ -112,6 +114,7 @@ _HOME = {
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "Counts": "opponents.counts",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -147,6 +150,7 @@ _HOME = {
     "NetworkValue": "value_functions.network_value",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
+    "ObservedHand": "opponents.counting.observed_hand",
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
@@ -207,6 +211,7 @@ __all__ = [
     "BoardValue",
     "Checkpoint",
     "ContinualAgent",
+    "Counts",
     "Equity",
     "Evaluation",
     "ExactLeaf",
@@ -233,6 +238,7 @@ __all__ = [
     "NetworkValue",
     "Noise",
     "Observed",
+    "ObservedHand",
     "OpponentModel",
     "Point",
     "Portfolio",
