@@ -164,7 +164,8 @@ def check_opponent(source: Any) -> None:
 def _check_in_spot(model: cp.OpponentModel) -> None:
     """Probabilities of every hand at every decision of the player with the leaks."""
     table = cp.opponent(cp.load("examples/bluffcatcher.toml"), model, player=1).table()
-    assert table and all(sum(row.values()) == pytest.approx(1.0, abs=1e-12) for row in table.values())
+    assert table
+    assert all(sum(row.values()) == pytest.approx(1.0, abs=1e-12) for row in table.values())
 
 
 def _check_in_whole_game(model: cp.OpponentModel) -> None:

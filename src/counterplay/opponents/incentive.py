@@ -6,8 +6,8 @@ game, in which both know of the incentive. It is found by regret minimisation on
 two best responses: no theorem says that it converges in every general-sum game (Gibson 2014, section 4), so the error is
 stated. With another one, `incentive:call=1:nash`, the model is the best response to that player under the changed payoff.
 
-Both differ where a mixture is in balance. In equilibrium the opponent's frequencies make the *responder* indifferent, so
-that a gain for calling changes the responder's bluffs and not the calls (the own-payoff effect; Ochs 1995). A player who does not
+Both differ where a mixture is in balance. In equilibrium the opponent's frequencies make the responder indifferent, so that
+a gain for calling changes the responder's bluffs and not the calls: the own-payoff effect (Ochs 1995). A player who does not
 expect us to adapt calls with every hand that the gain tips over, and that is where the chips are.
 """
 

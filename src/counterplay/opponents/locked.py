@@ -66,9 +66,9 @@ class Locked(OpponentModel):
         solved = solve(game)
         lock = lock_nodes(solved, leaks)
         tree = game.trees[player]
-        trust = np.append(np.where(lock.locked, lock.trust, 0.0), 0.0)[tree.owner]
+        trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
         usual = solved.plans.behaviour(player)[:]
-        return Strategy(tree, trust * lock.behaviour + (1.0 - trust) * usual)
+        return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)
 
     def check(self) -> None:
         Leaks.from_file(self.file)

@@ -190,7 +190,7 @@ def report_columns(found: SideBySide, paths: Sequence[str]) -> list[str]:
         told = found.frequencies(path)
         rows.append((f"at {told.path or 'the root'}:", ["", "", ""]))
         for action, shares in zip(told.actions, told.shares.T, strict=True):
-            rows.append((f"  {action}", ["-" if np.isnan(x) else f"{100.0 * x:.3g} %" for x in shares]))
+            rows.append((f"  {action}", ["-" if np.isnan(x) else f"{100.0 * x:.1f} %" for x in shares]))
     table = [("", *heads), *((name, *cells) for name, cells in rows)]
     widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
     return aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], table)

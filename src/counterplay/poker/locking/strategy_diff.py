@@ -14,7 +14,7 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_plans import SpotPlans
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 _NEVER = 1e-12
@@ -44,9 +44,9 @@ class StrategyChange:
         before, after: (actions,) frequencies over the player's range there; NaN without reach.
         classes: (169,) probability per deal of reaching the node with each class of the 13×13 grid.
         hands_before, hands_after: (169, actions) frequencies of each class.
-        hand_chips: (169,) what the change is worth to the player by class, in chips per deal: who comes as before, acts as
-            now here, and plays as now afterwards, less the same without the change here (the performance difference of Kakade
-            and Langford 2002, lemma 6.1). Over all classes and nodes they add up to what the whole change wins.
+        hand_chips: (169,) what the change is worth to the player by class, in chips per deal: who comes as before, acts
+            as now here, and plays as now afterwards, less the same without the change here (the performance difference
+            of Kakade and Langford 2002). Over all classes and nodes they add up to what the whole change wins.
     """
 
     path: str
