@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
+    from counterplay.measure.coverage import Coverage, coverage
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
@@ -43,10 +44,12 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
+    from counterplay.measure.misread import Misreading, misread
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
     from counterplay.opponents.counting.observed_hand import ObservedHand
+    from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
     from counterplay.opponents.incentive import Incentive
@@ -115,6 +118,8 @@ _HOME = {
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "Counts": "opponents.counts",
+    "Coverage": "measure.coverage",
+    "coverage": "measure.coverage",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -145,6 +150,8 @@ _HOME = {
     "MatchResult": "measure.match",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
+    "Misreading": "measure.misread",
+    "misread": "measure.misread",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "NetworkValue": "value_functions.network_value",
@@ -154,6 +161,7 @@ _HOME = {
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
+    "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
@@ -212,6 +220,7 @@ __all__ = [
     "Checkpoint",
     "ContinualAgent",
     "Counts",
+    "Coverage",
     "Equity",
     "Evaluation",
     "ExactLeaf",
@@ -233,6 +242,7 @@ __all__ = [
     "MatchResult",
     "MaxMargin",
     "Minimiser",
+    "Misreading",
     "Mix",
     "Nash",
     "NetworkValue",
@@ -242,6 +252,7 @@ __all__ = [
     "OpponentModel",
     "Point",
     "Portfolio",
+    "Posterior",
     "Random",
     "ReachMaxMargin",
     "Resolution",
@@ -268,12 +279,14 @@ __all__ = [
     "UserCode",
     "ValueErrors",
     "agent",
+    "coverage",
     "evaluate",
     "evaluate_on_boards",
     "frontier",
     "frontier_on_flops",
     "load",
     "match",
+    "misread",
     "opponent",
     "refinement_gaps",
     "resolve",
