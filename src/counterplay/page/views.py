@@ -126,7 +126,7 @@ def card_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
 
 
 def actions_view(solved: SolvedSpot, part: PublicNode, shares: Floats) -> list[dict[str, Any]]:
-    """The actions of a node, each with a colour, a letter, its share of the range and the path behind it; shares: (actions,)."""
+    """The actions of a node: colour, letter, share of the range and the path behind each. shares: (actions,)."""
     betting, here = solved.tree.betting, path_to(solved.tree.betting, solved.tree.boards, part)
     names = betting.actions(part.node)
     letters = letters_of(names)
