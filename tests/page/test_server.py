@@ -116,6 +116,14 @@ def test_mixed_masses_are_the_play_of_the_mixed_plan(page: TestClient, shelf: Sh
     assert case.exploitability(answered.plans) <= mixed.exploitability + 1e-3
 
 
+def test_changes_are_ranked_by_what_they_win(page: TestClient, answer: str) -> None:
+    found = page.get(f"/api/answers/{answer}/changes", params={"risk": 1e9}).json()
+    won = [abs(one["chips"]) for one in found]
+    assert won == sorted(won, reverse=True)
+    assert won[0] > 0.0
+    assert page.get(f"/api/answers/{answer}/changes", params={"risk": 0.0}).status_code == 200
+
+
 def test_what_is_taken_along_is_a_file_of_the_library(page: TestClient, answer: str, tmp_path: Path) -> None:
     from counterplay.poker.spots.solution import load_spot
 

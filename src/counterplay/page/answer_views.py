@@ -56,15 +56,18 @@ def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:
 
 
 def changes_view(shelf: Shelf, name: str, most: float) -> list[dict[str, Any]]:
-    """Where the answer with an exploitability of at most `most` chips differs from the equilibrium, largest change first."""
+    """Where the answer with an exploitability of at most `most` chips differs from the equilibrium, what wins most chips first."""
     solved, answered, _ = mixed_answer(shelf, name, most)
     player = 1 - int(shelf.answer(name)["opponent"])
     found = [one for one in diff_strategies(solved, answered, player) if one.size >= _SEEN][:_CHANGES]
     return [
         {
-            "path": one.path, "actions": list(one.actions), "size": plain(one.size),
+            "path": one.path, "actions": list(one.actions), "size": plain(one.size), "chips": plain(one.chips),
             "before": plain(one.before), "after": plain(one.after),
-            "hands": [[hand, one.actions[action], plain(x), plain(y)] for hand, action, x, y in one.hands()[:_CHANGES]],
+            "hands": [
+                [row.name, one.actions[row.action], plain(row.before), plain(row.after), plain(row.chips)]
+                for row in one.hands()[:_CHANGES]
+            ],
         }
         for one in found
     ]  # fmt: skip

@@ -89,8 +89,8 @@ export async function showAnswer(view, page, name, query) {
     })));
   }
   function drawChanges(found) {
-    show(changes, found.length ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "where"), h("th", {}, word("deals", "Share of all deals that reach this and are now played otherwise.")), h("th", {}, "equilibrium → answer"))),
-      h("tbody", {}, found.map((one) => h("tr", {}, h("td", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(one.path); } }, one.path || "root")), h("td", {}, percent(one.size)),
+    show(changes, found.length ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "where"), h("th", {}, word("chips", "What this change wins from the leak, a hand; all changes add up to the whole gain.")), h("th", {}, word("deals", "Share of all deals that reach this and are now played otherwise.")), h("th", {}, "equilibrium → answer"))),
+      h("tbody", {}, found.map((one) => h("tr", {}, h("td", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(one.path); } }, one.path || "root")), h("td", {}, chips(one.chips)), h("td", {}, percent(one.size)),
         h("td", {}, one.actions.map((action, k) => `${action} ${percent(one.before[k], 0)} → ${percent(one.after[k], 0)}`).join(", ")))))) : h("p", {}, "No change: this is the equilibrium."));
   }
   async function go(path) {
