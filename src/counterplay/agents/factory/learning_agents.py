@@ -13,14 +13,13 @@ from counterplay.agents.record import AgentRecord
 from counterplay.agents.switching_agent import SwitchingAgent
 from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.errors import InputError
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 
 
 def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> LearningAgent:
     """An agent that learns in a game in memory."""
     game = ground.compiled
-    if not isinstance(game, GameTree):
+    if not game.lists_histories:
         raise InputError(f"learn plays games in memory, not {ground.rules.name}")
     prior = opponent(game, bot.prior or "nash", 1 - seat, seed)
     governor: Governor
