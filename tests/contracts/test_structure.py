@@ -68,6 +68,7 @@ ORDER = (
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "page",
     "commands/options",
     "commands/printing",
     "commands",
