@@ -58,6 +58,7 @@ ORDER = (
     "learning",
     "agents/position",
     "agents",
+    "agents/learning",
     "agents/whole_game",
     "agents/factory",
     "measure",
