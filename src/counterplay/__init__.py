@@ -52,7 +52,9 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.locked import Locked
     from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.nash import Nash
     from counterplay.opponents.noise import Noise
@@ -105,6 +107,8 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "Incentive": "opponents.incentive",
+    "Locked": "opponents.locked",
     "BNE": "responses.bne",
     "BR": "responses.br",
     "CDBR": "responses.cdbr",
@@ -230,8 +234,10 @@ __all__ = [
     "GameSpec",
     "GameTree",
     "HoldemSpec",
+    "Incentive",
     "InputError",
     "LeducPlayer",
+    "Locked",
     "LookAhead",
     "MatchResult",
     "MaxMargin",
