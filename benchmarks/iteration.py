@@ -1,7 +1,7 @@
 """Microseconds an iteration: ours with every method, against CFR+ of OpenSpiel's C++, LiteEFG and NoRegret, interleaved.
 
-NoRegret needs Python 3.12 and its own libraries: it runs in a process of its own, by the interpreter that NOREGRET_PYTHON names,
-or by ours where it is installed there.
+NoRegret needs Python 3.12 and its own libraries: it runs in a process of its own, by the interpreter that NOREGRET_PYTHON
+names, or by ours where it is installed there.
 
 One iteration updates both players once and keeps the linear average; one thread, float64, least time of many rounds.
 Ratios are to our CFR+, whose rounds were run between those of the peer. The last column is the exploitability of a
