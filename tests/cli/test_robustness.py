@@ -174,6 +174,29 @@ def test_nothing_aborts_after_ctrl_c_in_a_linear_program(how: str) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "result True\n", "")
 
 
+_KILLED_LATE = """
+import atexit, os, sys
+from counterplay.cli import main
+class Killer:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=int(sys.argv[1])):
+        kill(me, number)
+if sys.argv[2] == "leaving":
+    atexit.register(lambda: Killer())  # it goes at once
+else:
+    killer = Killer()  # it goes when the interpreter takes its modules down
+sys.argv = ["counterplay", "games"]
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "when"), [(15, "leaving"), (15, "gone"), (2, "gone")])
+def test_a_signal_after_the_result_changes_nothing(number: int, when: str) -> None:
+    command = [sys.executable, "-c", _KILLED_LATE, str(number), when]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "kuhn" in ran.stdout
+
+
 @pytest.mark.parametrize("place", ["import", "rules"])
 def test_a_plugin_does_not_end_the_command(place: str, tmp_path: Path) -> None:
     quits = {"import": "import sys\nsys.exit(7)", "rules": "def model(infoset, actions):\n    raise SystemExit(7)"}[
