@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
     "opponents/counting",
     "opponents",
     "value_functions",
