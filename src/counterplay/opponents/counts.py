@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.effective_counts import effective_counts
 from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
 from counterplay.opponents.counting.observations import Observations
@@ -50,7 +49,7 @@ class Counts:
 
     def __init__(self, game: Any, seat: int, own: Strategy | None = None) -> None:
         game = as_compiled(game)
-        if not isinstance(game, GameTree):
+        if game.enters_boards_alone:
             raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
         if seat not in (0, 1):
             raise InputError(f"the observed seat must be 0 or 1, not {seat}")
