@@ -73,6 +73,7 @@ ORDER = (
     "commands/options",
     "commands/printing",
     "commands",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
