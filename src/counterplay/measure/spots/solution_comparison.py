@@ -75,7 +75,8 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
     check_comparable(first, second)
     inside = _in_ranges(first, second)
     measured = [_measure(0, (first, inside))]
-    if (first.spot.oop, first.spot.ip) != (second.spot.oop, second.spot.ip):
+    ranges = ((one.spot.oop.weights, one.spot.ip.weights) for one in (first, second))
+    if not np.array_equal(*ranges):
         measured.append(_measure(1, (_in_ranges(second, first), second)))
     changes = [diff_strategies(first, inside, player) for player in _PAIR]
     return SolutionComparison((first, inside), tuple(measured), (changes[0], changes[1]))
@@ -141,7 +142,7 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
     for one in found.measured:
         if len(found.measured) > 1:
             lines += [f"with the ranges of {names[one.ranges]}:", ""]
-        rows = [("", *names)]
+        rows: list[Sequence[str]] = [("", *names)]
         rows.append(("exploitability", *(f"{x:.4g} chips, {100.0 * x / spot.pot:.3g} %" for x in one.exploitability)))
         for player, name in enumerate(PLAYERS):
             them = PLAYERS[1 - player]
