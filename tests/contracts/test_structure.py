@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
     "opponents/counting",
     "opponents",
     "value_functions",
@@ -72,6 +73,7 @@ ORDER = (
     "commands/options",
     "commands/printing",
     "commands",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
