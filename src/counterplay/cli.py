@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, match, protocols, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, hands, match, protocols, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
@@ -193,6 +193,7 @@ app.command(
 )(resolve.resolve)
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
 app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
     protocols.acpc_dealer
 )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -174,6 +175,7 @@ def match(
     seed: int = 0,
     progress: Progress | None = None,
     aivat: Callable[[Pair, Pair], LuckCorrection] | None = None,
+    keep: Callable[[int, int, Hand], None] | None = None,
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
@@ -189,6 +191,7 @@ def match(
         seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
         aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
+        keep: called after each hand with its number, the seat of A and the hand, as `MatchRecorder.keep`.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.
@@ -201,7 +204,7 @@ def match(
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        for played in _pairs(play, agents, hands, seed, correction):
+        for played in _pairs(_kept(play, keep), agents, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -216,6 +219,20 @@ def match(
     if correction is not None:
         found = replace(found, aivat=_corrected_mean(tally, correction.known))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
+
+
+def _kept(play: PlayHand, keep: Callable[[int, int, Hand], None] | None) -> PlayHand:
+    """Plays hands and hands them on; A is in seat 0 in even ones."""
+    if keep is None:
+        return play
+    numbers = count()
+
+    def played(table: Any, chance: random.Random) -> Hand:
+        hand, number = play(table, chance), next(numbers)
+        keep(number, number % 2, hand)
+        return hand
+
+    return played
 
 
 def _seated(make: MakeAgent) -> Pair:

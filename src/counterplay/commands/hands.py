@@ -1,0 +1,93 @@
+"""The command that lists what is in hand histories. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import Json
+from counterplay.commands.printing.output import say, show_json
+from counterplay.errors import InputError, escaped
+from counterplay.files import check_writable
+
+if TYPE_CHECKING:
+    from counterplay.opponents.histories.hand_summary import HandSummary
+    from counterplay.poker.betting.rules import BettingRules
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILES...", help="Hand histories of any format (--format).")]
+Format = Annotated[str | None, typer.Option("--format", help="phh, match, acpc or slumbot; by default recognised.")]
+Stakes = Annotated[
+    str | None, typer.Option("--game", metavar="GAME", help="Stacks and blinds of logs without them: holdem:stack=...")
+]
+_MOST = 8
+
+
+@takes_records
+def hands(
+    *,
+    files: Files,
+    form: Format = None,
+    game: Stakes = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the hands of hold'em (.phhs or .jsonl).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List what is in hand histories: players, stacks, streets, showdowns, and what is left out and why."""
+    from counterplay.opponents.histories.hand_summary import summarise
+    from counterplay.opponents.histories.read_hands import read_hands, write_hands
+
+    check_writable(output, ".phhs", ".jsonl")
+    found = read_hands(files, stakes_of_game(game), form)
+    if output is not None:
+        write_hands(output, found.holdem)
+    summary = summarise(found)
+    if as_json:
+        show_json(summary.facts())
+    else:
+        _show(summary)
+
+
+def stakes_of_game(game: str | None) -> BettingRules | None:
+    """Stacks and blinds of the game that a text names; None without a text.
+
+    Raises:
+        InputError: another game than whole hold'em.
+    """
+    if game is None:
+        return None
+    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
+    if not is_whole_game(game):
+        raise InputError(f"--game must be a whole game of hold'em, such as holdem:stack=200bb, not {game!r}")
+    return read_holdem(game).limits
+
+
+def _show(summary: HandSummary) -> None:
+    players = [f"{escaped(name)} {count:,}" for name, count in summary.players.items()]
+    rest = len(players) - _MOST
+    rows = [
+        ("hands", f"{summary.hands:,}"),
+        ("players", ", ".join(players[:_MOST]) + (f" and {rest:,} more" if rest > 0 else "")),
+        ("games", ", ".join(f"{escaped(name)} {count:,}" for name, count in summary.games.items())),
+    ]
+    if summary.stacks is not None:
+        least, middle, most = summary.stacks
+        known, dealt = summary.shown
+        rows += [
+            ("effective stacks", f"{least:.4g} to {most:.4g} big blinds, median {middle:.4g}"),
+            ("ended", ", ".join(f"{street} {count:,}" for street, count in summary.streets.items())),
+            ("showdowns", f"{summary.showdowns:,}"),
+            ("cards known", f"{known:,} of {dealt:,} hands dealt"),
+        ]
+    if summary.left_out:
+        rows.append(("left out", ", ".join(f"{count:,} {reason}" for reason, count in summary.left_out.items())))
+    width = max(len(name) for name, _ in rows)
+    say(f"{name:{width}}  {text}" for name, text in rows)
+    if summary.reports:
+        say(["", *(escaped(report) for report in summary.reports)])
+        if (more := sum(summary.left_out.values()) - len(summary.reports)) > 0:
+            say(f"and {more:,} more")
