@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.counting.observed_hand import ObservedHand
+    from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
     from counterplay.opponents.leduc_players import LeducPlayer
     from counterplay.opponents.model import OpponentModel
@@ -108,6 +110,7 @@ _HOME = {
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "Counts": "opponents.counts",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -143,6 +146,7 @@ _HOME = {
     "NetworkValue": "value_functions.network_value",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
+    "ObservedHand": "opponents.counting.observed_hand",
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
@@ -203,6 +207,7 @@ __all__ = [
     "BoardValue",
     "Checkpoint",
     "ContinualAgent",
+    "Counts",
     "Equity",
     "Evaluation",
     "ExactLeaf",
@@ -227,6 +232,7 @@ __all__ = [
     "NetworkValue",
     "Noise",
     "Observed",
+    "ObservedHand",
     "OpponentModel",
     "Point",
     "Portfolio",
