@@ -194,6 +194,9 @@ app.command(
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
 app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
+app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
+    hands.villain
+)
 app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
     protocols.acpc_dealer
 )

@@ -48,6 +48,7 @@ ORDER = (
     "poker/spots",
     "poker/locking",
     "opponents/histories",
+    "opponents/villain",
     "opponents/counting",
     "opponents",
     "value_functions",

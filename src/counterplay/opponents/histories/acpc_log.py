@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand, LeftOut, Place
+from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
 from counterplay.opponents.histories.replay import check_cards, read_cards, settle
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, LineNotation, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules, holdem
@@ -40,7 +40,7 @@ class AcpcLog:
         for number, row in enumerate(text.splitlines(), 1):
             if not row or row.startswith(("#", "SCORE")):
                 continue
-            place = Place(file, number)
+            place = FileLine(file, number)
             try:
                 check_length(row)
                 yield _hand(row, known, place)
@@ -51,7 +51,7 @@ class AcpcLog:
         return "".join(f"{_written(number, hand)}\n" for number, hand in enumerate(hands))
 
 
-def _hand(row: str, rules: BettingRules, place: Place) -> HoldemHand:
+def _hand(row: str, rules: BettingRules, place: FileLine) -> HoldemHand:
     parts = row.split(":")
     if len(parts) != _FIELDS or parts[0] + ":" != _HEAD or not parts[1].isdecimal():
         raise HandError("format", "this is not STATE:hand:betting:cards:results:players")

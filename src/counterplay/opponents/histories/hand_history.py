@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from counterplay.opponents.histories.hand_record import Hand, HandError, HoldemHand, LeftOut, Place
+from counterplay.opponents.histories.hand_record import AnyHand, FileLine, HandError, HoldemHand, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
 MOST_TEXT = 1 << 16
@@ -29,7 +29,7 @@ class HandHistory(Protocol):
     def recognises(self, head: str) -> bool:
         """Whether a file begins like one of this format. head: its first 4,096 characters."""
 
-    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[Hand | LeftOut]:
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:
         """Every hand of a file, or why it is left out; text: the whole file.
         rules: stacks and blinds where the format does not say them; None for the usual ones."""
 
@@ -46,7 +46,7 @@ class WritableHistory(HandHistory, Protocol):
         """
 
 
-def left_out(place: Place, error: HandError) -> LeftOut:
+def left_out(place: FileLine, error: HandError) -> LeftOut:
     """The report of a hand that is left out."""
     return LeftOut(place, error.reason, error.about)
 

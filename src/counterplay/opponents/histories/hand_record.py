@@ -32,7 +32,7 @@ class HandError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileLine:
     """Where a hand is written. line: of the file, from 1."""
 
     file: str
@@ -46,7 +46,7 @@ class Place:
 class LeftOut:
     """A hand that was left out. place: where. reason: a key of `REASONS`. about: one sentence."""
 
-    place: Place
+    place: FileLine
     reason: str
     about: str
 
@@ -79,7 +79,7 @@ class HoldemHand:
     won: float | None = None
     currency: str = ""
     key: str = ""
-    place: Place = field(default=Place("", 0), compare=False)
+    place: FileLine = field(default=FileLine("", 0), compare=False)
     deck: Deck = field(default=FULL, repr=False)
 
     @property
@@ -105,7 +105,7 @@ class GameHand:
     moves: tuple[tuple[int, str | None], ...]
     won: float | None = None
     key: str = ""
-    place: Place = field(default=Place("", 0), compare=False)
+    place: FileLine = field(default=FileLine("", 0), compare=False)
 
 
-Hand = HoldemHand | GameHand
+AnyHand = HoldemHand | GameHand

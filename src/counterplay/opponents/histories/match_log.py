@@ -20,7 +20,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.opponents.histories.acpc_log import cards_text, hand_of_line, line_text
 from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import GameHand, Hand, HandError, HoldemHand, LeftOut, Place
+from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HandError, HoldemHand, LeftOut
 from counterplay.opponents.histories.slumbot_hands import json_object
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
@@ -41,13 +41,13 @@ class MatchLog:
     def recognises(self, head: str) -> bool:
         return head.lstrip().startswith('{"counterplay": "hands"')
 
-    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[Hand | LeftOut]:  # noqa: ARG002
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:  # noqa: ARG002
         """Every hand after the first line."""
         match: _Match | None = None
         for number, row in enumerate(text.splitlines(), 1):
             if not row.strip():
                 continue
-            place = Place(file, number)
+            place = FileLine(file, number)
             try:
                 check_length(row)
                 said = json_object(row)
@@ -96,7 +96,7 @@ def _match(said: dict[str, Any]) -> _Match:
     return _Match(game, agents, said.get("seed"))
 
 
-def _hand(match: _Match, said: dict[str, Any], place: Place) -> Hand:
+def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
     seats, won, number = said.get("players"), said.get("won"), said.get("hand")
     if not isinstance(seats, list) or len(seats) != 2 or not all(_is_index(x, len(match.agents)) for x in seats):
         raise HandError("players", "players must be the indices of two agents")
@@ -112,7 +112,7 @@ def _hand(match: _Match, said: dict[str, Any], place: Place) -> Hand:
 
 
 def _holdem_hand(
-    match: _Match, said: dict[str, Any], players: tuple[str, str], won: float | None, key: str, place: Place
+    match: _Match, said: dict[str, Any], players: tuple[str, str], won: float | None, key: str, place: FileLine
 ) -> HoldemHand:
     betting, cards = said.get("betting"), said.get("cards")
     if not isinstance(betting, str) or not isinstance(cards, str):

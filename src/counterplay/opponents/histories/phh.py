@@ -13,7 +13,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand, LeftOut, Place
+from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
 from counterplay.opponents.histories.phh_table import read_table, text_of
 from counterplay.opponents.histories.replay import (
     CALL,
@@ -52,7 +52,7 @@ class PHH:
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:  # noqa: ARG002
         """Every hand, table by table."""
         for line, table in _tables(text):
-            place = Place(file, line)
+            place = FileLine(file, line)
             try:
                 check_length(table)
                 yield _hand(read_table(table), place)
@@ -75,7 +75,7 @@ def _tables(text: str) -> Iterator[tuple[int, str]]:
         yield line, text[mark.end() : len(text) if after is None else after.start()]
 
 
-def _hand(table: dict[str, Any], place: Place) -> HoldemHand:
+def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand:
     """The hand of a table."""
     if table.get("variant") != _NO_LIMIT:
         raise HandError("game", f"variant {table.get('variant')!r} is not {_NO_LIMIT}, no-limit hold'em")

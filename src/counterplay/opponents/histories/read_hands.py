@@ -11,7 +11,7 @@ from counterplay.errors import InputError, in_file
 from counterplay.files import write_whole
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
-from counterplay.opponents.histories.hand_record import GameHand, Hand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
 _MOST_BYTES = 1 << 29
@@ -28,7 +28,7 @@ class Hands:
         left_out: the others.
     """
 
-    hands: tuple[Hand, ...]
+    hands: tuple[AnyHand, ...]
     left_out: tuple[LeftOut, ...]
 
     @property
@@ -45,7 +45,7 @@ class Hands:
         """The number of hands of each player."""
         return Counter(name for hand in self.hands for name in hand.players)
 
-    def of(self, player: str) -> tuple[Hand, ...]:
+    def of(self, player: str) -> tuple[AnyHand, ...]:
         """The hands of a player.
 
         Raises:
@@ -69,7 +69,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
     Raises:
         InputError: a file that cannot be read, or of an unknown format. A hand that cannot be used is no error.
     """
-    found: list[Hand] = []
+    found: list[AnyHand] = []
     out: list[LeftOut] = []
     seen: set[str] = set()
     for path in paths:
@@ -87,7 +87,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
     return Hands(tuple(found), tuple(out))
 
 
-def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[Hand | LeftOut]:
+def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[AnyHand | LeftOut]:
     text = read_text(path)
     return format_of(path.suffix, text[:_HEAD], form).read(text, str(path), rules)
 

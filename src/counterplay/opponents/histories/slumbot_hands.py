@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.json_text import read_json
 from counterplay.opponents.histories.acpc_log import COMPETITION, hand_of_line
 from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import HandError, HoldemHand, LeftOut, Place
+from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.betting.rules import BettingRules
 
@@ -34,7 +34,7 @@ class SlumbotHands:
         for number, row in enumerate(text.splitlines(), 1):
             if not row.strip():
                 continue
-            place = Place(file, number)
+            place = FileLine(file, number)
             try:
                 check_length(row)
                 yield _hand(json_object(row), rules or COMPETITION, place)
@@ -57,7 +57,7 @@ def json_object(row: str) -> dict[str, Any]:
     return found
 
 
-def _hand(said: dict[str, Any], rules: BettingRules, place: Place) -> HoldemHand:
+def _hand(said: dict[str, Any], rules: BettingRules, place: FileLine) -> HoldemHand:
     seat, action, won = said.get("client_pos", said.get("seat")), said.get("action"), said.get("winnings")
     if seat not in (0, 1) or isinstance(seat, bool) or not isinstance(action, str):
         raise HandError("format", "a hand needs client_pos (0 or 1) and action")
