@@ -35,22 +35,22 @@ def test_a_figure_says_where_it_is_from() -> None:
 
 
 def test_statistics_of_a_strategy_are_those_of_its_hands(tmp_path: Path, run: Runner) -> None:
-    """Counted in 1,200 hands of a match, and computed from reaches on 6 boards."""
+    """Counted in 500 hands of a match, and computed from reaches on 4 boards."""
     log = tmp_path / "match.jsonl"
-    run("match", GAME, "random:3", "random:3", "--hands", "1200", "--log", str(log), "--seed", "5")
+    run("match", GAME, "random:3", "random:3", "--hands", "500", "--log", str(log), "--seed", "5")
     rules, hands = read_holdem(GAME), read_hands([log]).holdem
-    known = StrategyFigures(rules.game, strategy_of(rules.game, "random:3")).figures(6)
+    known = StrategyFigures(rules.game, strategy_of(rules.game, "random:3")).figures(4)
     cards = [villain_card(hands, name, known) for name in hands[0].players]
     compared = 0
     for pair in zip(*(sorted(card.rows, key=lambda row: row.name) for card in cards), strict=True):
         both = ObservedShare(sum(row.counted.k for row in pair), sum(row.counted.n for row in pair))
         name = pair[0].name
-        if name == WON or both.n < 30:
+        if name == WON or both.n < 20:
             continue
         share = both.k / both.n
         assert abs(share - known[name]) < 4.5 * math.sqrt(known[name] * (1.0 - known[name]) / both.n) + 0.03, name
         compared += 1
-    assert compared > 12
+    assert compared > 9
     assert cards[0].rows[0].sure == max(row.sure or 0.0 for row in cards[0].rows)
 
 

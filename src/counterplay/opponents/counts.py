@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.effective_counts import effective_counts
 from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.counting.observed_hand import consistent_ends
+from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
 from counterplay.opponents.counting.prior_weight import learn_weight
 from counterplay.opponents.counting.sight import Sight
 from counterplay.opponents.model import MODELS
@@ -49,7 +49,7 @@ class Counts:
 
     def __init__(self, game: Any, seat: int, own: Strategy | None = None) -> None:
         game = as_compiled(game)
-        if not isinstance(game, GameTree):
+        if game.enters_boards_alone:
             raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
         if seat not in (0, 1):
             raise InputError(f"the observed seat must be 0 or 1, not {seat}")
@@ -159,6 +159,26 @@ class Counts:
             "gap": found.gap,
         }  # fmt: skip
         return Strategy(start.tree, found.behaviour, facts, counts)
+
+    def posterior(
+        self, samples: int = 30, prior: Any = "uniform", weight: float | str = AUTO, *, sweeps: int = 40, seed: int = 0
+    ) -> Posterior:
+        """Strategies that the hands and the prior leave possible, drawn from the posterior.
+
+        Args:
+            samples: number of strategies.
+            prior, weight: as in `strategy`; the weight must be above 0.
+            sweeps: rounds of Gibbs sampling for each.
+            seed: of the draws.
+
+        Raises:
+            InputError: a weight of 0.
+        """
+        start, data = self._prior(prior, seed), self.observations
+        number = self.fit(data, start.behaviour, weight, EM, seed)[1] if weight == AUTO else checked_weight(weight)
+        drawn = draw_behaviours(data, start.behaviour, number, samples, sweeps=sweeps, seed=seed)
+        facts = {"game": self.game.name, "method": "posterior", "hands": self.hands}
+        return Posterior(self.game, tuple(Strategy(start.tree, one, facts) for one in drawn))
 
     def _prior(self, prior: Any, seed: int) -> Strategy:
         found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)

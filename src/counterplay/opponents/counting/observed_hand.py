@@ -40,12 +40,14 @@ def consistent_ends(game: GameTree, hand: Any) -> Longs:
 
     Args:
         game: compiled.
-        hand: an `ObservedHand`, or anything with `moves` and `utility`, such as the record of a match.
+        hand: an `ObservedHand`, or anything with `moves` and `utility` or `won` (chips of player 0), such as the record of a
+            match or of a log.
 
     Raises:
         InputError: no hand of the game has these moves; the message names the first that is impossible.
     """
     table, children = game.histories, children_of(game)
+    utility = hand.utility if hasattr(hand, "utility") else hand.won
     here = np.zeros(1, np.int64)
     for number, (who, name) in enumerate(hand.moves):
         there = here[table.player[here] == who]
@@ -54,11 +56,11 @@ def consistent_ends(game: GameTree, hand: Any) -> Longs:
             raise InputError(f"no hand of {game.name} has {_told(who, name)} as move {number + 1}")
         here = np.array(found, np.int64)
     here = here[table.player[here] == TERMINAL]
-    if hand.utility is not None:
+    if utility is not None:
         scale = _TOLERANCE * max(1.0, game.span)
-        here = here[np.abs(table.utility[here] - hand.utility) <= scale]
+        here = here[np.abs(table.utility[here] - utility) <= scale]
     if not len(here):
-        result = "" if hand.utility is None else f" with a result of {hand.utility:g} chips"
+        result = "" if utility is None else f" with a result of {utility:g} chips"
         raise InputError(f"no hand of {game.name} ends after these {len(hand.moves)} moves{result}")
     return np.asarray(here, np.int64)
 
