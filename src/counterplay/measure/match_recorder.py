@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +20,7 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import by_kind
 
 
 class MatchRecorder:
@@ -62,18 +63,24 @@ class MatchRecorder:
         self._stream.flush()
 
     def _line(self, number: int, seats: tuple[int, int], hand: Hand) -> str:
-        if isinstance(hand, TranslatedRecord):
-            limits, line = hand.limits, hand.line
-        elif isinstance(self._rules, Holdem):
-            limits = self._rules.limits
-            line = line_of_moves(limits, hand.moves)
-        else:
+        own = by_kind(LIMITS, self._rules, _no_limits)(self._rules)
+        limits = hand.limits if isinstance(hand, TranslatedRecord) else own
+        if limits is None:
             return move_line(number, seats, hand.moves, hand.utility)
+        line = hand.line if isinstance(hand, TranslatedRecord) else line_of_moves(limits, hand.moves)
         names = (self._agents[seats[0]], self._agents[seats[1]])
         dealt = tuple(card for who, text in hand.moves if who == CHANCE for card in cards_of(text))
         end = line.end._replace(street=limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
         kept = HoldemHand(names, limits, line._replace(end=end), (dealt[:2], dealt[2:4]), dealt[4:], hand.utility)
         return hand_line(number, kept, self._agents, own_rules=False)
+
+
+LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
+"""The betting rules of games whose hands are kept as those of hold'em; others are kept move by move."""
+
+
+def _no_limits(rules: Any) -> BettingRules | None:  # noqa: ARG001 - one shape for all
+    return None
 
 
 def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> BettingLine:

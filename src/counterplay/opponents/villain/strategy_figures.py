@@ -68,16 +68,17 @@ class StrategyFigures:
             self._add_board(sums, early, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
         return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
 
-    def _add_board(self, sums: Sums, plans: tuple[Floats, Floats], cards: tuple[int, ...]) -> None:
+    def _add_board(self, sums: Sums, early: tuple[Floats, Floats], cards: tuple[int, ...]) -> None:
+        plans = early
         for street in range(1, self.game.last + 1):
             shown = cards[: DEALT[street]]
             plans = (self._plan(0, street, plans[0], shown), self._plan(1, street, plans[1], shown))
             self._add(sums, street, plans)
-            if street == 1:
-                seen = sum(self._mass(plans, entry, entry) for entry in range(len(self.game.roots[1])))
-                self._count(sums, WENT, 0.0, seen / self._pairs(street))
         shown_down = sum(self._mass(plans, *at) for at in self._showdowns)
-        self._count(sums, WENT, shown_down / self._pairs(self.game.last), 0.0)
+        live = self.game.deck.live(cards)  # so that both are counted over the same hands
+        one, two = (plan[side.entry] * live for side, plan in zip(self.game.sides, early, strict=True))
+        saw_flop = sum(self._mass((one, two), entry, entry) for entry in range(len(one)))
+        self._count(sums, WENT, shown_down, saw_flop)
 
     @cached_property
     def _showdowns(self) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
 from counterplay.opponents.villain.statistics import LATER, STATISTICS, WENT, WON, DecisionWatch, is_decision, kind_of
 from counterplay.poker.betting.state import Kind
 
@@ -66,8 +66,10 @@ class VillainCard:
 
     @property
     def spread(self) -> float | None:
-        """The median half width of the intervals of frequencies after the flop; None if none was seen."""
+        """The median half width of the intervals of frequencies after the flop, those of `ENOUGH` observations if there
+        are any; None if none was seen."""
         after = [row.counted for row in self.rows if row.name.endswith(LATER) and row.counted.n]
+        after = [one for one in after if one.n >= ENOUGH] or after
         halves = sorted((high - low) / 2.0 for low, high in (one.interval for one in after))
         return halves[len(halves) // 2] if halves else None
 
