@@ -45,11 +45,15 @@ def match(
     game_b: Annotated[
         str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
     ] = None,
+    reveal: Annotated[
+        str, typer.Option("--reveal", help="What agents that learn see after a hand: all, showdown or none.")
+    ] = "showdown",
     aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
     log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), for `hands`.")] = None,
     run: RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.measure.match import AfterHand
     from counterplay.measure.match import match as play_match
 
     check_agents(game, a, b)
@@ -62,8 +66,8 @@ def match(
         watch = partial(_tell, line, hands) if line else None
         keep = None if log is None else stack.enter_context(sides.recorder(log, game)).keep
         correct = partial(_correction, sides.grounds[0], run.seed, line) if aivat else None
-        seats = partial(sides.sit, 0), partial(sides.sit, 1)
-        found = play_match(sides.table, *seats, hands, run.seed, watch, correct, keep)
+        seats, after = (partial(sides.sit, 0), partial(sides.sit, 1)), AfterHand(reveal, keep)
+        found = play_match(sides.table, *seats, hands, run.seed, watch, correct, after)
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**found.facts(), **games, "agents": [a, b], "remarks": said}
@@ -206,15 +210,17 @@ def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags) -> list[
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.told_moves import told_by
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
+    told = told_by(agents)
     stakes = stakes_of(ground.rules)
     in_all = "in all" if stakes.pot is None else "net in all"
     try:
         while table.hands is None or len(won) < table.hands:
             print(f"\nhand {len(won) + 1}")
-            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)))
+            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)), told)
             won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
