@@ -9,10 +9,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, hands, match, page, protocols, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, page, protocols, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
+from counterplay.commands.histories import hands
 from counterplay.commands.learn import learn
 from counterplay.commands.misread import misread
 from counterplay.commands.options.inputs import (

@@ -73,6 +73,7 @@ ORDER = (
     "page",
     "commands/options",
     "commands/printing",
+    "commands/histories",
     "commands",
     "cli",
 )
