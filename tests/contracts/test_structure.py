@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
     "opponents/histories",
     "opponents/villain",
     "opponents/counting",
@@ -75,6 +76,7 @@ ORDER = (
     "commands/printing",
     "commands/histories",
     "commands",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
