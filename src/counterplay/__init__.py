@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
     from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.nash import Nash
@@ -131,6 +132,7 @@ _HOME = {
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
     "LBR": "responses.lbr",
+    "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
     "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
@@ -217,6 +219,7 @@ __all__ = [
     "GameTree",
     "HoldemSpec",
     "InputError",
+    "LearnedPlayer",
     "LeducPlayer",
     "LookAhead",
     "MatchResult",

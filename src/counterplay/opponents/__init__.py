@@ -17,6 +17,7 @@ from counterplay.opponents.bias import Bias
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.game_player import GamePlayer
 from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
@@ -42,6 +43,7 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "observed": Observed,
     "br": BestResponseTo,
     "bias": Bias,
+    "net": LearnedPlayer,
     "s1": LeducPlayer,
     "s2": LeducPlayer,
     "s3": LeducPlayer,
