@@ -51,6 +51,9 @@ OPPONENTS = {
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
+    "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "
+    "equilibrium of that game, or a best response to OPPONENT in it",
+    "lock:FILE": "in a spot: an equilibrium but for the leaks of a file",
     "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
     "or with probability SHARE at every shot",
     "net:FILE.cpn": "a policy that a network has learned (`counterplay learn policy`)",

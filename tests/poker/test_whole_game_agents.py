@@ -74,6 +74,33 @@ def test_every_agent_plays_four_streets(text: str) -> None:
     assert all(isinstance(agent, kind) for agent in agents)
 
 
+def test_the_full_gadget_decides_all_boards_at_once() -> None:
+    """As `resolve` does from the flop on; on a full deck there are too many."""
+    agent: Any = cp.agent(RULES, "resolve:gadget=full,iterations=5,blueprint=passive", 1)
+    found = cp.resolve(RULES, "passive", "flop", seat=1, gadget="full", solver="dcfr:1.5,0,4", stop=Stop(iterations=5))
+    for infoset in decisions(RULES, 1, 3, 6):
+        seen = RULES.read(infoset, 1)
+        row = probabilities(RULES.game, found.strategy.play, seen.node, seen.board)
+        np.testing.assert_allclose(agent.rows(seen.node, seen.board), row, atol=1e-6)
+    with pytest.raises(InputError, match="solves all boards at once, and this game has too many"):
+        cp.agent("holdem:stack=200bb,bets=fcpa", "resolve:gadget=full", 0)
+
+
+def test_cdbr_ne_draws_before_every_hand() -> None:
+    mixed: Any = cp.agent(RULES, "cdbr-ne:p=0.5,blueprint=passive,street=turn,to=uniform", 1)
+    parts = [cp.agent(RULES, text, 1) for text in ("cdbr:blueprint=passive,street=turn,to=uniform", "passive")]
+    seen = list(decisions(RULES, 1, 3, 4))
+    rows = [[part.policy(infoset) for infoset in seen] for part in parts]
+    assert rows[0] != rows[1]
+    drawn = []
+    for _ in range(12):
+        mixed.new_hand()
+        drawn.append([mixed.policy(infoset) for infoset in seen])
+    assert all(row in rows for row in drawn)
+    assert rows[0] in drawn
+    assert rows[1] in drawn
+
+
 @pytest.mark.parametrize("text", [TEXTS[3], "bias:all-in=3:uniform", "lbr:to=uniform", "br:to=passive"])
 def test_agents_are_saved_between_hands(text: str, tmp_path: Path) -> None:
     rules, path = read_holdem(TWELVE), tmp_path / "agent.cpa"
@@ -226,10 +253,10 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
+    ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full,values=profile", "no alternative"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "needs the exact value"),
+    ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"), ("bne:to=uniform", "needs the exact value"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("s1", "in whole games of hold'em there is no agent 's1'"),
 ])  # fmt: skip

@@ -123,7 +123,9 @@ def test_lessons_are_the_teachers_odds(kuhn: cp.GameTree) -> None:
     """One row for each infoset, on average of weight 1."""
     pair = cp.opponent(kuhn, "random:1", 0), cp.opponent(kuhn, "random:2", 1)
     found = lessons_of(kuhn, kuhn.rules, pair)  # type: ignore[arg-type]
-    assert sorted(found.targets[:, 1]) == pytest.approx(sorted(row["Bet"] for one in pair for row in one.table().values()))
+    assert sorted(found.targets[:, 1]) == pytest.approx(
+        sorted(row["Bet"] for one in pair for row in one.table().values())
+    )
     assert found.weight.mean() == pytest.approx(1.0)
     assert found.legal.all()
 

@@ -19,7 +19,6 @@ from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.uniform import Uniform
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
@@ -95,7 +94,7 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
     model = bot.model
     if isinstance(model, Uniform):
         return UniformAgent(seat, draws)
-    if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
+    if not ground.is_compiled and isinstance(ground.rules, FastGame):
         known = model.policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)

@@ -23,7 +23,7 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.abd import ABD
 from counterplay.responses.cdbr import CDBR
@@ -73,7 +73,7 @@ class SearchSettings:
 
     @property
     def together(self) -> bool:
-        """Whether all flops are solved at once: with the full gadget, unless the opponent is surely the model."""
+        """Whether all boards are solved at once: with the full gadget, unless the opponent is surely the model."""
         return _together(self.search.gadget, self.search.p)
 
 
@@ -101,12 +101,13 @@ def search_settings(
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
     if bot.values == PROFILE and together:
         raise InputError(f"{bot.head}: the full gadget has no alternative values")
-    if together and game.last > 1:
+    if together and not is_walked(game):
         raise InputError(
-            f"{bot.head}: the full gadget is for games that end on the flop; this one ends on the {STREETS[game.last]}"
+            f"{bot.head}: the full gadget solves all boards at once, and this game has too many; ask for a gadget of single "
+            "boards"
         )
     if together:
-        check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
+        check_room(game, lossless(game.boards), memory, "ask for a gadget of single boards")
     before = _before(game, bot, look, p)
     blueprint = TrainedBlueprint() if bot.blueprint is None else bot.blueprint
     play = made(game, blueprint, seed)
