@@ -70,6 +70,8 @@ AGENTS = {
     "abd:p=P,value=...,to=OPPONENT": "the same over a portfolio at the limit",
     "ses:alpha=A,to=OPPONENT": "re-solves against a range tilted to the model's",
     "cdbr-ne:p=P,to=OPPONENT": "cdbr with probability p, drawn before every hand, else an equilibrium",
+    "learn:BY[,p=P,prior=OPPONENT]": "learns while it plays: trusts its model by evidence, by gifts or by a fixed P",
+    "switch:A;B;after=N": "another agent after every N hands; the last one stays",
     "br, mix, dbr, rnr, safe, bne, lbr": "with to=OPPONENT, and p= or max_exploitability= as the method has it: the whole "
     "strategy, computed before the match",
 }

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, match, protocols, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, page, protocols, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
@@ -211,6 +211,7 @@ app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --sec
     blueprint.blueprint
 )
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
+app.command(epilog="Example: counterplay page river.spot")(page.page)
 app.add_typer(learn, name="learn")
 app.command(epilog="Example: counterplay warm")(warm.warm)
 

@@ -41,6 +41,9 @@ def match(
     game_b: Annotated[
         str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
     ] = None,
+    reveal: Annotated[
+        str, typer.Option("--reveal", help="What agents that learn see after a hand: all, showdown or none.")
+    ] = "showdown",
     aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
     run: RunFlags,
 ) -> None:
@@ -54,7 +57,9 @@ def match(
     with progress_line("playing", run.as_json) as line:
         watch = partial(_tell, line, hands) if line else None
         correct = partial(_correction, sides.grounds[0], run.seed, line) if aivat else None
-        found = play_match(sides.table, partial(sides.sit, 0), partial(sides.sit, 1), hands, run.seed, watch, correct)
+        found = play_match(
+            sides.table, partial(sides.sit, 0), partial(sides.sit, 1), hands, run.seed, watch, correct, reveal
+        )
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**found.facts(), **games, "agents": [a, b], "remarks": said}
@@ -191,15 +196,17 @@ def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags) -> list[
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.told_moves import told_by
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
+    told = told_by(agents)
     stakes = stakes_of(ground.rules)
     in_all = "in all" if stakes.pot is None else "net in all"
     try:
         while table.hands is None or len(won) < table.hands:
             print(f"\nhand {len(won) + 1}")
-            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)))
+            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)), told)
             won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")

@@ -17,6 +17,8 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.told_moves import told_by
+from counterplay.opponents.counting.sight import SHOWDOWN
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
 
@@ -174,6 +176,7 @@ def match(
     seed: int = 0,
     progress: Progress | None = None,
     aivat: Callable[[Pair, Pair], LuckCorrection] | None = None,
+    reveal: str = SHOWDOWN,
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
@@ -188,6 +191,8 @@ def match(
         hands: number of hands.
         seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
+        reveal: what agents that learn see at the end of a hand of a game in memory: `all`, what decides the result at a
+            `showdown`, or `none` of the other's cards.
         aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
 
     Raises:
@@ -197,7 +202,11 @@ def match(
         raise InputError(f"a match needs at least 1 hand, not {hands}")
     agents = _seated(make_a), _seated(make_b)
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    play = rules.play if hasattr(game, "play") else partial(play_hand, rules)
+    play = (
+        rules.play
+        if hasattr(game, "play")
+        else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), reveal))
+    )
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:

@@ -72,6 +72,11 @@ class Matchup(Pairing):
         return 1e-5 * self._game.span
 
     @property
+    def span(self) -> float:
+        """The largest less the smallest payoff, in chips."""
+        return self._game.span
+
+    @property
     def _game(self) -> SolvableGame:
         """The game as a `SolvableGame`."""
         found: SolvableGame = self.game
