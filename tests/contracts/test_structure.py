@@ -72,6 +72,7 @@ ORDER = (
     "commands/options",
     "commands/printing",
     "commands",
+    "commands/learning",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""

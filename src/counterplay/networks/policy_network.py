@@ -36,7 +36,7 @@ class PolicyNetwork:
         Raises:
             InputError: another game, or a network of other sizes.
         """
-        check_game(game, self.game)
+        check_game(game, game.name, self.game)
         numbers, moves = game.network_sizes
         weights = self.network.weights
         if (weights[0].shape[0], weights[-1].shape[1], len(self.network.biases[0])) != (numbers, moves, 1):
@@ -44,16 +44,16 @@ class PolicyNetwork:
         return Policy(f"a network of {self.game}", LearnedPolicy(layers_of(self.network)))
 
 
-def check_game(game: Any, learned: str) -> None:
-    """Reject a game in which a policy was not learned.
+def check_game(rules: Any, name: str, learned: str) -> None:
+    """Reject a game in which a policy was not learned: `rules` of this name instead of those named `learned`.
 
     Raises:
         InputError: the message names both games.
     """
-    if not isinstance(game, FastGame):
-        raise InputError(f"{game.name} is not written as rules, which a network of a policy needs")
-    if game.name != learned:
-        raise InputError(f"the network was learned in {quoted(learned[:60])}, not in {game.name}")
+    if not isinstance(rules, FastGame):
+        raise InputError(f"{name} is not written as rules, which a network of a policy needs")
+    if rules.name != learned:
+        raise InputError(f"the network was learned in {quoted(learned[:60])}, not in {name}")
 
 
 def save_policy_network(path: Path, net: PolicyNetwork) -> None:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
 from counterplay.networks.network_path import NetworkPath, check_there, read_once
 from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
@@ -30,10 +29,9 @@ class LearnedPlayer(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
         """Raises: InputError: a missing or damaged file, or a game that it was not learned in."""
         rules: Any = game.rules
-        if not isinstance(game, GameTree):
-            raise InputError(f"{self.path} is a policy of {self._network().game}, not of {game.name}")
-        check_game(rules, self._network().game)
-        return Strategy(game.trees[player], policy_behaviour(game, rules, self.policy(rules), player))
+        check_game(rules, game.name, self._network().game)
+        tree: Any = game  # of rules, so that it is compiled
+        return Strategy(tree.trees[player], policy_behaviour(tree, rules, self.policy(rules), player))
 
     def policy(self, game: FastGame) -> Policy:
         net = self._network()

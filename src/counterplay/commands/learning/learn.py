@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.learned_players import NETWORKS, policy, response
+from counterplay.commands.learning.learned_players import NETWORKS, policy, response
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Spec, Workers
