@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
     "opponents/counting",
     "opponents",
     "value_functions",
@@ -73,6 +74,7 @@ ORDER = (
     "commands/printing",
     "commands",
     "commands/learning",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
