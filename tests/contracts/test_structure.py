@@ -76,6 +76,7 @@ ORDER = (
     "commands/printing",
     "commands/histories",
     "commands",
+    "commands/learning",
     "commands/spots",
     "cli",
 )
