@@ -64,7 +64,7 @@ class Endpoints:
         from counterplay.page.jobs import Job, Jobs
         from counterplay.page.server import Address, make_app
         from counterplay.page.shelf import Shelf
-        from counterplay.page.tables import Table, Tables, TableSetup
+        from counterplay.page.tables import PlayTable, Tables, TableSetup
 
         class Added(Jobs):
             """Jobs that are never done: what is attacked here is the door."""
@@ -82,7 +82,7 @@ class Endpoints:
         class NoTables(Tables):
             """No process is begun."""
 
-            def open(self, setup: TableSetup) -> Table:
+            def open(self, setup: TableSetup) -> PlayTable:
                 raise InputError(f"no table for {setup.source}")
 
         app = make_app(Shelf(self.folder), Added(), NoTables(), Address())
@@ -147,7 +147,7 @@ class Endpoints:
         }.get(path, {"leaks": _LEAKS, "corners": 3})  # fmt: skip
         fair = json.loads(json.dumps(fair))
         for _ in range(draw.choice((0, 1, 1, 2))):
-            inside = fair["spot"] if "spot" in fair and draw.random() < 0.7 else fair
+            inside = fair["spot"] if isinstance(fair.get("spot"), dict) and draw.random() < 0.7 else fair
             name = draw.choice([*inside, *self.fields])
             if draw.random() < 0.2:
                 inside.pop(name, None)

@@ -36,7 +36,7 @@ class TableSetup:
     seed: int
 
 
-class Table:
+class PlayTable:
     """A table, and this end of the pipe to its process."""
 
     def __init__(self, number: int, setup: TableSetup) -> None:
@@ -92,18 +92,18 @@ class Tables:
     """The tables of the page."""
 
     def __init__(self) -> None:
-        self._all: dict[int, Table] = {}
+        self._all: dict[int, PlayTable] = {}
         self._made = 0
 
-    def open(self, setup: TableSetup) -> Table:
+    def open(self, setup: TableSetup) -> PlayTable:
         """A new table."""
         while len(self._all) >= _MOST:
             self.leave(min(self._all))
         self._made += 1
-        self._all[self._made] = Table(self._made, setup)
+        self._all[self._made] = PlayTable(self._made, setup)
         return self._all[self._made]
 
-    def table(self, number: int) -> Table:
+    def table(self, number: int) -> PlayTable:
         """A table that is open.
 
         Raises:
