@@ -64,7 +64,7 @@ class Endpoints:
         from counterplay.page.jobs import Job, Jobs
         from counterplay.page.server import Address, make_app
         from counterplay.page.shelf import Shelf
-        from counterplay.page.tables import PlayTable, Tables, TableSetup
+        from counterplay.page.tables import PlayTable, PlayTables, TableSetup
 
         class Added(Jobs):
             """Jobs that are never done: what is attacked here is the door."""
@@ -79,7 +79,7 @@ class Endpoints:
             def stop(self, job: Job) -> None:
                 """There is nothing to stop."""
 
-        class NoTables(Tables):
+        class NoTables(PlayTables):
             """No process is begun."""
 
             def open(self, setup: TableSetup) -> PlayTable:

@@ -15,7 +15,7 @@ from counterplay.page.answer_views import mixed_answer
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
-from counterplay.page.tables import Tables
+from counterplay.page.tables import PlayTables
 from counterplay.page.tasks import AnswerLeaks, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leaks
@@ -56,7 +56,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture(scope="module")
 def page(shelf: Shelf) -> TestClient:
-    return TestClient(make_app(shelf, NoJobs(), Tables(), Address()), base_url=HERE)
+    return TestClient(make_app(shelf, NoJobs(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_the_page_answers_itself_alone(page: TestClient, shelf: Shelf) -> None:
     assert page.get("/../pyproject.toml").status_code == 404
     open_to_all = Address("192.0.2.1", 8640, "secret")
     other = TestClient(
-        make_app(shelf, NoJobs(), Tables(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False
+        make_app(shelf, NoJobs(), PlayTables(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False
     )
     assert other.get("/api/spots").status_code == 401
     assert other.get("/api/spots?token=wrong").status_code == 401

@@ -13,7 +13,7 @@ from counterplay.games import GAMES
 from counterplay.page.game_tasks import GameFrontier, GameSolve, check_model, game_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.shelf import Shelf, name_of
-from counterplay.page.tables import OPPONENTS, Tables, TableSetup
+from counterplay.page.tables import OPPONENTS, PlayTables, TableSetup
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 
 Text = Annotated[str, Field(max_length=200)]
@@ -53,7 +53,7 @@ class MoveBody(BaseModel):
     action: Text
 
 
-def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: Tables) -> None:
+def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
     """Add all routes."""
     _add_research(app, shelf, jobs)
     _add_tables(app, shelf, tables)
@@ -108,7 +108,7 @@ def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> dict[st
     return {"name": name, "job": None if known else jobs.add(what, name, task).view()}
 
 
-def _add_tables(app: FastAPI, shelf: Shelf, tables: Tables) -> None:
+def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     @app.post("/api/tables")
     def sit(body: TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""

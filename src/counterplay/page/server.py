@@ -24,7 +24,7 @@ from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
 from counterplay.page.routes import add_routes
 from counterplay.page.shelf import Shelf
-from counterplay.page.tables import Tables
+from counterplay.page.tables import PlayTables
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -61,7 +61,7 @@ class Address:
         return f"http://{host}:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
 
-def make_app(shelf: Shelf, jobs: Jobs, tables: Tables, address: Address) -> Guard:
+def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> Guard:
     """The application: routes behind the guard."""
 
     @contextlib.asynccontextmanager
@@ -99,7 +99,7 @@ def serve(shelf: Shelf, address: Address, opened: bool = True) -> None:
     Raises:
         InputError: the address is taken, or not of this machine.
     """
-    app = make_app(shelf, Jobs(), Tables(), address)
+    app = make_app(shelf, Jobs(), PlayTables(), address)
     server = uvicorn.Server(
         uvicorn.Config(app, host=address.host, port=address.port, log_level="warning", lifespan="on")
     )
