@@ -13,7 +13,8 @@ from counterplay.commands import blueprint, frontier, match, page, protocols, re
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.learn import learn
+from counterplay.commands.histories import hands
+from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
 from counterplay.commands.options.inputs import (
     check_solver,
@@ -196,6 +197,10 @@ app.command(
 )(resolve.resolve)
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
+app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
+    hands.villain
+)
 app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
     protocols.acpc_dealer
 )

@@ -48,6 +48,8 @@ ORDER = (
     "poker/spots",
     "poker/locking",
     "poker/reports",
+    "opponents/histories",
+    "opponents/villain",
     "opponents/counting",
     "opponents",
     "value_functions",
@@ -73,7 +75,9 @@ ORDER = (
     "page",
     "commands/options",
     "commands/printing",
+    "commands/histories",
     "commands",
+    "commands/learning",
     "commands/spots",
     "cli",
 )
