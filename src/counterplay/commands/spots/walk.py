@@ -57,7 +57,7 @@ def _read() -> str | None:
 
 def follow(solved: SolvedSpot, read: Callable[[], str | None]) -> None:
     """Show the root, then obey lines of input until the last one."""
-    place = Place(solved, ("",))
+    place = WalkedPath(solved, ("",))
     place.show()
     while (line := read()) is not None:
         words = line.split(maxsplit=1)
@@ -71,7 +71,7 @@ def follow(solved: SolvedSpot, read: Callable[[], str | None]) -> None:
             print(error)
 
 
-class Place(NamedTuple):
+class WalkedPath(NamedTuple):
     """A node on a walk. solved: the solution. paths: those of the nodes from the root to here."""
 
     solved: SolvedSpot
@@ -81,7 +81,7 @@ class Place(NamedTuple):
         """The report of the node."""
         return self.solved.node(self.paths[-1])
 
-    def after(self, line: str, word: str, rest: str) -> Place:
+    def after(self, line: str, word: str, rest: str) -> WalkedPath:
         """The place after a line, which has shown what it asks for.
 
         Raises:
@@ -96,17 +96,17 @@ class Place(NamedTuple):
         if word in tells:
             tells[word]()
             return self
-        place = Place(self.solved, moves[word]) if word in moves else self._stepped(line)
+        place = WalkedPath(self.solved, moves[word]) if word in moves else self._stepped(line)
         place.show()
         return place
 
-    def _stepped(self, line: str) -> Place:
+    def _stepped(self, line: str) -> WalkedPath:
         here = f"{self.paths[-1]}, {line}" if self.paths[-1] else line
         try:
             node = self.solved.node(here)
         except InputError as error:
             raise InputError(f"{error}; help lists the commands") from None
-        return Place(self.solved, (*self.paths, node.path))
+        return WalkedPath(self.solved, (*self.paths, node.path))
 
     def show(self, values: bool = False) -> None:
         """Values and strategy, and where the walk may go on."""

@@ -23,6 +23,8 @@ _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")
 _SEEN = 1e-3
 """Nodes with a smaller share of changed deals are left out."""
 _PAIR = (0, 1)
+_PRECISE = 1e-6
+"""Share of the pot that is rounding."""
 
 
 class MeasuredPair(NamedTuple):
@@ -75,8 +77,8 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
     check_comparable(first, second)
     inside = _in_ranges(first, second)
     measured = [_measure(0, (first, inside))]
-    ranges = ((one.spot.oop.weights, one.spot.ip.weights) for one in (first, second))
-    if not np.array_equal(*ranges):
+    mine, theirs = ((one.spot.oop.weights, one.spot.ip.weights) for one in (first, second))
+    if not np.array_equal(mine, theirs):
         measured.append(_measure(1, (_in_ranges(second, first), second)))
     changes = [diff_strategies(first, inside, player) for player in _PAIR]
     return SolutionComparison((first, inside), tuple(measured), (changes[0], changes[1]))
@@ -143,7 +145,7 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
         if len(found.measured) > 1:
             lines += [f"with the ranges of {names[one.ranges]}:", ""]
         rows: list[Sequence[str]] = [("", *names)]
-        rows.append(("exploitability", *(f"{x:.4g} chips, {100.0 * x / spot.pot:.3g} %" for x in one.exploitability)))
+        rows.append(("exploitability", *(_error(x, spot.pot) for x in one.exploitability)))
         for player, name in enumerate(PLAYERS):
             them = PLAYERS[1 - player]
             rows += [
@@ -169,6 +171,12 @@ def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, s
         ]
         lines.append(f"  {one.chips:+.3g} chips at {one.path or 'the root'}: {', '.join(parts)}")
     return lines
+
+
+def _error(chips: float, pot: float) -> str:
+    """What a file's single precision leaves is 0."""
+    chips = 0.0 if chips <= _PRECISE * pot else chips
+    return f"{chips:.4g} chips, {100.0 * chips / pot:.3g} %"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
