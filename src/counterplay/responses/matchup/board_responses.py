@@ -60,7 +60,7 @@ class BoardResponse:
         """
         if self.search.gadget.keeps_path:
             standing = StandingDecisions(self._game, self.match.seat, self.base)
-            joint = JointSolve(self._game, standing, self._model, self.search).advance()
+            joint = JointSolve(self._game, standing, self._model, self.search).advance(self.match.progress)
             return Outcome(
                 joint.play, joint.gap if joint.gap < inf else nan, joint.interrupted, str(self.search.solver)
             )
