@@ -32,7 +32,8 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.bne import BNE
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.matchup.board_responses import TOGETHER, BoardResponse
+from counterplay.responses.matchup.board_responses import BoardResponse
+from counterplay.responses.matchup.board_search import TOGETHER
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching, T
 from counterplay.responses.matchup.sampled_responses import SampledResponses
@@ -255,8 +256,8 @@ def cost_of_search(game: Holdem, method: Method) -> str | None:
         return None
     if solves_together(game, method):
         return (
-            f"{method.HEAD} solves all boards of {game.name} at once, {TOGETHER} iterations unless --seconds says otherwise; "
-            "another --gadget solves board by board"
+            f"{method.HEAD} solves all boards of {game.name} at once, {TOGETHER} iterations unless --seconds says "
+            "otherwise; another --gadget solves board by board"
         )
     return f"{method.HEAD} solves about {_public_states(game):,.0f} public states of {game.name}"
 
