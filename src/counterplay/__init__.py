@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
     from counterplay.opponents.incentive import Incentive
+    from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
     from counterplay.opponents.locked import Locked
     from counterplay.opponents.model import OpponentModel
@@ -143,6 +144,7 @@ _HOME = {
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
     "LBR": "responses.lbr",
+    "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
     "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
@@ -236,6 +238,7 @@ __all__ = [
     "HoldemSpec",
     "Incentive",
     "InputError",
+    "LearnedPlayer",
     "LeducPlayer",
     "Locked",
     "LookAhead",

@@ -47,6 +47,9 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
+    "opponents/histories",
+    "opponents/villain",
     "opponents/counting",
     "opponents",
     "value_functions",
@@ -71,7 +74,10 @@ ORDER = (
     "page",
     "commands/options",
     "commands/printing",
+    "commands/histories",
     "commands",
+    "commands/learning",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""

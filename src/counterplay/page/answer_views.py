@@ -56,7 +56,7 @@ def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:
 
 
 def changes_view(shelf: Shelf, name: str, most: float) -> list[dict[str, Any]]:
-    """Where the answer with an exploitability of at most `most` chips differs from the equilibrium, what wins most chips first."""
+    """Where the answer with an exploitability of at most `most` chips differs from the equilibrium; most chips first."""
     solved, answered, _ = mixed_answer(shelf, name, most)
     player = 1 - int(shelf.answer(name)["opponent"])
     found = [one for one in diff_strategies(solved, answered, player) if one.size >= _SEEN][:_CHANGES]

@@ -13,8 +13,8 @@ from math import inf, nan
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
