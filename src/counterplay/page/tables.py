@@ -20,7 +20,7 @@ OPPONENTS = {
 }
 """Opponents that are offered; in games of the catalogue any model of the library without files and code will do."""
 _MOST = 4
-"""PlayTables at once; the oldest is left for another one."""
+"""Tables at once; the oldest is left for another one."""
 _WIDTH = 1.96
 _PATIENCE = 120.0
 """Seconds for an agent's decision."""
