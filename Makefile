@@ -10,7 +10,7 @@ DEVELOPED := .venv/.developed
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, which share the bytecode of the first
 
-.PHONY: setup develop demo test lint types unit test-slow attack bench ledger docs clean
+.PHONY: setup develop demo test lint types unit test-slow test-page attack bench ledger docs clean
 
 setup: $(INSTALLED)
 
@@ -23,7 +23,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[dev,plot,openspiel]'
+	$(PIP) -e '.[dev,page,plot,openspiel]'
 	touch $(DEVELOPED)
 
 demo: setup
@@ -41,10 +41,13 @@ types: develop
 	$(BIN)/mypy  # the package, and tests/typing/client.py as a program that uses it
 
 unit: develop
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
 
 test-slow: develop
 	$(BIN)/pytest -m slow
+
+test-page: develop  # needs chromium and chromedriver, as packages of the system have them
+	$(BIN)/pytest -n 0 -m browser
 
 attack: develop
 	$(BIN)/python -m attack

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
+    from counterplay.measure.coverage import Coverage, coverage
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
@@ -43,11 +44,18 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
+    from counterplay.measure.misread import Misreading, misread
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.counting.observed_hand import ObservedHand
+    from counterplay.opponents.counting.posterior import Posterior
+    from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.incentive import Incentive
+    from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.locked import Locked
     from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.nash import Nash
     from counterplay.opponents.noise import Noise
@@ -100,6 +108,8 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "Incentive": "opponents.incentive",
+    "Locked": "opponents.locked",
     "BNE": "responses.bne",
     "BR": "responses.br",
     "CDBR": "responses.cdbr",
@@ -108,6 +118,9 @@ _HOME = {
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "Counts": "opponents.counts",
+    "Coverage": "measure.coverage",
+    "coverage": "measure.coverage",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -131,6 +144,7 @@ _HOME = {
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
     "LBR": "responses.lbr",
+    "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
     "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
@@ -138,14 +152,18 @@ _HOME = {
     "MatchResult": "measure.match",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
+    "Misreading": "measure.misread",
+    "misread": "measure.misread",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "NetworkValue": "value_functions.network_value",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
+    "ObservedHand": "opponents.counting.observed_hand",
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
+    "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
@@ -203,6 +221,8 @@ __all__ = [
     "BoardValue",
     "Checkpoint",
     "ContinualAgent",
+    "Counts",
+    "Coverage",
     "Equity",
     "Evaluation",
     "ExactLeaf",
@@ -216,20 +236,26 @@ __all__ = [
     "GameSpec",
     "GameTree",
     "HoldemSpec",
+    "Incentive",
     "InputError",
+    "LearnedPlayer",
     "LeducPlayer",
+    "Locked",
     "LookAhead",
     "MatchResult",
     "MaxMargin",
     "Minimiser",
+    "Misreading",
     "Mix",
     "Nash",
     "NetworkValue",
     "Noise",
     "Observed",
+    "ObservedHand",
     "OpponentModel",
     "Point",
     "Portfolio",
+    "Posterior",
     "Random",
     "ReachMaxMargin",
     "Resolution",
@@ -256,12 +282,14 @@ __all__ = [
     "UserCode",
     "ValueErrors",
     "agent",
+    "coverage",
     "evaluate",
     "evaluate_on_boards",
     "frontier",
     "frontier_on_flops",
     "load",
     "match",
+    "misread",
     "opponent",
     "refinement_gaps",
     "resolve",

@@ -247,8 +247,8 @@ class StreetSearchAgent(SearchingAgent):
 
 
 class FullGadgetAgent(BlueprintAgent):
-    """Solves all flops at once with the full gadget, at the first flop. An unfinished solve serves its hand and is
-    continued in a later one. Arguments as of `FlopSearchAgent`.
+    """Solves all boards from the flop on at once with the full gadget, at the first flop. An unfinished solve serves its
+    hand and is continued in a later one. Arguments as of `StreetSearchAgent`.
     """
 
     def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
@@ -273,7 +273,7 @@ class FullGadgetAgent(BlueprintAgent):
         self._play, self._decided = found.play, True
         self._solve = None if solve.finished else solve
         if not solve.finished:
-            self.log.append(cut_short("all flops", found.interrupted, found.iterations, found.gap))
+            self.log.append(cut_short("all boards", found.interrupted, found.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
 

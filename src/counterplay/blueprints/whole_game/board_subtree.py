@@ -21,7 +21,8 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import ArrayPlans, Numbers, PlanStore
+from counterplay.subgames.plan_store import ArrayPlans, PlanStore
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs
 
@@ -81,9 +82,8 @@ class BoardSubtree(PublicSubtree):
 
     def pairs(self, player: int) -> tuple[slice, slice]:
         """All of a player's sequences after the deal: the part is the whole tree."""
-        tree = self.tree.runs[player].tree
-        _, width, actions, _, _ = tree.arrays.groups[0].tolist()
-        after = slice(int(tree.arrays.groups[0, 0]) + width * actions, tree.size)
+        runs = self.tree.runs[player]
+        after = slice(runs.first_after_deal, runs.tree.size)
         return after, after
 
     @property

@@ -22,7 +22,7 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
-from counterplay.poker.public_tree.thread_pool import check_threads
+from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
