@@ -30,6 +30,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function and of all its callees."""
 
     _linked_only = False
+    _shared_module: Any
 
     @property
     def codegen(self) -> Any:
