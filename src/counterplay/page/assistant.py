@@ -24,9 +24,9 @@ _PAUSE = 0.1
 _CORNERS = 9
 _POINTS = 11
 _ABOUT = """Counterplay answers: given a model of my opponent, how do I win the most from them without becoming beatable
-myself? solve_spot solves a heads-up hold'em spot and gives it a name; show_node looks at one of its nodes; answer_leaks finds the
-play that wins most from an opponent's leaks while a perfect opponent wins back at most so much; frontier does the same for small
-games."""
+myself? solve_spot solves a heads-up hold'em spot and gives it a name; show_node looks at one of its nodes; answer_leaks
+finds the play that wins most from an opponent's leaks while a perfect opponent wins back at most so much; frontier does
+the same for small games."""
 
 
 def make_assistant(shelf: Shelf, jobs: Jobs) -> MCPServer[Any]:
