@@ -14,6 +14,7 @@ from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.histories import hands
+from counterplay.commands.histories.model import model
 from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
 from counterplay.commands.options.inputs import (
@@ -198,6 +199,7 @@ app.command(
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
 app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
+app.command(epilog="Example: counterplay model leduc --hands match.jsonl --player bob -o villain.cps")(model)
 app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
     hands.villain
 )
