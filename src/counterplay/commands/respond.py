@@ -103,14 +103,15 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    pieces: Any = {}
+    pieces: dict[str, Any] = {}
+    together = True
     if is_whole_game(game):
-        pieces = _pieces(tree, method, drawn, result)
+        pieces, together = _pieces(tree, method, drawn, result)
     else:
         method = _with_workers(method, drawn)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
-    quiet = result.as_json or bool(pieces), result.as_json or not pieces  # one of them has something to show
+    quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     with progress_bar(stop, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(
             tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
@@ -119,16 +120,16 @@ def respond(
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
 
 
-def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
-    """How boards of a whole game are solved, if they are; what that takes is said first."""
-    from counterplay.responses.whole_game import check_whole_game, cost_of_search
+def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[dict[str, Any], bool]:
+    """How boards of a whole game are solved, if they are, and whether all at once; what that takes is said first."""
+    from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
     check_whole_game(tree, method)
     check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
-    return {"record": drawn.record, "workers": drawn.workers}
+    return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method)
 
 
 def _with_workers(method: Any, drawn: FlopFlags) -> Any:
