@@ -14,9 +14,9 @@ from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.histories import hands
-from counterplay.commands.histories.model import model
 from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
+from counterplay.commands.model import model
 from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,

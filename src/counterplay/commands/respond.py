@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from counterplay.commands.histories.model import counts_in, show_prediction
 from counterplay.commands.methods_on_flops import compare_on_flops
+from counterplay.commands.model import counts_in, show_prediction
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -189,14 +189,14 @@ def evaluate(
     facts = measure(tree, mine, model).facts()
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
-        from counterplay.measure.prediction import predict
+        from counterplay.measure.models.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
         scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        from counterplay.measure.coverage import coverage as coverage_of
+        from counterplay.measure.models.coverage import coverage as coverage_of
 
         covered = coverage_of(tree, mine)
         facts["coverage"] = asdict(covered)

@@ -20,7 +20,7 @@ from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.prediction import Prediction
+    from counterplay.measure.models.prediction import Prediction
     from counterplay.opponents.counts import Counts
     from counterplay.treeplex.strategy import Strategy
 
@@ -58,7 +58,7 @@ def model(
     result: ResultFlags,
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out."""
-    from counterplay.measure.coverage import coverage as coverage_of
+    from counterplay.measure.models.coverage import coverage as coverage_of
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import checked_estimator, checked_weight
 
@@ -100,7 +100,7 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
 
 def _held_out(counts: Counts, prior: Strategy, flags: EstimateFlags, seed: int) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.models.prediction import predict
     from counterplay.opponents.counting.prior_weight import split_hands
 
     data = counts.observations
