@@ -56,6 +56,7 @@ OPPONENTS = {
     "lock:FILE": "in a spot: an equilibrium but for the leaks of a file",
     "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
     "or with probability SHARE at every shot",
+    "net:FILE.cpn": "a policy that a network has learned (`counterplay learn policy`)",
     "FILE.json, FILE.cps": "a strategy file",
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
 }
@@ -151,11 +152,13 @@ REPRODUCTIONS = (
     "ggse-examples",
     "ggse-exploitability",
     "ggse-tests",
+    "models-from-hands",
     "rps",
     "ses-fhp",
     "ses-leduc",
     "ses-matrix",
     "ses-vs-rnr",
+    "stratformer",
 )
 """Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""
 

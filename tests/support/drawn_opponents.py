@@ -25,6 +25,7 @@ MODEL = st.recursive(
         st.builds(cp.Random, SEEDS, st.floats(1e-300, 1e9)),
         st.builds(cp.Checkpoint, METHODS, st.integers(0, 10**18 - 1), st.booleans()),
         st.builds(cp.LeducPlayer, st.sampled_from(STYLES)),
+        st.builds(cp.LearnedPlayer, st.sampled_from(["kuhn.cpn", "a folder/x,y:z.cpn"])),
         st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot", "toy.fhp", "toy.cpb"])),
         st.just(cp.UserCode("mine:player:3")),
         st.just(cp.Locked("leaks/caller.txt")),

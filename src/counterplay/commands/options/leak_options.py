@@ -131,7 +131,7 @@ class LeakRequest:
             )  # fmt: skip
 
 
-def read_leaks(how: LockFlags, grid: bool, side_by_side: bool = False) -> LeakRequest | None:
+def read_leaks(how: LockFlags, grid: bool = False, side_by_side: bool = False) -> LeakRequest | None:
     """The request about a lock; None without one."""
     how.check(*(name for name, given in (("grid", grid), ("side-by-side", side_by_side)) if given))
     if how.lock is None:

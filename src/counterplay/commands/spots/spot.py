@@ -21,7 +21,7 @@ from counterplay.commands.options.spot_options import (
     SpotNodeFlags,
     SpotRequest,
 )
-from counterplay.commands.spot_output import (
+from counterplay.commands.spots.spot_output import (
     SOLUTION_LINES,
     facts_of,
     is_interrupted,
