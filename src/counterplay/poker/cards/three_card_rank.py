@@ -28,4 +28,4 @@ def three_card_ranks(cards: Ints) -> Ints:
     top = np.select([wheel, pair], [1, middle], high)
     kicker = np.where(low == middle, high, low)
     second, third = np.where(pair, kicker, np.where(wheel, 0, middle)), np.where(pair | wheel, 0, low)
-    return (kind * _KINDS + (top * len(RANKS) + second) * len(RANKS) + third).astype(np.int64)
+    return np.asarray(kind * _KINDS + (top * len(RANKS) + second) * len(RANKS) + third, np.int64)
