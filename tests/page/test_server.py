@@ -17,7 +17,6 @@ from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.page.answer_views import mixed_answer
 from counterplay.page.hand_uploads import leak_of
-from counterplay.page.jobs import Job, Jobs
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
@@ -28,31 +27,8 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.spot import Spot
-from tests.contracts.test_hand_histories import HEADS_UP
-
-HERE = "http://127.0.0.1:8640"
-SPOT = {
-    "board": "Ks 8h 8d 4c 2s",
-    "oop": "KhKd,7h6h,QJs",
-    "ip": "AcAd,99-TT",
-    "pot": 100,
-    "stack": 100,
-    "bets": "50%,a",
-}
-LEAKS = "opponent ip\non river facing a bet: fold +20%"
-
-
-class NoJobs(Jobs):
-    """Jobs that are done when they are added, in this process."""
-
-    def __init__(self) -> None:
-        self.all = {}
-        self._worker = None
-
-    def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Any:
-        task.run(lambda _: None)
-        self.all[1] = Job(1, what, target, task, goal, "done")
-        return self.all[1]
+from tests.support.hand_history_text import HEADS_UP
+from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +38,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture(scope="module")
 def page(shelf: Shelf) -> TestClient:
-    return TestClient(make_app(shelf, NoJobs(), PlayTables(), Address()), base_url=HERE)
+    return TestClient(make_app(shelf, JobsInTurn(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +164,9 @@ def test_the_page_answers_itself_alone(page: TestClient, shelf: Shelf) -> None:
     assert page.get("/../pyproject.toml").status_code == 404
     open_to_all = Address("192.0.2.1", 8640, "secret")
     other = TestClient(
-        make_app(shelf, NoJobs(), PlayTables(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False
+        make_app(shelf, JobsInTurn(), PlayTables(), open_to_all),
+        base_url="http://192.0.2.1:8640",
+        follow_redirects=False,
     )
     assert other.get("/api/spots").status_code == 401
     assert other.get("/api/spots?token=wrong").status_code == 401
