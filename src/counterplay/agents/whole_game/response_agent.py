@@ -30,8 +30,8 @@ from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
 EARLY_DRAWS = (1, 2, 1)
-"""Boards that `lbr` draws after each board, where there are too many to see all: after every flop two turns, and a river after
-each. That takes 7 CPU seconds before a match."""
+"""Boards that `lbr` draws after each board where there are too many to see all: after every flop two turns, and a river
+after each. That takes 7 CPU seconds before a match."""
 ResponseOnBoards = BestResponseStrategy | RuleResponse
 ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
 """What makes a response: game, player, model, and the strategy before the flop."""
