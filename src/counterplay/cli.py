@@ -223,6 +223,7 @@ app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --sec
 )
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
 app.command(epilog="Example: counterplay page river.spot")(page.page)
+app.command(epilog="Example: counterplay mcp --folder spots")(page.mcp)
 app.add_typer(learn, name="learn")
 app.command(epilog="Example: counterplay warm")(warm.warm)
 
