@@ -11,7 +11,7 @@ from mcp import Client
 
 from counterplay.page.assistant import make_assistant
 from counterplay.page.shelf import Shelf
-from tests.page.test_server import LEAKS, SPOT, NoJobs
+from tests.support.page_jobs import LEAKS, SPOT, NoJobs
 
 
 def test_an_assistant_solves_locks_and_responds(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from starlette.testclient import TestClient
 
 import counterplay as cp
 from counterplay.page.answer_views import mixed_answer
-from counterplay.page.jobs import Job, Jobs
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
@@ -23,30 +22,9 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.spot import Spot
+from tests.support.page_jobs import LEAKS, SPOT, NoJobs
 
 HERE = "http://127.0.0.1:8640"
-SPOT = {
-    "board": "Ks 8h 8d 4c 2s",
-    "oop": "KhKd,7h6h,QJs",
-    "ip": "AcAd,99-TT",
-    "pot": 100,
-    "stack": 100,
-    "bets": "50%,a",
-}
-LEAKS = "opponent ip\non river facing a bet: fold +20%"
-
-
-class NoJobs(Jobs):
-    """Jobs that are done when they are added, in this process."""
-
-    def __init__(self) -> None:
-        self.all = {}
-        self._worker = None
-
-    def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Any:
-        task.run(lambda _: None)
-        self.all[1] = Job(1, what, target, task, goal, "done")
-        return self.all[1]
 
 
 @pytest.fixture(scope="module")
