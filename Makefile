@@ -17,12 +17,13 @@ setup: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(PIP) -e '.[plot,openspiel]'
+	$(BIN)/python -m compileall -q src  # as pip does for all that is not editable; else each process of the tests does it
 	touch $(INSTALLED)
 
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[dev,page,plot,openspiel]'
+	$(PIP) -e '.[dev,mcp,page,plot,openspiel]'
 	touch $(DEVELOPED)
 
 demo: setup

@@ -60,9 +60,11 @@ class Endpoints:
     def enter(self, folder: Path) -> None:
         from starlette.testclient import TestClient
 
+        from counterplay.errors import InputError
         from counterplay.page.jobs import Job, Jobs
         from counterplay.page.server import Address, make_app
         from counterplay.page.shelf import Shelf
+        from counterplay.page.tables import PlayTable, PlayTables, TableSetup
 
         class Added(Jobs):
             """Jobs that are never done: what is attacked here is the door."""
@@ -77,7 +79,13 @@ class Endpoints:
             def stop(self, job: Job) -> None:
                 """There is nothing to stop."""
 
-        app = make_app(Shelf(self.folder), Added(), Address())
+        class NoTables(PlayTables):
+            """No process is begun."""
+
+            def open(self, setup: TableSetup) -> PlayTable:
+                raise InputError(f"no table for {setup.source}")
+
+        app = make_app(Shelf(self.folder), Added(), NoTables(), Address())
         self.page = TestClient(app, base_url=HERE, raise_server_exceptions=True, follow_redirects=False)
         schema = self.page.get("/api/schema.json").json()
         self.routes = [(way.upper(), path) for path, ways in sorted(schema["paths"].items()) for way in sorted(ways)]
@@ -139,7 +147,7 @@ class Endpoints:
         }.get(path, {"leaks": _LEAKS, "corners": 3})  # fmt: skip
         fair = json.loads(json.dumps(fair))
         for _ in range(draw.choice((0, 1, 1, 2))):
-            inside = fair["spot"] if "spot" in fair and draw.random() < 0.7 else fair
+            inside = fair["spot"] if isinstance(fair.get("spot"), dict) and draw.random() < 0.7 else fair
             name = draw.choice([*inside, *self.fields])
             if draw.random() < 0.2:
                 inside.pop(name, None)

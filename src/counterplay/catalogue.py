@@ -152,11 +152,13 @@ REPRODUCTIONS = (
     "ggse-examples",
     "ggse-exploitability",
     "ggse-tests",
+    "models-from-hands",
     "rps",
     "ses-fhp",
     "ses-leduc",
     "ses-matrix",
     "ses-vs-rnr",
+    "stratformer",
 )
 """Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""
 

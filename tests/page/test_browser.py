@@ -17,6 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.spots.solution import load_spot
 
 pytestmark = pytest.mark.browser
@@ -184,7 +185,7 @@ def test_the_explored_spot_is_the_file_s(player: Player, folder: Path, spot: str
     )
     grid = player.find("#grid")
     grid.send_keys(" ")
-    assert "AhAd" in player.text("#hands") or "Ah" in player.text("#hands")
+    player.wait(lambda: "AhAd" in player.text("#hands") or "AdAc" in player.text("#hands"))
     player.find("body").send_keys("1")  # the first action
     player.wait(lambda: "path=check%2C+check" in player.driver.current_url)
     from selenium.webdriver.common.keys import Keys
@@ -233,6 +234,33 @@ def test_the_grids_are_equilibrium_answer_and_full_exploit(player: Player, addre
         assert shares(column) == pytest.approx([100 * mass / sum(masses) for mass in masses], abs=0.06)
 
 
+def test_a_frontier_is_drawn_with_a_mark_for_every_point(player: Player, address: str) -> None:
+    player.open("#/research?game=kuhn&model=random:1&methods=rnr,mix,br")
+    player.find("#draw").click()
+    player.wait(lambda: "br" in player.text("#frontier") and not player.text("#jobs"))
+    job = next(one for one in asked(address, "jobs") if one["what"] == "frontier")
+    assert len(player.all("#frontier text.mark")) == len(asked(address, f"results/{job['target']}")["points"])
+
+
+def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: Path, spot: str) -> None:
+    player.open(f"#/play?game={spot}&against=nash")
+    player.find("#sit").click()
+    for _ in range(30):
+        player.wait(lambda: player.all("#table [data-key]"))[0].click()
+        player.wait(lambda: player.all("#table [data-key]"))
+        if player.all("#last"):
+            break
+    shown = player.text("#last")
+    found = re.search(r"(\S.*) at (.*): cost .*\(\1 ([-0-9.]+),", shown)
+    assert found, shown
+    path, _, hand = found[2].rpartition(" | ")
+    solved = load_spot(folder / f"{spot}.spot")
+    node = solved.node(path)
+    cards = solved.spot.deck.hand(*(parse_card(hand[k : k + 2]) for k in (0, 2)))
+    exact = node.action_values[cards, node.actions.index(found[1])]
+    assert float(found[3]) == pytest.approx(exact, abs=0.06)
+
+
 def test_a_killed_worker_is_said_and_the_next_job_works(player: Player, address: str, spot: str) -> None:
     assert spot
     worker = asked(address, "page")["worker"]
@@ -264,3 +292,18 @@ def test_stop_keeps_the_best_so_far_and_a_closed_tab_loses_nothing(player: Playe
     player.wait(lambda: asked(address, f"jobs/{job['job']}")["state"] == "done")
     assert asked(address, f"jobs/{job['job']}")["interrupted"]
     assert (folder / f"{job['target']}.spot").is_file()
+
+
+def test_an_assistant_is_served_on_standard_input_and_output(tmp_path: Path) -> None:
+    import asyncio
+
+    from mcp import Client, StdioServerParameters
+
+    async def talk() -> Any:
+        words = ["-m", "counterplay", "mcp", "--folder", str(tmp_path)]
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))) as client:
+            spot = {"board": "Ks 8h 8d 4c 2s", "oop": "KhKd,7h6h", "ip": "AcAd", "pot": 100, "stack": 100}
+            return (await client.call_tool("solve_spot", spot)).structured_content
+
+    found = asyncio.run(talk())
+    assert load_spot(tmp_path / f"{found['name']}.spot").node().means[0] == pytest.approx(found["ev"]["oop"])

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+import counterplay as cp
 from counterplay.page.answer_views import mixed_answer
-from counterplay.page.jobs import Job, Jobs
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
+from counterplay.page.tables import PlayTables
 from counterplay.page.tasks import AnswerLeaks, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leaks
@@ -21,30 +22,9 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.spot import Spot
+from tests.support.page_jobs import LEAKS, SPOT, NoJobs
 
 HERE = "http://127.0.0.1:8640"
-SPOT = {
-    "board": "Ks 8h 8d 4c 2s",
-    "oop": "KhKd,7h6h,QJs",
-    "ip": "AcAd,99-TT",
-    "pot": 100,
-    "stack": 100,
-    "bets": "50%,a",
-}
-LEAKS = "opponent ip\non river facing a bet: fold +20%"
-
-
-class NoJobs(Jobs):
-    """Jobs that are done when they are added, in this process."""
-
-    def __init__(self) -> None:
-        self.all = {}
-        self._worker = None
-
-    def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Any:
-        task.run(print)
-        self.all[1] = Job(1, what, target, task, goal, "done")
-        return self.all[1]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +34,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture(scope="module")
 def page(shelf: Shelf) -> TestClient:
-    return TestClient(make_app(shelf, NoJobs(), Address()), base_url=HERE)
+    return TestClient(make_app(shelf, NoJobs(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +159,9 @@ def test_the_page_answers_itself_alone(page: TestClient, shelf: Shelf) -> None:
     assert '<script type="module" src="main.js">' in first.text
     assert page.get("/../pyproject.toml").status_code == 404
     open_to_all = Address("192.0.2.1", 8640, "secret")
-    other = TestClient(make_app(shelf, NoJobs(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False)
+    other = TestClient(
+        make_app(shelf, NoJobs(), PlayTables(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False
+    )
     assert other.get("/api/spots").status_code == 401
     assert other.get("/api/spots?token=wrong").status_code == 401
     assert other.get("/?token=secret").status_code == 303  # which sets the cookie
@@ -199,3 +181,34 @@ def test_tasks_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
     table = Spot.from_table(SPOT).table()
     assert SolveSpot(table, 1.0, tmp_path) == SolveSpot(dict(table), 1.0, tmp_path)
     assert AnswerLeaks("a", tmp_path, LEAKS, 5, tmp_path) != AnswerLeaks("a", tmp_path, LEAKS, 6, tmp_path)
+
+
+def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:
+    body = {"game": "kuhn", "model": "random:1", "methods": ["rnr", "br"]}
+    name = page.post("/api/frontiers", json=body).json()["name"]
+    assert page.post("/api/frontiers", json=body).json() == {"name": name, "job": None}
+    shown = page.get(f"/api/results/{name}").json()["points"]
+    game = cp.load("kuhn")
+    exact = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
+    numbers = [(one.method, pytest.approx(one.gain), pytest.approx(one.exploitability)) for one in exact]
+    assert [(one["method"], one["gain"], one["exploitability"]) for one in shown] == numbers
+
+
+def test_minimisers_are_compared_by_their_own_measure(page: TestClient) -> None:
+    name = page.post("/api/solves", json={"game": "kuhn", "methods": ["cfr", "cfr+"], "iterations": 50}).json()["name"]
+    for method, curve in page.get(f"/api/results/{name}").json()["curves"].items():
+        iterations, exploitability = curve[-1]
+        found = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=50))
+        assert (iterations, exploitability) == (50, found.facts()["exploitability"])
+
+
+def test_games_and_models_of_the_browser_name_no_file_and_no_code(page: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "game.efg").write_text("")
+    models = ("os:system", "model.json", f"{tmp_path}/x.cps", "noise:0.1:os:system", "lock:leaks.txt", "br:model.json")
+    for model in models:
+        assert page.post("/api/frontiers", json={"game": "kuhn", "model": model}).status_code == 422, model
+        assert page.post("/api/tables", json={"game": "kuhn", "against": model}).status_code == 422, model
+    for game in ("os:system", f"{tmp_path}/game.efg", "openspiel:kuhn_poker", "river.toml", "../x.spot"):
+        assert page.post("/api/frontiers", json={"game": game, "model": "uniform"}).status_code == 422, game
+        assert page.post("/api/solves", json={"game": game}).status_code == 422, game
+        assert page.post("/api/tables", json={"game": game}).status_code == 422, game

@@ -16,7 +16,7 @@ from counterplay.agents.learning.governors import RiskByGifts
 from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
-from counterplay.measure.match import match
+from counterplay.measure.match import AfterHand, match
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner
@@ -139,7 +139,7 @@ def test_the_agent_is_told_what_its_seat_may_know(kuhn: cp.GameTree) -> None:
         lambda seat: Listener(seat, "listener"),
         lambda seat: cp.agent(kuhn, "uniform", seat),
         40,
-        reveal="showdown",
+        after=AfterHand("showdown"),
     )
     hidden = [[name for who, name in shown if who == 2].count(None) for _, shown in told]  # type: ignore[attr-defined]
     assert {0, 1} == set(hidden)

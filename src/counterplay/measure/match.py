@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,6 +27,8 @@ MakeAgent = Callable[[int], Agent]
 """Constructs one side's agent for a seat."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
+Keep = Callable[[int, int, Hand], None]
+"""Called after each hand with its number, the seat of A, and the hand."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 PlayHand = Callable[[Any, random.Random], Hand]
@@ -59,6 +62,20 @@ class LuckCorrection(Protocol):
 
     def chips(self, hand: Hand, seat_of_a: int) -> float:
         """Corrected chips of A."""
+
+
+@dataclass(frozen=True)
+class AfterHand:
+    """What happens when a hand is over.
+
+    Attributes:
+        reveal: what agents that learn see of a game in memory: `all`, what decides the result at a `showdown`, or `none` of
+            the other's cards.
+        keep: keeps the hand, as `match_recorder.MatchRecorder.keep`.
+    """
+
+    reveal: str = SHOWDOWN
+    keep: Keep | None = None
 
 
 @dataclass(frozen=True)
@@ -176,7 +193,7 @@ def match(
     seed: int = 0,
     progress: Progress | None = None,
     aivat: Callable[[Pair, Pair], LuckCorrection] | None = None,
-    reveal: str = SHOWDOWN,
+    after: AfterHand | None = None,
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
@@ -191,9 +208,8 @@ def match(
         hands: number of hands.
         seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
-        reveal: what agents that learn see at the end of a hand of a game in memory: `all`, what decides the result at a
-            `showdown`, or `none` of the other's cards.
         aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
+        after: what happens when a hand is over.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.
@@ -201,16 +217,17 @@ def match(
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
     agents = _seated(make_a), _seated(make_b)
+    after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
     play = (
         rules.play
         if hasattr(game, "play")
-        else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), reveal))
+        else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), after.reveal))
     )
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        for played in _pairs(play, agents, hands, seed, correction):
+        for played in _pairs(_kept(play, after.keep), agents, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -225,6 +242,20 @@ def match(
     if correction is not None:
         found = replace(found, aivat=_corrected_mean(tally, correction.known))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
+
+
+def _kept(play: PlayHand, keep: Keep | None) -> PlayHand:
+    """Plays hands and hands them on; A is in seat 0 in even ones."""
+    if keep is None:
+        return play
+    numbers = count()
+
+    def played(table: Any, chance: random.Random) -> Hand:
+        hand, number = play(table, chance), next(numbers)
+        keep(number, number % 2, hand)
+        return hand
+
+    return played
 
 
 def _seated(make: MakeAgent) -> Pair:

@@ -19,10 +19,12 @@ from starlette.staticfiles import StaticFiles
 
 from counterplay.about import version
 from counterplay.errors import InputError
+from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
 from counterplay.page.routes import add_routes
 from counterplay.page.shelf import Shelf
+from counterplay.page.tables import PlayTables
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -59,13 +61,14 @@ class Address:
         return f"http://{host}:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
 
-def make_app(shelf: Shelf, jobs: Jobs, address: Address) -> Guard:
+def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> Guard:
     """The application: routes behind the guard."""
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         jobs.end()
+        tables.end()
 
     # No page of documentation: FastAPI's loads its script from elsewhere.
     app = FastAPI(
@@ -80,6 +83,7 @@ def make_app(shelf: Shelf, jobs: Jobs, address: Address) -> Guard:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such)
     add_routes(app, shelf, jobs)
+    add_game_routes(app, shelf, jobs, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     return Guard(app, address.hosts, address.token)
 
@@ -95,7 +99,7 @@ def serve(shelf: Shelf, address: Address, opened: bool = True) -> None:
     Raises:
         InputError: the address is taken, or not of this machine.
     """
-    app = make_app(shelf, Jobs(), address)
+    app = make_app(shelf, Jobs(), PlayTables(), address)
     server = uvicorn.Server(
         uvicorn.Config(app, host=address.host, port=address.port, log_level="warning", lifespan="on")
     )

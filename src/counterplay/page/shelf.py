@@ -16,7 +16,7 @@ from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, facts_in
+from counterplay.poker.spots.spot_file import ENDING, question_in
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
 
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -76,11 +76,18 @@ class Shelf:
         path = self.answer_folder(name) / ANSWER
         if not path.is_file():
             raise InputError(f"there is no answer {name} on this page")
-        try:
-            facts = json.loads(path.read_bytes())
-        except ValueError:
-            raise InputError(f"the answer {name} is damaged") from None
-        return dict(facts)
+        return _table_in(path)
+
+    def result_path(self, name: str) -> Path:
+        """The file of a result of a game; errors as of `path`."""
+        return self.folder / f"{_checked(name)}.json"
+
+    def result(self, name: str) -> dict[str, Any]:
+        """A result of a game; errors as of `spot`."""
+        path = self.result_path(name)
+        if not path.is_file():
+            raise InputError(f"there is no result {name} on this page")
+        return _table_in(path)
 
     def corner(self, name: str, number: int | None) -> SolvedSpot:
         """A corner of an answer, or the equilibrium that it is compared with (None); errors as of `spot`."""
@@ -95,11 +102,12 @@ class Shelf:
         shown = []
         for path in sorted(found, key=lambda one: one.stat().st_mtime, reverse=True):
             try:
-                facts = facts_in(path)
+                spot, facts = question_in(path)
             except InputError:
                 continue
             name = next((key for key, given in self._given.items() if given == path), path.stem)
-            shown.append({"name": name, "file": path.name, "exploitability_percent": facts["exploitability_percent"]})
+            exact = facts["exploitability_percent"]
+            shown.append({"name": name, "file": path.name, **describe(spot), "exploitability_percent": exact})
         return shown
 
     def _load(self, path: Path) -> SolvedSpot:
@@ -120,7 +128,20 @@ class Shelf:
 
 def describe(spot: Spot) -> dict[str, Any]:
     """A spot in a few words."""
-    return {"board": cards_text(spot.board), "street": spot.street, "pot": spot.pot, "big_blind": spot.big_blind}
+    board, blind = cards_text(spot.board), spot.big_blind
+    return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
+
+
+def _table_in(path: Path) -> dict[str, Any]:
+    """The table of a JSON file of the page.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    try:
+        return dict(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        raise InputError(f"{path.name} is damaged") from None
 
 
 def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:

@@ -4,6 +4,8 @@ import { duration, h, show } from "./dom.js";
 import { showAnswer } from "./answer.js";
 import { showBuild } from "./build.js";
 import { showExplore } from "./explore.js";
+import { showPlay } from "./play.js";
+import { showResearch } from "./research.js";
 import { showSpots } from "./spots.js";
 import { showVillain } from "./villain.js";
 
@@ -12,8 +14,11 @@ const VIEWS = {
   explore: ["Explore", showExplore, "e", "spot"],
   villain: ["Villain", showVillain, "v", "spot"],
   answer: ["Answer", showAnswer, "a", "answer"],
+  research: ["Games", showResearch, "g"],
+  play: ["Play", showPlay, "p"],
   spots: ["Spots", showSpots, "s"],
 };
+const WORK = { solve: "Solving", answer: "Answering", frontier: "Responding", curve: "Solving" };
 const view = document.getElementById("view");
 const error = document.getElementById("error");
 const jobs = document.getElementById("jobs");
@@ -38,7 +43,8 @@ const page = {
   },
   clear() { error.hidden = true; },
   know(kind, name) { known[kind] = name; drawNav(); },
-  async wait(job) { return finished(job, drawJob); },
+  known: (kind) => known[kind],
+  async wait(job, told = () => null) { return finished(job, (now) => { drawJob(now); told(now); }); },
 };
 
 function drawJob(job) {
@@ -47,7 +53,7 @@ function drawJob(job) {
   const left = job.left === null ? "" : `, about ${duration(job.left)} left`;
   const corners = job.corners ? `${job.corners} corners, ` : "";
   const stop = h("button", { type: "button", id: "stop", onclick: () => fetch(`api/jobs/${job.job}/stop`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }) }, "Stop");
-  show(jobs, h("span", {}, `${job.what === "solve" ? "Solving" : "Answering"}: ${corners}${far}, ${duration(job.seconds)}${left}`),
+  show(jobs, h("span", {}, `${WORK[job.what]}: ${corners}${far}, ${duration(job.seconds)}${left}`),
     h("progress", job.share === null ? {} : { value: job.share, max: 1 }), stop);
 }
 
