@@ -7,8 +7,9 @@ noticed at once, and handled after the current iterations.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -111,13 +112,28 @@ def _advance(
     if branches < 1 or not schedule.alternating:
         return False
     count = min(threads(), branches)
-    running = _pool().submit(_Run(one, two, paid, schedule, count), *portion)
+    run_whole(_Run(one, two, paid, schedule, count), *portion)
+    return True
+
+
+def run_whole(call: Callable[..., None], *args: Any) -> None:
+    """Call it in a thread of the pool, to its end, even if Ctrl-C comes: then it is raised afterwards."""
+    running = _pool().submit(call, *args)
     try:
         running.result()
     except KeyboardInterrupt:
         running.result()  # whoever interrupts finds whole iterations
         raise
-    return True
+
+
+def share(jobs: Sequence[Callable[[], None]]) -> None:
+    """Call all of them at once: the first here, the others in the pool, unless they start too late to be of use."""
+    first, *others = jobs
+    helpers = [_pool().submit(job) for job in others]
+    first()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
 
 
 class _Run:
@@ -152,12 +168,9 @@ class _Run:
         """Process all branches, by all threads, without waiting for late helpers."""
         self._turn[0] = 0
         mine, other = self._sides[player]
-        first, *others = self._places[player]
-        helpers = [_pool().submit(work, mine, other, self._schedule, task, self._turn, place) for place in others]
-        work(mine, other, self._schedule, task, self._turn, first)
-        for helper in helpers:
-            if not helper.cancel():
-                helper.result()
+        share(
+            [partial(work, mine, other, self._schedule, task, self._turn, place) for place in self._places[player]]
+        )
 
 
 def _like(array: NDArray[Any]) -> NDArray[Any]:
