@@ -354,8 +354,10 @@ def _middle(tree: Any, work: Any, s: int, board: Any, level: Any, last: Any) -> 
             way = shifted(tree.up, get(below, UP))
             gathered = _Moved(first, end - first, way, get(tree.shares, 2 * b), stride, False)
             _evaluate(tree, work, s, TO_COME, below, gathered, level.second, level.cfv)
-        for k in range(get(segment, DEAL), get(segment, DEAL_END)):
-            leaf = shifted(tree.leaves, LEAF * k)
+    for k in range(get(segment, DEAL), get(segment, DEAL_END)):
+        leaf = shifted(tree.leaves, LEAF * k)
+        for b in range(get(board, CHILD), get(board, CHILD_END)):  # as their numbers stand in memory
+            below = shifted(tree.boards, BOARD * b)
             _enter(tree, work, leaf, b, level, last, stride)
             _last(tree, work, get(leaf, 2), below, last)
             _leave(tree, below, last.cfv, shifted(level.cfv, get(leaf, work.player) * stride))

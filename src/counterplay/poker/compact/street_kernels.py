@@ -33,6 +33,7 @@ from counterplay.poker.compact.compact_layout import (
 from counterplay.poker.compact.storage_lanes import (
     LARGEST_SIGNED,
     LARGEST_UNSIGNED,
+    fetch_lanes,
     is_packed,
     largest_lane,
     magnitudes,
@@ -94,6 +95,8 @@ def carry_down(tree: Any, segment: Any, board: Any, player: int, numbers: Any, r
             above, below = shifted(reach, get(node, PARENT) * stride), shifted(reach, get(node, ROW) * stride)
             even = same_as(reach, 1.0 / n)
             for i in range(0, width, LANES):
+                for a in range(n, 2 * n):
+                    fetch_lanes(stored, a * width + i)
                 x = _positive(read_lanes(stored, i, reach), low, zero)
                 y = _positive(read_lanes(stored, width + i, reach), low, zero)
                 total = x + y
@@ -129,6 +132,9 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
             if is_packed(total):
                 factor = same_as(reach, step.decay * get(memory.total_scale, scales + rank))
             for i in range(0, width, LANES):
+                for a in range(n, 2 * n):
+                    fetch_lanes(stored, a * width + i)
+                    fetch_lanes(total, a * width + i)
                 x = _positive(read_lanes(stored, i, reach), low, zero)
                 y = _positive(read_lanes(stored, width + i, reach), low, zero)
                 whole = x + y
