@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
+    from counterplay.measure.coverage import Coverage, coverage
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
@@ -43,9 +44,13 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
+    from counterplay.measure.misread import Misreading, misread
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.counting.observed_hand import ObservedHand
+    from counterplay.opponents.counting.posterior import Posterior
+    from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
     from counterplay.opponents.leduc_players import LeducPlayer
     from counterplay.opponents.model import OpponentModel
@@ -108,6 +113,9 @@ _HOME = {
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "Counts": "opponents.counts",
+    "Coverage": "measure.coverage",
+    "coverage": "measure.coverage",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -138,14 +146,18 @@ _HOME = {
     "MatchResult": "measure.match",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
+    "Misreading": "measure.misread",
+    "misread": "measure.misread",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "NetworkValue": "value_functions.network_value",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
+    "ObservedHand": "opponents.counting.observed_hand",
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier_point",
+    "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
@@ -203,6 +215,8 @@ __all__ = [
     "BoardValue",
     "Checkpoint",
     "ContinualAgent",
+    "Counts",
+    "Coverage",
     "Equity",
     "Evaluation",
     "ExactLeaf",
@@ -222,14 +236,17 @@ __all__ = [
     "MatchResult",
     "MaxMargin",
     "Minimiser",
+    "Misreading",
     "Mix",
     "Nash",
     "NetworkValue",
     "Noise",
     "Observed",
+    "ObservedHand",
     "OpponentModel",
     "Point",
     "Portfolio",
+    "Posterior",
     "Random",
     "ReachMaxMargin",
     "Resolution",
@@ -256,12 +273,14 @@ __all__ = [
     "UserCode",
     "ValueErrors",
     "agent",
+    "coverage",
     "evaluate",
     "evaluate_on_boards",
     "frontier",
     "frontier_on_flops",
     "load",
     "match",
+    "misread",
     "opponent",
     "refinement_gaps",
     "resolve",

@@ -14,6 +14,7 @@ from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.learn import learn
+from counterplay.commands.misread import misread
 from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
@@ -188,6 +189,7 @@ app.command(
     cls=ListingCommand,
     epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
 )(frontier.frontier)
+app.command(epilog="Example: counterplay misread leduc --models 'passive;aggressive;cfr+:10'")(misread)
 app.command(
     cls=ListingCommand, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint"
 )(resolve.resolve)

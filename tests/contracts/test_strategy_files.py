@@ -309,3 +309,21 @@ def test_places_that_cannot_be_written(
     with pytest.raises(cp.InputError, match="cannot write"):
         model.save(place)
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("name", ["model.json", "model.cps"])
+def test_files_keep_the_counts_of_a_model(kuhn: cp.GameTree, tmp_path: Path, name: str) -> None:
+    model = cp.opponent(kuhn, "observed:30:nash", player=1)
+    model.save(tmp_path / name)
+    again = cp.opponent(kuhn, str(tmp_path / name), player=1)
+    assert model.counts is not None
+    np.testing.assert_array_equal(again.counts, model.counts)
+    np.testing.assert_allclose(again.behaviour, model.behaviour)
+
+
+def test_counts_that_are_none_are_refused(kuhn: cp.GameTree, tmp_path: Path) -> None:
+    table, path = cp.Strategy.uniform(kuhn.trees[1]).table(), tmp_path / "model.json"
+    for wrong in ({"0p": -1}, {"nowhere": 2}, {next(iter(table)): "many"}, [1]):
+        path.write_text(json.dumps({"strategy": table, "counts": wrong}))
+        with pytest.raises(cp.InputError, match="counts"):
+            cp.opponent(kuhn, str(path), player=1)

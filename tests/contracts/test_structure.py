@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "opponents/counting",
     "opponents",
     "value_functions",
     "lookahead",

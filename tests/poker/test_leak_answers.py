@@ -85,7 +85,7 @@ def program(found: NodeLock, elsewhere: str) -> tuple[SequenceFormLP, int]:
     subgame, us = found.solved.tree.subgame, 1 - found.opponent
     own = subgame.restrictions[us]
     free = subgame.restrictions[found.opponent]
-    restriction = found.restriction(elsewhere_free=elsewhere == "free")
+    restriction = found.restriction(elsewhere_free=elsewhere == "free").whole(subgame.trees[found.opponent])
     leaky = subgame.bound(found.opponent, restriction).restrictions[found.opponent]
     return SequenceFormLP(subgame, us, [leaky, free], FixedInfosets(own.keep == 0.0, own.mix)), us
 
@@ -154,7 +154,8 @@ def test_no_trust_is_no_lock(river: SolvedSpot) -> None:
 
 def test_two_opponents_in_compiled_loops_and_out_of_them(river: SolvedSpot) -> None:
     found = locked(river, LEAKS[0])
-    problem = two_opponents(river.tree.subgame, found.opponent, found.restriction(), 0.3)
+    leaks = found.restriction().whole(river.tree.subgame.trees[found.opponent])
+    problem = two_opponents(river.tree.subgame, found.opponent, leaks, 0.3)
     ours, us = solve_cfr(problem, minimiser("cfr+"), Stop(iterations=50)), 1 - found.opponent
     total = sum(best_response(problem, player, ours.plans[1 - player]).value for player in (0, 1))
     assert gap(problem, ours.plans)[0] == pytest.approx(total, abs=1e-9)
@@ -162,9 +163,7 @@ def test_two_opponents_in_compiled_loops_and_out_of_them(river: SolvedSpot) -> N
     pair = (ours.plans[us], together) if us == 0 else (together, ours.plans[us])
     assert problem.leaves.value(*ours.plans) == pytest.approx(river.tree.leaves.value(*pair), abs=1e-9)
     listed = replace(river.tree.subgame, leaves=river.tree.leaves.explicit)
-    again = solve_cfr(
-        two_opponents(listed, found.opponent, found.restriction(), 0.3), minimiser("cfr+"), Stop(iterations=50)
-    )
+    again = solve_cfr(two_opponents(listed, found.opponent, leaks, 0.3), minimiser("cfr+"), Stop(iterations=50))
     assert again.value == pytest.approx(ours.value, abs=1e-6)
     labels = problem.trees[found.opponent].labels
     assert len(set(labels.infosets)) == len(labels.infosets) == problem.trees[found.opponent].infosets

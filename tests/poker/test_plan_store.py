@@ -32,7 +32,7 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.subtree import Root
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.public_trees import toy
@@ -104,12 +104,13 @@ def test_responses_and_mixtures_are_those_of_arrays(
 ) -> None:
     """Also of an opponent who is bound at some hands."""
     tree = game.trees[1 - seat]
-    binding = Restriction.local(tree, arrays_of(both[0]).behaviour(1 - seat), np.arange(tree.lanes) % 3 / 2.0)
+    lanes = np.arange(tree.lanes)
+    trust = LaneTrust().put(lanes[lanes % 3 > 0], (lanes % 3)[lanes % 3 > 0] / 2.0)
     found = []
     for plans in both:
         answer = plans.best_response(seat)
         mixed = plans.mixed(seat, answer, 0.3)
-        bound = plans.bound(1 - seat, binding)
+        bound = plans.bound(1 - seat, BranchRestriction(plans.behaviour(1 - seat), trust))
         held = bound.best_response(1 - seat)
         chips = [answer.value(seat), mixed.value(seat), mixed.best_value(1 - seat), held.value(1 - seat)]
         assert chips[0] == pytest.approx(plans.best_value(seat), abs=1e-12)
@@ -246,6 +247,11 @@ def test_a_lock_is_put_into_its_nodes_alone(turn: SpotGame) -> None:
             )
             np.testing.assert_allclose(ours, theirs, atol=1e-12)
             assert np.abs(ours - before).max() > 0.1
+    for free in (True, False):
+        held = [
+            one.solved.plans.bound(1, one.restriction(elsewhere_free=free)).best_value(1) for one in (first, second)
+        ]
+        assert held[0] == pytest.approx(held[1], abs=1e-9)
     assert lazy.tally.largest <= largest_branch(turn)
 
 

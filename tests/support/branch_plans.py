@@ -22,6 +22,7 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap
+from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach, values
@@ -144,7 +145,7 @@ class BranchPlans:
 
     tree: PublicTree
     parts: tuple[Part | None, Part | None]
-    bounds: tuple[Restriction, Restriction] = (Restriction(), Restriction())
+    bounds: tuple[BranchRestriction | None, BranchRestriction | None] = (None, None)
     tally: Tally = field(default_factory=Tally)
 
     @staticmethod
@@ -192,7 +193,7 @@ class BranchPlans:
     def mixed(self, player: int, others: BranchPlans, weight: float) -> BranchPlans:
         return self._with(player, Mixture(self._part(player), others._part(player), weight))
 
-    def bound(self, player: int, restriction: Restriction) -> BranchPlans:
+    def bound(self, player: int, restriction: BranchRestriction) -> BranchPlans:
         first, second = self.bounds
         return replace(self, bounds=(restriction, second) if player == 0 else (first, restriction))
 

@@ -18,6 +18,7 @@ from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.subgames.plan_store import SolvedGap
+from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex
@@ -209,11 +210,12 @@ def solve_branches(
     return plans, SolvedGap(solve.value(0, play) + solve.value(1, play), False)
 
 
-def local_bound(bound: Restriction, whole: Treeplex, tree: Treeplex, places: Pairs) -> Restriction:
+def local_bound(bound: BranchRestriction | None, whole: Treeplex, tree: Treeplex, places: Pairs) -> Restriction:
     """A local restriction of the whole tree in a part of it."""
-    if not bound.is_local:
-        return bound
+    if bound is None or bound.trust is None:
+        return Restriction()
+    trust = bound.trust[whole.owner[places[1]]]
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
-    keep[tree.owner[places[0]]] = bound.keep[whole.owner[places[1]]]
-    mix[places[0]] = bound.mix[places[1]]
+    keep[tree.owner[places[0]]] = 1.0 - trust
+    mix[places[0]] = trust * bound.model[places[1]]
     return Restriction(keep=keep, mix=mix)

@@ -47,7 +47,7 @@ ABSTRACTIONS: RecordKind[Abstraction] = RecordKind("card abstraction", Abstracti
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts(Reader):
+class BucketCountsReader(Reader):
     """Buckets, as in `50`, `200/100/50`, `5k/5k/1k`, `169/5k/5k/1k` or one of `PRESETS`."""
 
     example: str = "5k/5k/1k"

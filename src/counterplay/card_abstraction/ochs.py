@@ -8,7 +8,7 @@ from typing import Annotated
 from counterplay.card_abstraction.abstraction_record import (
     Abstraction,
     BucketCounts,
-    Counts,
+    BucketCountsReader,
     check_preflop,
     counts_by_street,
 )
@@ -31,7 +31,7 @@ class OCHS(Abstraction):
 
     HEAD = "ochs"
 
-    counts: Annotated[BucketCounts, Counts(what="buckets", example="200")]
+    counts: Annotated[BucketCounts, BucketCountsReader(what="buckets", example="200")]
     seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
 
     def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes seconds

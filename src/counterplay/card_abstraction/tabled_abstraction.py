@@ -8,7 +8,7 @@ from typing import Annotated
 from counterplay.card_abstraction.abstraction_record import (
     Abstraction,
     BucketCounts,
-    Counts,
+    BucketCountsReader,
     check_preflop,
     counts_by_street,
 )
@@ -31,7 +31,7 @@ class TabledAbstraction(Abstraction):
         seed: of k-means; the same seed gives the same buckets.
     """
 
-    counts: Annotated[BucketCounts, Counts(what="buckets")]
+    counts: Annotated[BucketCounts, BucketCountsReader(what="buckets")]
     seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -37,6 +38,7 @@ from counterplay.commands.options.shared_options import (
     check_no_work,
 )
 from counterplay.commands.options.work_options import check_work
+from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
     SAMPLED,
@@ -151,6 +153,9 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
+    ] = False,
     drawn: BoardFlags,
     run: RunFlags,
 ) -> None:
@@ -168,4 +173,11 @@ def evaluate(
         evaluate_on_boards(tree, mine, model, drawn, run)
         return
     facts = measure(tree, mine, model).facts()
-    report(tree, {**facts, "seed": run.seed}, list(facts), run)
+    names, below = list(facts), []
+    if coverage:
+        from counterplay.measure.coverage import coverage as coverage_of
+
+        covered = coverage_of(tree, mine)
+        facts["coverage"] = asdict(covered)
+        below = [partial(show_coverage, covered)]
+    report(tree, {**facts, "seed": run.seed}, names, run, below=below)

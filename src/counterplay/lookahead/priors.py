@@ -17,8 +17,8 @@ from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.json_text import read_json_file
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.subtree import Subtree
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")

@@ -18,8 +18,9 @@ from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import GamePlans, Numbers, PlanStore
+from counterplay.subgames.plan_store import GamePlans, PlanStore
 from counterplay.subgames.subtree import Root, Subtree
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from counterplay.gadgets import Gadget
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.subtree import Subtree
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]

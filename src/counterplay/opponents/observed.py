@@ -12,6 +12,7 @@ from counterplay.games.game import TERMINAL
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.visits import visits
 
 ENOUGH = 10
 """The number of observations of an infoset for full trust in the model there (Johanson and Bowling 2009)."""
@@ -49,15 +50,8 @@ def _observe(game: Any, opponent: Strategy, hands: int, seed: int) -> Strategy:
     first, second = (game.sequences[i][ends] for i in (0, 1))
     chance = game.histories.reach[ends] * plans[0][first] * plans[1][second]
     drawn = np.random.default_rng(seed).multinomial(hands, chance / chance.sum())
-    # Every hand passes the infosets on the way to its last own sequence: add up from the last sequence to the root.
-    seen = np.bincount((first, second)[tree.player], weights=drawn, minlength=tree.size)
-    counts = np.zeros(tree.lanes)
-    before = tree.arrays.parent
-    for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
-        # A group: (actions, infosets) hands by sequence, from `offset`; infosets are lanes from `lane`.
-        here = seen[offset : offset + n * width].reshape(n, width)[:, :count].sum(axis=0)
-        counts[lane : lane + count] = here
-        np.add.at(seen, before[lane : lane + count], here)
+    last = np.bincount((first, second)[tree.player], weights=drawn, minlength=tree.size).astype(np.float64)
+    seen, counts = visits(tree, last)
     behaviour = tree.uniform()
     inside = np.flatnonzero(tree.owner >= 0)
     known = inside[counts[tree.owner[inside]] > 0.0]

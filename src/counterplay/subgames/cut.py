@@ -18,8 +18,9 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gifts import gifts
-from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

@@ -16,8 +16,8 @@ from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.sequences import SubgameSequences
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import Treeplex
 

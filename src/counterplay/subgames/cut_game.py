@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.sweeps import reach
 
 Ints = NDArray[np.int32]

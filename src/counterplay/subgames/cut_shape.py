@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]

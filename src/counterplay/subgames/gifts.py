@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut_shape import Border
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 

@@ -23,19 +23,13 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
+from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
-
-
-class Numbers(Protocol):
-    """Numbers by sequence, read branch by branch: an array, or an object that computes one for given sequences."""
-
-    def __getitem__(self, sequences: Any, /) -> Any:
-        """(n,) the numbers of these (n,) sequences."""
 
 
 class PlanStore(Protocol):
@@ -117,7 +111,7 @@ class GamePlans(PlanStore, MeasuredPlans, Protocol):
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
         """The same with other (n,) probabilities at these (n,) sequences of a player."""
 
-    def bound(self, player: int, restriction: Restriction) -> Self:
+    def bound(self, player: int, restriction: BranchRestriction) -> Self:
         """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
         that game."""
 
@@ -249,9 +243,10 @@ class ArrayPlans:
         """The same where a player may play as in another store, decided before the game."""
         return self._with_plan(player, (1.0 - weight) * self.reach(player) + weight * others.reach(player)[:])
 
-    def bound(self, player: int, restriction: Restriction) -> Self:
+    def bound(self, player: int, restriction: BranchRestriction) -> Self:
         """The same strategies in the game in which a player is bound as well."""
-        return replace(self, subgame=self.subgame.bound(player, restriction), _cfvs={})
+        whole = restriction.whole(self.subgame.trees[player])
+        return replace(self, subgame=self.subgame.bound(player, whole), _cfvs={})
 
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False

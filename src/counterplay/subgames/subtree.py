@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from counterplay.subgames.entry import Entry, even, open_entry
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.subgames.plan_store import PlanStore
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
 

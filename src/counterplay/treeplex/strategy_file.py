@@ -9,15 +9,19 @@ of its game, delete the line `"game"` from the JSON.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.archive import Archive, opened
 from counterplay.errors import FileError, InputError, in_file, quoted
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import Strategy, checked_row
-from counterplay.treeplex.strategy_writer import BINARY, HEADERS, KIND, NUMBERS, digest
+from counterplay.treeplex.strategy_writer import BINARY, COUNTS, HEADERS, KIND, NUMBERS, digest
 from counterplay.treeplex.treeplex import Treeplex
 
 _OLD_FORMAT = 1
@@ -66,7 +70,8 @@ def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
     for infoset, row in table.items():
         if not isinstance(row, dict):
             raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
-    return Strategy.from_table(tree, table, facts)
+    counts = facts.pop("counts", None)
+    return replace(Strategy.from_table(tree, table, facts), counts=_counts_of_table(tree, counts))
 
 
 def _check_game(facts: dict[str, Any], game: str) -> None:
@@ -106,7 +111,7 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
                 raise InputError(f"this is a strategy for another game ({str(facts.get('game', 'unnamed'))[:80]})")
             if shape != (count,):
                 raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
-            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts)
+            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts, _counts(archive, tree))
         except InputError as error:
             raise in_file(path, error) from None
 
@@ -122,6 +127,39 @@ def _facts(archive: Archive, seat: int) -> dict[str, Any]:
     if not isinstance(facts, dict):
         raise FileError(f"{archive.path} was written in a format that this version does not read")
     return facts
+
+
+def _counts(archive: Archive, tree: Treeplex) -> NDArray[np.float64] | None:
+    """(lanes,) the observations of each infoset, if the file has any."""
+    if COUNTS[tree.player] not in archive:
+        return None
+    found = np.zeros(tree.lanes)
+    found[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
+    return _checked_counts(found)
+
+
+def _counts_of_table(tree: Treeplex, table: Any) -> NDArray[np.float64] | None:
+    if isinstance(table, list) and len(table) == 2:
+        table = table[tree.player]
+    if table is None:
+        return None
+    found, labels = np.zeros(tree.lanes), tree.labels
+    if not isinstance(table, dict):
+        raise InputError("'counts' must map infosets to numbers")
+    for text, count in table.items():
+        lane = labels.lanes[labels.index[text]] if text in labels.index else -1
+        if lane < 0 or not isinstance(count, int | float):
+            raise InputError(
+                f"the counts have {quoted(text)}, which is no number of an infoset of player {tree.player}"
+            )
+        found[lane] = count
+    return _checked_counts(found)
+
+
+def _checked_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
+        raise InputError("counts must be numbers of at least 0")
+    return counts
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:

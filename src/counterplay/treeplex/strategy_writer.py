@@ -17,7 +17,9 @@ from counterplay.treeplex.treeplex import Labels, Treeplex
 
 BINARY = ".cps"
 HEADERS, NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
-KIND = ArchiveKind("a binary strategy file", 2, frozenset(NUMBERS), packed=True, old=frozenset(HEADERS))
+COUNTS = "counts0", "counts1"
+"""Observations of each infoset, of strategies that were made from data."""
+KIND = ArchiveKind("a binary strategy file", 2, frozenset((*NUMBERS, *COUNTS)), packed=True, old=frozenset(HEADERS))
 
 
 class Writable(Protocol):
@@ -29,6 +31,8 @@ class Writable(Protocol):
     def behaviour(self) -> NDArray[np.float64]: ...
     @property
     def facts(self) -> Mapping[str, Any]: ...
+    @property
+    def counts(self) -> NDArray[np.float64] | None: ...
     @property
     def player(self) -> int: ...
     def table(self) -> dict[str, dict[str, float]]: ...
@@ -45,15 +49,33 @@ def save(strategies: Writable | Sequence[Writable], path: Path) -> None:
         write_whole(path, _json(seats))
         return
     told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}
-    write(path, KIND, {"seats": told}, {NUMBERS[one.player]: _numbers(one) for one in seats})
+    arrays = {NUMBERS[one.player]: _numbers(one) for one in seats}
+    arrays |= {COUNTS[one.player]: one.counts[one.tree.visit_order] for one in seats if one.counts is not None}
+    write(path, KIND, {"seats": told}, arrays)
 
 
 def _json(seats: Sequence[Writable]) -> bytes:
+    counts = [_counts(one) for one in seats]
     if len(seats) == 1:
         document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
+        document |= {} if counts[0] is None else {"counts": counts[0]}
     else:
         document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
+        document |= {"counts": counts} if any(counts) else {}
     return json.dumps(document, indent=1, ensure_ascii=False).encode()
+
+
+def _counts(strategy: Writable) -> dict[str, float] | None:
+    """The observations of each infoset with any, by its text."""
+    if strategy.counts is None:
+        return None
+    labels = strategy.tree.labels
+    found = {
+        text: float(strategy.counts[lane])
+        for text, lane in zip(labels.infosets, labels.lanes, strict=True)
+        if lane >= 0
+    }
+    return {text: count for text, count in found.items() if count}
 
 
 def digest(labels: Labels) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.lookahead.resolver import ResolvedSubtree
-from counterplay.subgames.plan_store import ArrayPlans, Numbers
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
 

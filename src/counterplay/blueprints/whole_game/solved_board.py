@@ -17,7 +17,8 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.subgames.plan_store import ArrayPlans, Numbers, PlanStore
+from counterplay.subgames.plan_store import ArrayPlans, PlanStore
+from counterplay.treeplex.branch_restriction import Numbers
 
 
 @dataclass(eq=False)

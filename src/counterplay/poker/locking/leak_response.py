@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -22,7 +21,7 @@ from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.branch_restriction import BranchRestriction
 
 Floats = NDArray[np.float64]
 Phase = Callable[[int], None]
@@ -63,7 +62,8 @@ class LeakResponder:
         self._restriction = lock.restriction(elsewhere_free=free)
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
-        self.leaky = self.subgame.bound(self._them, self._restriction)
+        self._bound = self._restriction.whole(self.subgame.trees[self._them])
+        self.leaky = self.subgame.bound(self._them, self._bound)
         self.equilibrium = self.solved.plans
         self.value = self.equilibrium.best_value(self._us)
 
@@ -83,11 +83,11 @@ class LeakResponder:
         self.interrupted |= solution.interrupted
         return solution
 
-    @cached_property
+    @property
     def _certain(self) -> bool:
-        """Whether an opponent with the leak has no choice."""
-        real = self.leaky.trees[self._them].lane_sequences[2] > 0
-        return not self.leaky.restrictions[self._them].keep[real].any()
+        """Whether an opponent with the leak has no choice but their hand."""
+        trust, tree = self._restriction.trust, self.subgame.trees[self._them]
+        return trust is None or trust.free(tree.infosets) == self.lock.dealt
 
     def against_leak(self, plans: SpotPlans) -> float:
         """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
@@ -130,11 +130,10 @@ class LeakResponder:
         if p == 1.0:
             problem = self.leaky
         elif self._certain:
-            own = self.subgame.restrictions[self._them]
-            model = own.behaviour(tree, self.lock.behaviour)
-            problem = self.subgame.bound(self._them, Restriction.of_plan(tree, model, p))
+            model = BranchRestriction(self.lock.plans.behaviour(self._them), p=p)
+            problem = self.subgame.bound(self._them, model.whole(tree))
         else:
-            problem = two_opponents(self.subgame, self._them, self._restriction, p)
+            problem = two_opponents(self.subgame, self._them, self._bound, p)
         found = self._solve(problem, self.fine * max(p, _FINEST))
         value = found.value if self._us == 0 else -found.value
         bound = inf if self._rake else value + found.exploitability

@@ -21,7 +21,7 @@ from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
 from counterplay.poker.spots.spot_plans import SpotPlans
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 
 Floats = NDArray[np.float64]
 _EQUAL = 0.005
@@ -40,8 +40,7 @@ class NodeLock:
         solved: the solution whose strategies the leaks were applied to.
         opponent: the player with the leaks, 0 (oop) or 1 (ip).
         plans: those of the solution, with the player's leaks.
-        locked: (lanes,) the infosets that a leak fixes.
-        trust: (lanes,) trust in the leak, from 0 to 1; 0 where nothing is locked.
+        trust: the infosets that a leak fixes, and the trust in it there; 0 elsewhere.
         nodes: the betting nodes with a locked hand, ascending.
         lowered: sentences on orders that make the player do less of something than the solution does.
     """
@@ -49,28 +48,30 @@ class NodeLock:
     solved: SolvedSpot
     opponent: int
     plans: SpotPlans
-    locked: Bools
-    trust: Floats
+    trust: LaneTrust
     nodes: tuple[int, ...]
     lowered: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return brief(self, f"of player {self.opponent}")
 
-    @property
-    def behaviour(self) -> Floats:
-        """(size,) the player's behaviour with the leaks, elsewhere as solved."""
-        found: Floats = self.plans.behaviour(self.opponent)[:]
-        return found
-
-    def restriction(self, *, elsewhere_free: bool = True) -> Restriction:
+    def restriction(self, *, elsewhere_free: bool = True) -> BranchRestriction:
         """The opponent's restriction beyond the range: the leaks, and elsewhere nothing or the solution."""
-        tree = self.solved.tree.runs[self.opponent].tree
-        trust = self.trust if elsewhere_free else np.where(self.locked, self.trust, 1.0)
-        deal = int(self.solved.tree.runs[self.opponent].lane[DEAL])
-        count = self.solved.tree.boards.layers[0].places
-        trust[deal : deal + count] = 0.0  # the range binds already
-        return Restriction.local(tree, self.behaviour, trust)
+        trust = self.trust
+        if not elsewhere_free:
+            dealt = int(self.solved.tree.runs[self.opponent].lane[DEAL]) + np.arange(self.dealt)
+            trust = replace(trust, elsewhere=1.0).put(dealt, 0.0)  # the range binds already
+        return BranchRestriction(self.plans.behaviour(self.opponent), trust)
+
+    @property
+    def dealt(self) -> int:
+        """Number of infosets at which the range binds: the player's hands before the first decision."""
+        return self.solved.tree.boards.layers[0].places
+
+    @property
+    def locked(self) -> Ints:
+        """(n,) the infosets that a leak fixes."""
+        return self.trust.lanes
 
 
 def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
@@ -87,8 +88,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
         hands = hands_of(leak, solved.spot, opponent)
         for one in told:
             work.apply(leak, one, hands)
-    nodes = [n for n in range(solved.tree.betting.nodes) if work.locked[work.lanes(n)].any()]
-    return NodeLock(solved, opponent, work.plans, work.locked, work.trust, tuple(nodes), tuple(work.lowered))
+    return NodeLock(solved, opponent, work.plans, work.trust, tuple(sorted(work.nodes)), tuple(work.lowered))
 
 
 class _Work:
@@ -98,16 +98,10 @@ class _Work:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
         self.runs = solved.tree.runs[opponent]
         self.plans: SpotPlans = solved.plans
-        self.trust = np.zeros(self.runs.tree.lanes)
-        self.locked = np.zeros(self.runs.tree.lanes, np.bool_)
+        self.trust, self.nodes = LaneTrust(), set[int]()
         self._cfv = solved.plans.profile_cfvs(opponent)
         self._equity: dict[tuple[int, ...], Floats] = {}
         self.lowered: list[str] = []
-
-    def lanes(self, node: int) -> slice:
-        """The lanes of a betting node; empty if the opponent does not decide there."""
-        first = int(self.runs.lane[node])
-        return slice(first, first + self._layer(node).places) if first >= 0 else slice(0, 0)
 
     def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
@@ -117,7 +111,7 @@ class _Work:
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
-        columns, rows, weights = [], [], []
+        columns, rows, weights, lanes = [], [], [], []
         for board in self._boards(leak, where):
             # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
@@ -129,9 +123,10 @@ class _Work:
                 columns.append(changed[0])
                 rows.append(changed[1])
                 weights.append(own[chosen])
-                lanes = int(self.runs.lane[where.node]) + chosen
-                self.trust[lanes], self.locked[lanes] = leak.trust, True
+                lanes.append(int(self.runs.lane[where.node]) + chosen)
         if columns:
+            self.trust = self.trust.put(np.concatenate(lanes), leak.trust)
+            self.nodes.add(where.node)
             every, after, mass = (np.concatenate(one) for one in (columns, rows, weights))
             self.plans = self.plans.put(them, every.ravel(), after.ravel())
             self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)

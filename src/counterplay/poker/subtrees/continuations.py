@@ -16,7 +16,7 @@ from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, lay
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuation_choices import ContinuationChoices
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex

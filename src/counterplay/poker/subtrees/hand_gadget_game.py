@@ -22,7 +22,7 @@ from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 

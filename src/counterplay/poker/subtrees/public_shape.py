@@ -16,7 +16,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

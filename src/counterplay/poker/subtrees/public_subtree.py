@@ -18,8 +18,9 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_gadget_game
 from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -28,7 +28,8 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import ArrayPlans, Numbers
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.leaf_value import ValueFunction

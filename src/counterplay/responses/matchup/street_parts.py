@@ -10,7 +10,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.exact_leaf import ExactLeaf

@@ -1,0 +1,64 @@
+"""The command that shows what a wrong model costs. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
+from counterplay.commands.printing.output import number, say, show_json, show_rows
+from counterplay.errors import InputError
+from counterplay.progress_line import progress_line
+
+
+@takes_records
+def misread(
+    *,
+    game: Spec,
+    models: Annotated[
+        str, typer.Option("--models", metavar="A;B", help="Two or more models, separated by semicolons.")
+    ],
+    methods: Annotated[
+        str, typer.Option("--methods", help="Methods with their dials, separated by semicolons.")
+    ] = "br;rnr:p=0.75;safe:max_exploitability=1%",
+    seat: RespondSeat = Seat.FIRST,
+    run: RunFlags,
+) -> None:
+    """What each response wins when the opponent is another one than its model."""
+    from counterplay.measure.misread import misread as misread_models
+    from counterplay.responses.method import METHOD
+
+    names, asked = _words(models), [METHOD.parse(word) for word in _words(methods)]
+    if len(names) < 2:
+        raise InputError("--models needs two or more models, as in 'uniform;passive'")
+    check_opponents(game, *names)
+    tree = load_game(game, run.memory)
+    with progress_line("responding", run.as_json) as line:
+        watch = None if line is None else lambda done, all_: line(f"{done} of {all_} responses", done, all_)
+        found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
+    if run.as_json:
+        show_json({"game": game, "models": names, "seed": run.seed, "responses": [asdict(one) for one in found]})
+        return
+    letters = [chr(ord("A") + i) for i in range(len(names))]
+    say([f"{letter}  {name}" for letter, name in zip(letters, names, strict=True)] + [""])
+    head = ("method", "made for", *(f"if {letter}" for letter in letters), "worst")
+    rows = [
+        (
+            one.method,
+            letters[names.index(one.model)],
+            *(number(gain, ".4f") for gain in one.gains),
+            number(one.worst, ".4f"),
+        )
+        for one in found
+    ]
+    wide = 2 + max(len(str(row[0])) for row in [head, *rows])
+    show_rows((f"<{wide}", "<8", *[">9"] * (len(names) + 1)), [head, *rows])
+    say(["", "Gains in chips a hand; worst: against a best responder."])
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(";") if word.strip()]

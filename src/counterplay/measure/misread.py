@@ -1,0 +1,80 @@
+"""What responses win when the opponent is not the one that they were made for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.display import brief, labelled
+from counterplay.errors import InputError
+from counterplay.measure.game_measures import measure_of
+from counterplay.opponents.opponent import opponent
+from counterplay.responses.method import METHOD, Method
+from counterplay.responses.respond import respond
+
+USUAL = ("br", "rnr:p=0.75", "safe:max_exploitability=1%")
+"""The methods that are compared."""
+Watch = Callable[[int, int], None]
+"""Called with the number of finished responses, and of all."""
+
+
+@dataclass(frozen=True)
+class Misreading:
+    """One response, against every model.
+
+    Attributes:
+        method: its method.
+        model: the model that it was made for.
+        gains: against each of the models, in chips a hand.
+        worst: against a best responder; the exploitability with a minus.
+    """
+
+    method: str
+    model: str
+    gains: tuple[float, ...]
+    worst: float
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
+
+
+def misread(
+    game: Any,
+    models: Sequence[Any],
+    methods: Sequence[Method | str] = USUAL,
+    *,
+    seat: int = 0,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> list[Misreading]:
+    """Responses by each method to each model, measured against all models and against a best responder.
+
+    A response wins most from the model that it was made for; `worst` is what a wrong model may cost at most. Of the methods,
+    `safe` with the smallest allowed exploitability has the smallest worst loss.
+
+    Args:
+        game: as `respond` takes it.
+        models: two or more, as `opponent` takes them.
+        methods: records or their texts.
+        seat: the responder's.
+        seed: of random models.
+        watch: see `Watch`.
+
+    Raises:
+        InputError: fewer than two models, or what `respond` refuses.
+    """
+    if len(models) < 2:
+        raise InputError("misreading needs two or more models, as in --models A;B")
+    made = [opponent(game, source, 1 - seat, seed) for source in models]
+    records = [METHOD.record(method) for method in methods]
+    measure, found = measure_of(game), list[Misreading]()
+    value = measure.game_value(seat)
+    for record in records:
+        for source, model in zip(models, made, strict=True):
+            answer = respond(game, model, record, seed=seed)
+            gains = tuple(measure.value(answer.strategy, other) - value for other in made)
+            found.append(Misreading(str(record), str(source), gains, -answer.exploitability))
+            if watch is not None:
+                watch(len(found), len(records) * len(models))
+    return found

@@ -1,0 +1,83 @@
+"""Effective counts: how many fully shown decisions the observations of an infoset are worth.
+
+An observed hand whose hidden cards may be one of several says less about each of them than a shown hand. The information
+that observations hold is the covariance of their scores, the expected counts given what was seen (Louis 1982). Between the
+infosets of one public state they compete: if nothing is ever shown, only the sum over hands is known, however many hands
+were seen. With M the matrix of Σ r(I) r(J) over observations, r the posterior probability of being at an infoset, and s the
+weight of the prior, the effective count of I is 1 / [(M + s)⁻¹](I, I) - s: the number of shown decisions that leaves the
+same variance. Where all is shown, M is diagonal and this is the plain count.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.counting.observations import Observations
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+def effective_counts(game: GameTree, data: Observations, behaviour: Floats, weight: float) -> Floats:
+    """(lanes,) effective observations of each infoset; 0 where nothing was seen.
+
+    Args:
+        game: compiled.
+        data: the observations.
+        behaviour: (size,) the fitted strategy.
+        weight: observations that the prior is worth at an infoset; below 1 it counts as 1.
+    """
+    tree, prior = data.tree, max(weight, 1.0)
+    plan = reach(tree, behaviour)
+    row, lane, share = _lanes_on_the_way(data, data.shares(plan))
+    block = _public_state_of_lanes(game, tree.player)[lane]
+    order = np.argsort(block, kind="stable")
+    row, lane, share, block = row[order], lane[order], share[order], block[order]
+    begin = np.flatnonzero(np.diff(block, prepend=-1))
+    found = np.zeros(tree.lanes)
+    for first, last in pairwise([*begin, len(block)]):
+        here = slice(first, last)
+        lanes, column = np.unique(lane[here], return_inverse=True)
+        rows, line = np.unique(row[here], return_inverse=True)
+        shares = np.zeros((len(rows), len(lanes)))
+        np.add.at(shares, (line, column), share[here])
+        information = shares.T @ (data.hands[rows, None] * shares) + prior * np.eye(len(lanes))
+        found[lanes] = 1.0 / np.diag(np.linalg.inv(information)) - prior
+    return np.clip(found, 0.0, data.visits(plan)[1])
+
+
+def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, Floats]:
+    """Of each entry, the infosets on the way to its sequence: observation, lane, and the entry's share."""
+    tree = data.tree
+    row, at = data.row, data.sequence
+    rows, lanes, shares = list[Longs](), list[Longs](), list[Floats]()
+    seen = data.hands[row] > 0.0
+    row, at, share = row[seen], at[seen], share[seen]
+    while True:
+        inside = at > 0
+        row, at, share = row[inside], at[inside], share[inside]
+        if not len(at):
+            break
+        lane = tree.owner[at].astype(np.int64)
+        rows.append(row)
+        lanes.append(lane)
+        shares.append(share)
+        at = tree.arrays.parent[lane].astype(np.int64)
+    empty = np.zeros(0, np.int64)
+    return (
+        np.concatenate([empty, *rows]), np.concatenate([empty, *lanes]), np.concatenate([np.zeros(0), *shares]),
+    )  # fmt: skip
+
+
+def _public_state_of_lanes(game: GameTree, player: int) -> Longs:
+    """(lanes,) the public state of each infoset."""
+    found = np.full(game.trees[player].lanes, -1, np.int64)
+    lanes = game.lanes[player]
+    there = np.flatnonzero(lanes >= 0)
+    found[lanes[there]] = game.public[player][there]
+    return found

@@ -1,0 +1,101 @@
+"""Observed hands as data of a likelihood: of each, the opponent's sequences that it may have been, and their weights.
+
+The probability of an observation is linear in the opponent's realization plan y: it is the sum of y over the ends that agree
+with the observation, weighted by chance and by the observer's own plan (Ganzfried 2025, section 4). The logarithm of it is
+concave in y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
+from counterplay.treeplex.visits import visits
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """Different observations, and how often each was made.
+
+    Attributes:
+        tree: treeplex of the observed player.
+        row: (m,) the observation of each entry, from 0, in order.
+        sequence: (m,) a last sequence of the observed player that agrees with it.
+        weight: (m,) its probability but for the observed player; the weights of an observation sum to 1.
+        hands: (n,) how often each was made.
+    """
+
+    tree: Treeplex
+    row: Longs
+    sequence: Longs
+    weight: Floats
+    hands: Floats
+
+    def likelihoods(self, plan: Floats) -> Floats:
+        """(n,) the probability of the observed player's actions in each observation, given the rest of it.
+
+        Args:
+            plan: (size,) the realization plan of a model.
+        """
+        return np.bincount(self.row, self.weight * plan[self.sequence], len(self.hands)).astype(np.float64)
+
+    def log_likelihood(self, plan: Floats) -> float:
+        """In nats, of all hands. plan: (size,)."""
+        seen = self.hands > 0.0
+        with np.errstate(divide="ignore"):
+            return float(self.hands[seen] @ np.log(self.likelihoods(plan)[seen]))
+
+    def shares(self, plan: Floats) -> Floats:
+        """(m,) the posterior probability of each entry in its observation. plan: (size,)."""
+        joint = self.weight * plan[self.sequence]
+        total = np.bincount(self.row, joint, len(self.hands))[self.row]
+        return np.divide(joint, total, out=np.zeros(len(joint)), where=total > 0.0)
+
+    def expected_ends(self, plan: Floats) -> Floats:
+        """(size,) expected hands by last sequence, given a model's plan (size,)."""
+        shared = self.shares(plan) * self.hands[self.row]
+        return np.bincount(self.sequence, shared, self.tree.size).astype(np.float64)
+
+    @cached_property
+    def only_shown(self) -> Observations:
+        """The observations that leave one sequence."""
+        single = np.bincount(self.row, minlength=len(self.hands)) == 1
+        return self.weighted(np.where(single, self.hands, 0.0))
+
+    def weighted(self, hands: Floats) -> Observations:
+        """The same observations made so often (n,) each."""
+        return Observations(self.tree, self.row, self.sequence, self.weight, hands)
+
+    @cached_property
+    def decisions(self) -> Floats:
+        """(n,) the observed player's decisions in each observation."""
+        depth = np.zeros(self.tree.size)
+        for offset, width, n, lane, count in self.tree.arrays.groups.tolist():
+            above = depth[self.tree.arrays.parent[lane : lane + count]] + 1.0
+            depth[offset : offset + n * width].reshape(n, width)[:, :count] = above
+        return np.bincount(self.row, self.weight * depth[self.sequence], len(self.hands)).astype(np.float64)
+
+    def score(self, behaviour: Floats) -> tuple[float, float, float]:
+        """Log-likelihood of a model's behaviour (size,) in nats a decision, its standard error over hands, and decisions a
+        hand.
+        """
+        hands = float(self.hands.sum())
+        with np.errstate(divide="ignore"):
+            nats = np.log(self.likelihoods(reach(self.tree, behaviour)))
+        nats = np.where(self.hands > 0.0, nats, 0.0)
+        many = float(self.hands @ self.decisions) / hands
+        mean = float(self.hands @ nats) / hands / many if many else 0.0
+        spread = float(self.hands @ (nats - mean * self.decisions) ** 2) / hands
+        return mean, (spread / max(hands - 1.0, 1.0)) ** 0.5 / many if many else 0.0, many
+
+    def visits(self, plan: Floats) -> tuple[Floats, Floats]:
+        """(size,) and (lanes,) expected hands through each sequence and infoset, given a model's plan (size,)."""
+        return visits(self.tree, self.expected_ends(plan))

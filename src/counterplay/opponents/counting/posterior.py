@@ -1,0 +1,158 @@
+"""Strategies drawn from the posterior: what else the opponent may be, given the hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief
+from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.counting.observations import Observations
+from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
+from counterplay.treeplex.visits import visits
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+_LEAST = 1e-3
+"""Least parameter of a Dirichlet distribution, for actions that the prior never takes."""
+
+
+@dataclass(frozen=True)
+class GainInterval:
+    """Gain over strategies of a posterior, in chips a hand of the responder.
+
+    Attributes:
+        mean: the expected gain.
+        low, high: the ends of the central interval.
+        share: of the posterior within it.
+    """
+
+    mean: float
+    low: float
+    high: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Strategies that the hands and the prior leave possible.
+
+    Attributes:
+        game: compiled.
+        samples: equally likely strategies.
+    """
+
+    game: GameTree
+    samples: tuple[Strategy, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, self.game.name, f"{len(self.samples)} strategies of seat {self.samples[0].player}")
+
+    @cached_property
+    def mean(self) -> Strategy:
+        """The strategy of the mean plan: payoffs are linear in plans, so the expected gain of any response over the
+        posterior is its gain against this one.
+        """
+        plans = np.mean([one.plan for one in self.samples], axis=0)
+        return Strategy.from_plan(self.samples[0].tree, plans, {"game": self.game.name, "method": "posterior mean"})
+
+    def gain(self, response: Strategy, share: float = 0.9) -> GainInterval:
+        """The gain of a response over the posterior.
+
+        Args:
+            response: a strategy of the other seat.
+            share: of the posterior in the interval.
+
+        Raises:
+            InputError: a strategy of another seat or game.
+        """
+        seat = 1 - self.samples[0].player
+        if response.tree is not self.game.trees[seat]:
+            raise InputError(f"the response must be a strategy of seat {seat} in {self.game.name}")
+        own = self.game.payoff.product(1 - seat, response.plan)  # chips of the opponent for each of their sequences
+        value = equilibrium_of(self.game).value * (1.0 if seat == 0 else -1.0)
+        gains = np.array([-float(own @ one.plan) - value for one in self.samples])
+        low, high = np.quantile(gains, [0.5 - share / 2.0, 0.5 + share / 2.0])
+        return GainInterval(float(gains.mean()), float(low), float(high), share)
+
+
+def draw_behaviours(
+    data: Observations,
+    prior: Floats,
+    weight: float,
+    samples: int,
+    *,
+    sweeps: int = 40,
+    seed: int = 0,
+    watch: Callable[[int], None] | None = None,
+) -> list[Floats]:
+    """Behaviours (size,) from the posterior under Dirichlet priors, by Gibbs sampling.
+
+    Each is the end of a chain of its own, which begins at a draw from the prior, so that strategies between which the hands
+    cannot decide are met in their breadth. A sweep draws the hidden hands given the strategy, then the strategy given them.
+
+    Args:
+        data: the observations, whole numbers of them.
+        prior: (size,) behaviour.
+        weight: observations of an infoset that the prior is worth, above 0.
+        samples: number of chains.
+        sweeps: of each.
+        seed: of the draws.
+        watch: called with the number of finished chains.
+    """
+    if not weight > 0.0:
+        raise InputError("a posterior needs a prior with a weight above 0")
+    draw, tree, found = np.random.default_rng(seed), data.tree, list[Floats]()
+    shares = _Shares(data)
+    for number in range(samples):
+        behaviour = _drawn_behaviour(tree, weight * prior, draw)
+        for _ in range(sweeps):
+            last = np.bincount(data.sequence, shares.drawn(reach(tree, behaviour), draw), tree.size).astype(np.float64)
+            behaviour = _drawn_behaviour(tree, visits(tree, last)[0] + weight * prior, draw)
+        found.append(behaviour)
+        if watch is not None:
+            watch(number + 1)
+    return found
+
+
+class _Shares:
+    """Draws how often each entry of the observations happened."""
+
+    def __init__(self, data: Observations) -> None:
+        self.data = data
+        start = np.searchsorted(data.row, np.arange(len(data.hands)))
+        place = np.arange(len(data.row)) - start[data.row]
+        self.places = [np.flatnonzero(place == k) for k in range(int(place.max(initial=-1)) + 1)]
+
+    def drawn(self, plan: Floats, draw: np.random.Generator) -> Longs:
+        """(m,) hands of each entry: a multinomial draw in every observation, entry by entry."""
+        data = self.data
+        share = data.shares(plan)
+        left, rest = np.rint(data.hands).astype(np.int64), np.ones(len(data.hands))
+        last = np.bincount(data.row, minlength=len(data.hands)) - 1
+        found = np.zeros(len(data.row), np.int64)
+        for k, entries in enumerate(self.places):
+            row = data.row[entries]
+            odds = np.divide(share[entries], rest[row], out=np.zeros(len(entries)), where=rest[row] > 1e-12)
+            odds = np.where(last[row] == k, 1.0, np.clip(odds, 0.0, 1.0))
+            found[entries] = draw.binomial(left[row], odds)
+            left[row] -= found[entries]
+            rest[row] -= share[entries]
+        return found
+
+
+def _drawn_behaviour(tree: Treeplex, parameters: Floats, draw: np.random.Generator) -> Floats:
+    """A behaviour drawn from Dirichlet distributions with these parameters (size,)."""
+    behaviour, inner = tree.uniform(), np.flatnonzero(tree.owner >= 0)
+    drawn = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300
+    total = np.bincount(tree.owner[inner], drawn, tree.lanes)
+    behaviour[inner] = drawn / total[tree.owner[inner]]
+    return behaviour

@@ -1,0 +1,123 @@
+"""What a player knows at the end of a hand: which ends of the game the player cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games.game import TERMINAL
+from counterplay.gametree.compile.children import Grouped
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.counting.observed_hand import Move, action_names
+
+Longs = NDArray[np.int64]
+SHOWN, SHOWDOWN, HIDDEN = "all", "showdown", "none"
+REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
+"""What is revealed after a hand: everything, the hidden cards where they decide the result, or nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """What a seat knows at the ends of a game.
+
+    A seat knows its own infosets and actions, what it is told on the way, and the result. A hand is shown down where ends
+    of the same public line have different results: there the hidden moves decide, and `showdown` reveals them.
+
+    Attributes:
+        game: compiled.
+        seat: who looks.
+        reveal: one of `REVEALS`.
+    """
+
+    game: GameTree
+    seat: int
+    reveal: str = HIDDEN
+
+    @cached_property
+    def ends(self) -> Longs:
+        """(T,) the terminal histories."""
+        return np.flatnonzero(self.game.histories.player == TERMINAL)
+
+    @cached_property
+    def label(self) -> Longs:
+        """(T,) a number of each end; ends that the seat cannot tell apart share it."""
+        ends = np.arange(len(self.ends))
+        if self.reveal == SHOWN:
+            return ends
+        table = self.game.histories
+        up = table.parent[self.ends]
+        own = table.player[up] == self.seat
+        last = np.where(own | self._moves_are_public, self._last_name, -1)
+        label = _numbered(table.info[self.seat][up], last, table.utility[self.ends])
+        if self.reveal == SHOWDOWN:
+            label = np.where(self.shown_down, label.max() + 1 + ends, label)
+        return _numbered(label)
+
+    @cached_property
+    def shown_down(self) -> NDArray[np.bool_]:
+        """(T,) whether what is hidden decides the result."""
+        table = self.game.histories
+        up = table.parent[self.ends]
+        line = _numbered(self.game.public[0][table.info[0][up]], self._last_name)
+        least, most = np.full(line.max() + 1, np.inf), np.full(line.max() + 1, -np.inf)
+        np.minimum.at(least, line, table.utility[self.ends])
+        np.maximum.at(most, line, table.utility[self.ends])
+        return np.asarray(most[line] > least[line])
+
+    @cached_property
+    def groups(self) -> Grouped:
+        """The ends, as places in `ends`, by their label."""
+        return Grouped.by(self.label.astype(np.int32), int(self.label.max()) + 1)
+
+    def told(self, end: int) -> tuple[Move, ...]:
+        """The moves of a hand with this end (a history), with None for those that the seat cannot know."""
+        place = int(np.searchsorted(self.ends, end))
+        paths = [self._moves(int(self.ends[other])) for other in self.groups.of(int(self.label[place]))]
+        known = [len({path[k : k + 1] for path in paths}) == 1 for k in range(len(paths[0]))]
+        mine = self._moves(end)
+        return tuple((who, name if same else None) for (who, name), same in zip(mine, known, strict=False))
+
+    def _moves(self, end: int) -> Sequence[Move]:
+        table, found = self.game.histories, list[Move]()
+        way = [end]
+        while (up := int(table.parent[way[-1]])) >= 0:
+            way.append(up)
+        for up, down in zip(way[::-1], way[-2::-1], strict=False):
+            found.append((int(table.player[up]), action_names(self.game, up)[int(table.action[down])]))
+        return tuple(found)
+
+    @cached_property
+    def _last_name(self) -> Longs:
+        """(T,) a number of the name of the last action; -1 where chance acts last."""
+        table, numbers = self.game.histories, dict[str, int]()
+        found = np.full(len(self.ends), -1, np.int64)
+        for i, end in enumerate(self.ends.tolist()):
+            up = int(table.parent[end])
+            if up >= 0 and table.player[up] < 2:
+                name = action_names(self.game, up)[int(table.action[end])]
+                found[i] = numbers.setdefault(name, len(numbers))
+        return found
+
+    @cached_property
+    def _moves_are_public(self) -> bool:
+        """Whether the seat always learns what the other player has done before the hand goes on."""
+        table = self.game.histories
+        inner = np.flatnonzero((table.player != TERMINAL) & (table.parent >= 0))
+        inner = inner[table.player[table.parent[inner]] == 1 - self.seat]
+        if not len(inner):
+            return True
+        pairs = _numbered(table.parent[inner], table.info[self.seat][inner])
+        return int(pairs.max()) + 1 == len(inner)
+
+
+def _numbered(*columns: NDArray[np.generic]) -> Longs:
+    """(n,) a number from 0 on for each different row of some columns (n,)."""
+    number = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        inner = np.unique(column, return_inverse=True)[1].astype(np.int64)
+        number = np.unique(number * (int(inner.max(initial=0)) + 1) + inner, return_inverse=True)[1].astype(np.int64)
+    return number

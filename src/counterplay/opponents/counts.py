@@ -1,0 +1,225 @@
+"""Counts of an opponent's decisions from observed hands, and the strategy that they make likely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.counting.effective_counts import effective_counts
+from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
+from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.observed_hand import consistent_ends
+from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
+from counterplay.opponents.counting.prior_weight import learn_weight
+from counterplay.opponents.counting.sight import Sight
+from counterplay.opponents.model import MODELS
+from counterplay.problem.solvable_game import as_compiled
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+AUTO = "auto"
+EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
+"""Expectation maximisation with a prior, the convex program without one, frequencies of shown hands alone."""
+
+
+class Counts:
+    """What hands say about a player's strategy in a game in memory.
+
+        counts = cp.Counts(game, seat=1)
+        counts.see(hand)
+        model = counts.strategy(prior="nash")
+
+    Args:
+        game: from `load`.
+        seat: the observed player's, 0 or 1.
+        own: the strategy of the other seat; needed only where a hand hides what that seat knew.
+
+    Attributes:
+        hands: number of hands seen.
+
+    Raises:
+        InputError: a game that does not list its histories, or another seat.
+    """
+
+    def __init__(self, game: Any, seat: int, own: Strategy | None = None) -> None:
+        game = as_compiled(game)
+        if not isinstance(game, GameTree):
+            raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
+        if seat not in (0, 1):
+            raise InputError(f"the observed seat must be 0 or 1, not {seat}")
+        if own is not None and own.tree is not game.trees[1 - seat]:
+            raise InputError(f"the own strategy must be one of seat {1 - seat} in {game.name}")
+        self.game, self.seat, self.own = game, seat, own
+        self.hands: float = 0
+        self._numbers: dict[bytes, int] = {}
+        self._sets: list[tuple[Longs, Floats]] = []
+        self._times: list[float] = []
+
+    def __repr__(self) -> str:
+        return brief(self, self.game.name, f"seat {self.seat}", f"{self.hands:,} hands")
+
+    def see(self, hand: Any, times: int = 1) -> None:
+        """Count a hand.
+
+        Args:
+            hand: an `ObservedHand`; or the record of a hand of a match, in which all is shown.
+            times: how often it was seen.
+
+        Raises:
+            InputError: no hand of the game is like this, or it hides what both players held and `own` is not given.
+        """
+        self.see_ends(consistent_ends(self.game, hand), times)
+
+    def see_all(self, hands: Iterable[Any]) -> None:
+        """Count several hands; errors as in `see`, with the number of the hand."""
+        for number, hand in enumerate(hands, 1):
+            try:
+                self.see(hand)
+            except InputError as error:
+                raise InputError(f"hand {number}: {error}") from None
+
+    def see_ends(self, ends: Longs, times: float = 1) -> None:
+        """Count a hand by the ends that it may have had.
+
+        Args:
+            ends: (n,) terminal histories.
+            times: how often it was seen; expected numbers, too.
+        """
+        ends = np.sort(np.asarray(ends, np.int64))
+        key = ends.tobytes()
+        if key not in self._numbers:
+            self._sets.append(self._entries(ends))
+            self._times.append(0.0)
+            self._numbers[key] = len(self._times) - 1
+        self._times[self._numbers[key]] += times
+        self.hands += times
+
+    def see_sampled(self, sight: Sight, hands: Longs | Floats) -> None:
+        """Count many hands by their ends, as a seat sees them.
+
+        Args:
+            sight: what is known at the end.
+            hands: (T,) number of hands at each of `sight.ends`.
+        """
+        by_label = np.bincount(sight.label, hands, int(sight.label.max()) + 1)
+        for label in np.flatnonzero(by_label).tolist():
+            self.see_ends(sight.ends[sight.groups.of(label)], _whole(float(by_label[label])))
+
+    def _entries(self, ends: Longs) -> tuple[Longs, Floats]:
+        """The observed player's sequences among the ends (n,) of a hand, and their weights."""
+        weight, mine = self.game.histories.reach[ends], self.game.sequences[1 - self.seat][ends]
+        if self.own is not None:
+            weight = weight * self.own.plan[mine]
+        elif len(np.unique(mine)) > 1:
+            raise InputError(f"a hand hides what player {1 - self.seat} held; give that player's strategy as own=")
+        if not weight.sum() > 0.0:
+            raise InputError("a hand cannot happen by the own strategy")
+        sequence, inverse = np.unique(self.game.sequences[self.seat][ends], return_inverse=True)
+        return sequence.astype(np.int64), np.bincount(inverse, weight) / weight.sum()
+
+    @property
+    def observations(self) -> Observations:
+        """The hands as data of a likelihood."""
+        sizes = [len(sequence) for sequence, _ in self._sets]
+        row = np.repeat(np.arange(len(sizes)), sizes)
+        sequences = np.concatenate([np.zeros(0, np.int64), *(one for one, _ in self._sets)])
+        weights = np.concatenate([np.zeros(0), *(one for _, one in self._sets)])
+        return Observations(self.game.trees[self.seat], row, sequences, weights, np.array(self._times))
+
+    def strategy(
+        self, prior: Any = "uniform", weight: float | str = AUTO, by: str = EM, *, seed: int = 0, rounds: int = 50
+    ) -> Strategy:
+        """The player's strategy as the hands and a prior have it, with effective counts of each infoset.
+
+        Args:
+            prior: a strategy of the seat, or any opponent's text or record.
+            weight: observations of an infoset that the prior is worth; `auto` learns it on held-out hands.
+            by: `em`; `convex`, the maximum of the likelihood, where the prior only fills what was not seen; `frequencies`
+                of shown hands alone, which are biased where what is shown depends on the hand.
+            seed: of a random prior, and of the parts that `auto` holds out.
+            rounds: the most of EM.
+
+        Raises:
+            InputError: another estimator, or a weight that is no number of at least 0.
+        """
+        start, data = self._prior(prior, seed), self.observations
+        found, weight = self.fit(data, start.behaviour, weight, by, seed, rounds)
+        counts = found.visits
+        if by != FREQUENCIES:
+            counts = effective_counts(self.game, data, found.behaviour, weight)
+        told = prior if isinstance(prior, str) else str(start.facts.get("method", "strategy"))
+        facts = {
+            "game": self.game.name, "method": f"hands by {by}", "hands": self.hands, "prior": told, "weight": weight,
+            "gap": found.gap,
+        }  # fmt: skip
+        return Strategy(start.tree, found.behaviour, facts, counts)
+
+    def posterior(
+        self, samples: int = 30, prior: Any = "uniform", weight: float | str = AUTO, *, sweeps: int = 40, seed: int = 0
+    ) -> Posterior:
+        """Strategies that the hands and the prior leave possible, drawn from the posterior.
+
+        Args:
+            samples: number of strategies.
+            prior, weight: as in `strategy`; the weight must be above 0.
+            sweeps: rounds of Gibbs sampling for each.
+            seed: of the draws.
+
+        Raises:
+            InputError: a weight of 0.
+        """
+        start, data = self._prior(prior, seed), self.observations
+        number = self.fit(data, start.behaviour, weight, EM, seed)[1] if weight == AUTO else checked_weight(weight)
+        drawn = draw_behaviours(data, start.behaviour, number, samples, sweeps=sweeps, seed=seed)
+        facts = {"game": self.game.name, "method": "posterior", "hands": self.hands}
+        return Posterior(self.game, tuple(Strategy(start.tree, one, facts) for one in drawn))
+
+    def _prior(self, prior: Any, seed: int) -> Strategy:
+        found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)
+        if found.tree is not self.game.trees[self.seat]:
+            raise InputError(f"the prior must be a strategy of seat {self.seat} in {self.game.name}")
+        return found
+
+    @staticmethod
+    def fit(
+        data: Observations, prior: Floats, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
+    ) -> tuple[Estimate, float]:
+        """The estimate of some observations, and the weight of the prior; arguments as in `strategy`, `prior` (size,)."""
+        if by == CONVEX:
+            return convex_program(data, prior), 0.0
+        if by not in ESTIMATORS:
+            raise InputError(f"a model is made by {', '.join(ESTIMATORS)}, not {quoted(by)}")
+
+        def at(part: Observations, given: float) -> Estimate:
+            if by == FREQUENCIES:
+                return frequencies(part, prior, given)
+            return expectation_maximisation(part, prior, given, rounds)
+
+        number = learn_weight(data, at, seed) if weight == AUTO else checked_weight(weight)
+        return at(data, number), number
+
+
+def _whole(times: float) -> float:
+    return int(times) if times.is_integer() else times
+
+
+def checked_weight(weight: float | str) -> float:
+    """The weight of a prior as a number.
+
+    Raises:
+        InputError: it is none of at least 0.
+    """
+    try:
+        number = float(weight)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")
+    return number

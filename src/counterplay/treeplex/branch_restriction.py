@@ -1,0 +1,103 @@
+"""Restrictions of a large tree: the model and the trust in it are read one branch at a time, and no array of a whole tree
+is made. A branch is named by its infosets (lanes) and sequences in the whole treeplex, as in a plan store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.treeplex.restriction import Restriction, check_p
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Numbers(Protocol):
+    """Numbers by sequence, read branch by branch: an array, or an object that computes one for given sequences."""
+
+    def __getitem__(self, sequences: Any, /) -> Any:
+        """(n,) the numbers of these (n,) sequences."""
+
+
+@dataclass(frozen=True, eq=False)
+class LaneTrust:
+    """Trust in a model at some infosets, and one number for all others.
+
+    Attributes:
+        lanes: (L,) the infosets with a number of their own, ascending.
+        trust: (L,) these numbers, in [0, 1].
+        elsewhere: the trust at all other infosets.
+    """
+
+    lanes: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    trust: Floats = field(default_factory=lambda: np.zeros(0))
+    elsewhere: float = 0.0
+
+    def __post_init__(self) -> None:
+        numbers = np.append(self.trust, self.elsewhere)
+        if not ((numbers >= 0.0) & (numbers <= 1.0)).all():
+            raise InputError("trust must be between 0 and 1 at every infoset")
+
+    def put(self, lanes: Ints, trust: Floats | float) -> LaneTrust:
+        """The same with other numbers at these (n,) infosets; of one that is named twice the last counts."""
+        every = np.concatenate([self.lanes, lanes])[::-1]
+        found, first = np.unique(every, return_index=True)
+        numbers = np.concatenate([self.trust, np.broadcast_to(trust, lanes.shape)])[::-1]
+        return LaneTrust(found, numbers[first], self.elsewhere)
+
+    def __getitem__(self, lanes: Any) -> Floats:
+        """The trust at these infosets, of their shape."""
+        asked = np.asarray(lanes)
+        out = np.full(asked.shape, self.elsewhere)
+        if len(self.lanes):
+            at = np.minimum(np.searchsorted(self.lanes, asked), len(self.lanes) - 1)
+            own = self.lanes[at] == asked
+            out[own] = self.trust[at[own]]
+        return out
+
+    def span(self, first: int, end: int) -> Floats | None:
+        """(end - first,) the trust of a row of infosets, None if it is 0 at all of them: the hands of one board, say."""
+        low, high = np.searchsorted(self.lanes, (first, end)).tolist()
+        if self.elsewhere == 0.0 and not self.trust[low:high].any():
+            return None
+        out = np.full(end - first, self.elsewhere)
+        out[self.lanes[low:high] - first] = self.trust[low:high]
+        return out
+
+    def free(self, infosets: int) -> int:
+        """How many of so many infosets are not trusted fully."""
+        rest = infosets - len(self.lanes) if self.elsewhere < 1.0 else 0
+        return rest + int((self.trust < 1.0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class BranchRestriction:
+    """A player's restriction, in one of two scopes (see `restriction.Restriction`).
+
+    Attributes:
+        model: the model's behaviour by sequence.
+        trust: local scope: the trust in it by infoset; None in plan scope.
+        p: plan scope: the probability with which the player follows the model as a whole; 0 in local scope.
+    """
+
+    model: Numbers
+    trust: LaneTrust | None = None
+    p: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_p(self.p)
+        if (self.trust is not None) == (self.p > 0.0):
+            raise InputError("a restriction takes trust by infoset, or p above 0")
+
+    def whole(self, tree: Treeplex) -> Restriction:
+        """The same as arrays of the whole tree, for a problem that is solved in memory."""
+        model = np.asarray(self.model[np.arange(tree.size)], np.float64)
+        if self.trust is None:
+            return Restriction.of_plan(tree, model, self.p)
+        return Restriction.local(tree, model, self.trust[np.arange(tree.lanes)])

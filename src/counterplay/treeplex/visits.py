@@ -1,0 +1,29 @@
+"""Hands counted by a player's last sequence, added up to all sequences and infosets on their way."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+
+
+def visits(tree: Treeplex, last: Floats) -> tuple[Floats, Floats]:
+    """How often each sequence is played, and each infoset visited.
+
+    Args:
+        tree: the player's treeplex.
+        last: (size,) hands by the player's last sequence.
+
+    Returns:
+        (size,) hands through each sequence, and (lanes,) through each infoset.
+    """
+    seen, counts, before = last.copy(), np.zeros(tree.lanes), tree.arrays.parent
+    for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
+        # A group: (actions, infosets) hands by sequence, from `offset`; infosets are lanes from `lane`.
+        here = seen[offset : offset + n * width].reshape(n, width)[:, :count].sum(axis=0)
+        counts[lane : lane + count] = here
+        np.add.at(seen, before[lane : lane + count], here)
+    return seen, counts

@@ -1,0 +1,168 @@
+"""Models from observed hands: shown cards are counted, hidden ones are shared out, and the error goes to 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.optimize import minimize
+
+import counterplay as cp
+from counterplay.opponents.counting.observed_hand import consistent_ends
+from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.visits import visits
+from tests.support.random_games import MatchUp, match_ups
+from tests.support.theorems import GameOf
+
+
+def odds_of_ends(sight: Sight, truth: cp.Strategy) -> np.ndarray:
+    """(T,) the probability of every end, when the seat that looks plays uniformly against `truth`."""
+    game, ends = sight.game, sight.ends
+    own = cp.Strategy.uniform(game.trees[sight.seat]).plan
+    return (
+        game.histories.reach[ends] * own[game.sequences[sight.seat][ends]] * truth.plan[game.sequences[truth.player][ends]]
+    )  # fmt: skip
+
+
+def counted(game: cp.GameTree, truth: cp.Strategy, reveal: str, hands: float, seed: int | None = None) -> cp.Counts:
+    """Counts of sampled hands; of the expected numbers without a seed."""
+    sight = Sight(game, 1 - truth.player, reveal)
+    odds = odds_of_ends(sight, truth)
+    drawn = odds * hands if seed is None else np.random.default_rng(seed).multinomial(int(hands), odds / odds.sum())
+    found = cp.Counts(game, truth.player)
+    found.see_sampled(sight, drawn)
+    return found
+
+
+def error(model: cp.Strategy, truth: cp.Strategy) -> float:
+    """The largest error of a probability."""
+    return float(np.abs(model.behaviour - truth.behaviour).max())
+
+
+def test_shown_hands_with_a_prior_give_its_posterior_mean_and_plain_counts(kuhn: cp.GameTree) -> None:
+    truth = cp.opponent(kuhn, "random:3", player=1)
+    counts = counted(kuhn, truth, "all", 500, seed=1)
+    model, sight, prior = counts.strategy("nash", weight=7), Sight(kuhn, 0, "all"), cp.opponent(kuhn, "nash", player=1)
+    drawn = np.random.default_rng(1).multinomial(500, odds_of_ends(sight, truth))
+    last = np.bincount(kuhn.sequences[1][sight.ends], drawn, truth.tree.size)
+    seen, times = visits(truth.tree, last)
+    inner = truth.tree.owner >= 0
+    mean = (seen + 7 * prior.behaviour)[inner] / (times + 7)[truth.tree.owner[inner]]
+    assert np.allclose(model.behaviour[inner], mean, atol=1e-5)
+    assert np.allclose(model.counts, times)
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "leduc:2"])
+def test_partial_showdowns_are_enough_for_the_convex_program_but_not_for_shown_hands_or_drawn_strategies(
+    game_of: GameOf, spec: str
+) -> None:
+    """With the expected numbers of endless hands; the other estimates stay wrong. The last is Bayes over strategies that
+    are drawn from the prior."""
+    game = game_of(spec)
+    truth = cp.opponent(game, "random:3", player=1)
+    counts = counted(game, truth, "showdown", 1e9)
+    assert error(counts.strategy("uniform", by="convex"), truth) < 0.02
+    assert error(counts.strategy("uniform", weight=1, rounds=400), truth) < 0.02
+    assert error(counts.strategy("uniform", weight=1, by="frequencies"), truth) > 0.2
+    data = counts.observations
+    drawn = [cp.opponent(game, f"random:{seed}", player=1) for seed in range(100, 150)]
+    odds = np.array([data.log_likelihood(one.plan) for one in drawn])
+    weights = np.exp(odds - odds.max()) / np.exp(odds - odds.max()).sum()
+    mean = sum(weight * one.behaviour for weight, one in zip(weights, drawn, strict=True))
+    assert np.abs(mean - truth.behaviour).max() > 0.1
+
+
+def test_the_error_shrinks_with_hands_at_every_kind_of_sight(leduc: cp.GameTree) -> None:
+    truth = cp.opponent(leduc, "random:3", player=1)
+    for reveal in REVEALS:
+        few, many = (counted(leduc, truth, reveal, hands, seed=5).strategy("uniform") for hands in (300, 10_000))
+        odds = counted(leduc, truth, "all", 1e6).observations
+        assert odds.score(truth.behaviour)[0] > odds.score(many.behaviour)[0] > odds.score(few.behaviour)[0] + 0.05
+
+
+def test_a_model_of_shown_hands_alone_is_worse_than_its_prior(leduc: cp.GameTree) -> None:
+    """The prior is the opponent itself. Folded hands are never shown, so shown ones are biased toward calling."""
+    truth = cp.opponent(leduc, "cfr+:20", player=1)
+    counts, unseen = counted(leduc, truth, "showdown", 3000, seed=2), counted(leduc, truth, "all", 1e6).observations
+    biased, fair = (unseen.score(counts.strategy(truth, 1, by).behaviour)[0] for by in ("frequencies", "em"))
+    assert biased < unseen.score(truth.behaviour)[0] - 0.1 < fair
+
+
+def test_the_convex_program_finds_what_a_general_optimiser_finds(kuhn: cp.GameTree) -> None:
+    truth = cp.opponent(kuhn, "random:4", player=1)
+    counts = counted(kuhn, truth, "none", 300, seed=3)
+    data, tree = counts.observations, truth.tree
+    rows = [tree.sequences_of(lane) for lane in tree.visit_order.tolist()]
+
+    def loss(free: np.ndarray) -> float:
+        behaviour = tree.uniform()
+        for row, share in zip(rows, free, strict=True):
+            behaviour[row] = share, 1.0 - share
+        return -data.log_likelihood(reach(tree, behaviour))
+
+    found = minimize(loss, np.full(len(rows), 0.5), bounds=[(1e-9, 1 - 1e-9)] * len(rows), method="L-BFGS-B")
+    model = counts.strategy("uniform", by="convex")
+    assert -data.log_likelihood(model.plan) == pytest.approx(found.fun, abs=1e-4)
+    assert 0.0 <= model.facts["gap"] <= 1e-4
+
+
+@settings(max_examples=8)
+@given(match_ups())
+def test_no_strategy_beats_the_convex_program_by_more_than_its_gap(match_up: MatchUp) -> None:
+    game = match_up.game
+    for reveal in REVEALS:
+        truth = cp.opponent(game, "random:7", player=1)
+        counts = counted(game, truth, reveal, 200, seed=1)
+        data, model = counts.observations, counts.strategy("uniform", by="convex")
+        most = data.log_likelihood(model.plan) + 200 * model.facts["gap"] + 1e-6
+        for other in ("random:7", "random:8", "uniform", "nash"):
+            assert data.log_likelihood(cp.opponent(game, other, player=1).plan) <= most
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "leduc:2", "liars_dice:1,2", "goofspiel:3"])
+def test_a_seat_cannot_tell_apart_exactly_what_its_texts_and_the_result_do_not(game_of: GameOf, spec: str) -> None:
+    """The texts are those of the rules, at the seat's decisions; a public last action is known, too."""
+    game = game_of(spec)
+    sight = Sight(game, 0, "none")
+    by_label: dict[int, tuple[object, ...]] = {}
+    for end, label in zip(sight.ends.tolist(), sight.label.tolist(), strict=True):
+        history, seen = end, list[object]()
+        while (up := int(game.histories.parent[history])) >= 0:
+            if game.histories.player[up] == 0:
+                seen.append((game.rules.infoset(game.state(up), 0), int(game.histories.action[history])))
+            history = up
+        told = sight.told(end)
+        key = (tuple(seen), float(game.histories.utility[end]), told)
+        assert by_label.setdefault(label, key) == key
+        assert set(consistent_ends(game, cp.ObservedHand(told, key[1])).tolist()) >= set(
+            sight.ends[sight.groups.of(label)].tolist()
+        )
+    assert len(set(by_label.values())) == len(by_label)
+
+
+def test_hidden_hands_count_for_less_and_unseen_infosets_for_nothing(leduc: cp.GameTree) -> None:
+    truth = cp.opponent(leduc, "cfr+:20", player=1)
+    shown, hidden = (counted(leduc, truth, reveal, 500, seed=1).strategy("nash", 10) for reveal in ("all", "none"))
+    assert shown.counts is not None
+    assert hidden.counts is not None
+    assert 0.0 < hidden.counts.sum() < 0.6 * shown.counts.sum() < 500 * 2
+    assert (shown.counts == 0.0).any()
+    unseen = cp.Counts(leduc, 1).strategy("nash")
+    assert unseen.counts is not None
+    assert not unseen.counts.any()
+    assert error(unseen, cp.opponent(leduc, "nash", player=1)) < 1e-12
+
+
+def test_hands_of_a_match_are_counted_and_wrong_ones_are_named(kuhn: cp.GameTree) -> None:
+    counts = cp.Counts(kuhn, 1)
+    with pytest.raises(cp.InputError, match="hand 1: no hand of kuhn has 'Fly' of player 0 as move 3"):
+        counts.see_all([cp.ObservedHand(((2, None), (2, None), (0, "Fly")))])
+    with pytest.raises(cp.InputError, match="ends after these 2 moves"):
+        counts.see(cp.ObservedHand(((2, None), (2, None))))
+    with pytest.raises(cp.InputError, match="hides what player 0 held"):
+        counts.see(cp.ObservedHand(((2, None), (2, None), (0, "Pass"), (1, "Pass"))))
+    with pytest.raises(cp.InputError, match="made by em, convex, frequencies, not 'magic'"):
+        counts.strategy(by="magic")
+    with pytest.raises(cp.InputError, match="weight of a prior is auto or a number"):
+        counts.strategy(weight=-1)

@@ -1,0 +1,94 @@
+"""Posteriors of models from hands, what they do not know, and what a wrong model costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.opponents.counting.sight import Sight
+from tests.support.commands import Runner
+
+
+def seen_hands(game: cp.GameTree, truth: cp.Strategy, reveal: str, hands: int) -> cp.Counts:
+    sight = Sight(game, 1 - truth.player, reveal)
+    own = cp.Strategy.uniform(game.trees[1 - truth.player]).plan
+    odds = game.histories.reach[sight.ends] * own[game.sequences[1 - truth.player][sight.ends]]
+    odds *= truth.plan[game.sequences[truth.player][sight.ends]]
+    counts = cp.Counts(game, truth.player)
+    counts.see_sampled(sight, np.random.default_rng(1).multinomial(hands, odds / odds.sum()))
+    return counts
+
+
+def test_draws_from_the_posterior_have_the_moments_of_its_dirichlet_distributions(kuhn: cp.GameTree) -> None:
+    """Where all is shown the posterior is known: means (n + w p) / (N + w), variances m (1 - m) / (N + w + 1)."""
+    truth = cp.opponent(kuhn, "random:3", player=1)
+    counts = seen_hands(kuhn, truth, "all", 60)
+    model, drawn = counts.strategy("uniform", 5), counts.posterior(600, "uniform", 5, sweeps=2, seed=4)
+    inner = truth.tree.owner >= 0
+    behaviours = np.array([one.behaviour for one in drawn.samples])[:, inner]
+    mean = model.behaviour[inner]
+    assert model.counts is not None
+    spread = mean * (1 - mean) / (model.counts[truth.tree.owner[inner]] + 5 + 1)
+    assert np.abs(behaviours.mean(0) - mean).max() < 4 * np.sqrt(spread.max() / 600)
+    assert np.allclose(behaviours.var(0), spread, rtol=0.3)
+
+
+def test_hidden_hands_leave_wider_posteriors_that_hold_the_truth(kuhn: cp.GameTree) -> None:
+    truth = cp.opponent(kuhn, "random:3", player=1)
+    response = cp.respond(kuhn, truth, "br")
+    widths = []
+    for reveal in ("all", "none"):
+        posterior = seen_hands(kuhn, truth, reveal, 300).posterior(60, "uniform", 2)
+        interval = posterior.gain(response.strategy)
+        assert interval.low < response.gain < interval.high
+        widths.append(np.std([one.behaviour for one in posterior.samples], axis=0).sum())
+    assert widths[0] < widths[1]
+
+
+def test_the_expected_gain_is_the_gain_against_the_mean_plan(kuhn: cp.GameTree) -> None:
+    posterior = seen_hands(kuhn, cp.opponent(kuhn, "random:3", player=1), "none", 50).posterior(20, "nash", 3)
+    response = cp.respond(kuhn, posterior.mean, "rnr", p=0.5)
+    assert posterior.gain(response.strategy).mean == pytest.approx(response.gain, abs=1e-9)
+    with pytest.raises(cp.InputError, match="strategy of seat 0"):
+        posterior.gain(posterior.mean)
+
+
+def test_coverage_adds_up_and_names_what_was_never_seen(leduc: cp.GameTree) -> None:
+    truth = cp.opponent(leduc, "cfr+:20", player=1)
+    little, much = (
+        cp.coverage(leduc, seen_hands(leduc, truth, "all", hands).strategy("nash", 10)) for hands in (50, 50_000)
+    )
+    for found in (little, much):
+        assert found.seen + found.little + found.unseen == pytest.approx(1.0)
+    assert little.seen < 0.5 < 0.95 < much.seen
+    assert little.blanks[0].share * (1 - min(1, little.blanks[0].count / 10)) >= little.blanks[-1].share * (
+        1 - min(1, little.blanks[-1].count / 10)
+    )
+    with pytest.raises(cp.InputError, match="no counts"):
+        cp.coverage(leduc, truth)
+
+
+def test_responses_win_most_from_their_own_model_and_safe_ones_keep_their_limit(leduc: cp.GameTree) -> None:
+    found = cp.misread(leduc, ["passive", "aggressive", "cfr+:10"], ["br", "safe:max_exploitability=0.1"])
+    greedy, safe = found[:3], found[3:]
+    for i, one in enumerate(greedy):
+        assert all(one.gains[i] >= other.gains[i] - 1e-9 for other in found)
+        assert min(one.gains) >= one.worst - 1e-9
+    assert all(one.worst >= -0.1 - 1e-6 for one in safe)
+    assert min(one.worst for one in safe) > max(one.worst for one in greedy)
+
+
+def test_the_command_prints_every_response_and_refuses_one_model(run: Runner) -> None:
+    shown = run("misread", "kuhn", "--models", "uniform;nash", "--methods", "br;safe:max_exploitability=0")
+    assert "made for" in shown.out
+    assert run("misread", "kuhn", "--models", "uniform").code == 2
+    assert len(run("misread", "kuhn", "--models", "uniform;nash", "--json").json["responses"]) == 6
+
+
+def test_the_coverage_of_a_saved_model_is_printed(run: Runner) -> None:
+    run("respond", "kuhn", "--to", "uniform", "-o", "counter.json")
+    model = cp.opponent(cp.load("kuhn"), "observed:30:uniform", player=1)
+    model.save("model.cps")
+    assert "Of the opponent's decisions" in run("evaluate", "kuhn", "model.cps", "--coverage").out
+    assert "no counts" in run("evaluate", "kuhn", "counter.json", "--coverage").err
