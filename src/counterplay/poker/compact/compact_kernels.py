@@ -65,10 +65,12 @@ CFVs."""
 
 
 class Sweep(NamedTuple):
-    """What a sweep does: the player whose CFVs go up; UPDATE, VALUE or BEST."""
+    """What a sweep does: the player whose CFVs go up; UPDATE, VALUE or BEST; where it begins: the trunk's segment and board."""
 
     player: int
     what: int
+    segment: int
+    board: int
 
 
 class Place(NamedTuple):
@@ -185,16 +187,18 @@ def work_on_branches(
     tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
     top, middle, last = _level(trunk), _level(place.middle), _level(place.last)
     out, listed, counter, stride = pointer(branches.sums), pointer(branches.tasks), pointer(branches.turn), branches.sums.shape[1]
+    segment = shifted(tree.segments, SEGMENT * sweep.segment)
+    streets_left = tree.depth - get(segment, LAYER)
     number = _next(counter)
     while number < len(branches.tasks):
         task = shifted(listed, TASK * number)
         into, b = shifted(out, stride * get(task, INTO)), get(task, BRANCH)
         if get(task, DEALT) < 0:
-            _run_out(tree, work, b, top.second, into)
+            _run_out(tree, work, sweep.segment, b, top.second, into)
         else:
             leaf, board = shifted(tree.leaves, LEAF * get(task, DEALT)), shifted(tree.boards, BOARD * b)
             clear(into, 0, stride)
-            if tree.depth == 2:
+            if streets_left == 2:
                 _enter(tree, work, leaf, b, top, last, stride)
                 _last(tree, work, get(leaf, 2), board, last)
                 _leave(tree, board, last.cfv, into)
@@ -211,7 +215,8 @@ def begin_trunk(
 ) -> None:
     """Carry both players' reach down the trunk, from its first rows."""
     tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
-    _down(tree, work, tree.segments, tree.boards, _level(trunk))
+    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    _down(tree, work, segment, board, _level(trunk))
 
 
 @kernel(nogil=True)
@@ -220,17 +225,19 @@ def end_trunk(
 ) -> None:
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game."""
     tree, work, level = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place), _level(trunk)
-    stride, out, rows = get(tree.strides, 0), pointer(branches.sums), pointer(branches.rows)
-    if tree.depth == 1:
-        _pay(tree, work, 0, tree.boards, level)
+    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    layer, out, rows = get(segment, LAYER), pointer(branches.sums), pointer(branches.rows)
+    stride = get(tree.strides, layer)
+    if layer + 1 == tree.depth:
+        _pay(tree, work, sweep.segment, board, level)
     else:
-        clear(level.cfv, 0, (1 + get(tree.segments, PLAYERS + OF_PLAYER * work.player + ROWS)) * stride)
-        _fold(tree, work, 0, tree.boards, level)
+        clear(level.cfv, 0, (1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)) * stride)
+        _fold(tree, work, sweep.segment, board, level)
     for k in range(len(branches.rows)):
         source, target = shifted(out, k * stride), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
         for i in range(0, stride, LANES):
             store(target, i, load(target, i) + load(source, i))
-    _up(tree, work, tree.segments, tree.boards, level)
+    _up(tree, work, segment, board, level)
 
 
 @kernel(inner=True)
@@ -376,20 +383,22 @@ def _fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
 
 
 @kernel(inner=True)
-def _run_out(tree: Any, work: Any, b: int, reach: Any, into: Any) -> None:
+def _run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any) -> None:
     """CFVs of the trunk's showdowns with cards to come, on the last boards of a branch; a row of `into` for each."""
-    first, count, stride = get(tree.segments, SHOWN), get(tree.segments, SHOWN_END), get(tree.strides, 0)
-    count -= first
+    segment = shifted(tree.segments, SEGMENT * s)
+    first, stride = get(segment, SHOWN), get(tree.strides, get(segment, LAYER))
+    count = get(segment, SHOWN_END) - first
     clear(into, 0, count * stride)
-    begin, end = b, b + 1
-    if tree.depth > 2:
+    begin, end, column, share = b, b + 1, UP, 2 * b
+    if tree.depth - get(segment, LAYER) > 2:
         board = shifted(tree.boards, BOARD * b)
-        begin, end = get(board, CHILD), get(board, CHILD_END)
+        begin, end, column = get(board, CHILD), get(board, CHILD_END), OUT
+        share = 2 * begin + 1
     for at in range(begin, end):
         board = shifted(tree.boards, BOARD * at)
-        way = shifted(tree.up, get(board, OUT))
-        moved = _Moved(first, count, way, get(tree.shares, 2 * at + 1), stride, True)
-        _evaluate(tree, work, 0, TO_COME, board, moved, reach, into)
+        moved = _Moved(first, count, shifted(tree.up, get(board, column)), get(tree.shares, share), stride, True)
+        _evaluate(tree, work, s, TO_COME, board, moved, reach, into)
+        share += 2
 
 
 @kernel(inner=True)

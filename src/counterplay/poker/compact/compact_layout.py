@@ -52,21 +52,31 @@ class Streets(NamedTuple):
 class CompactLayout:
     """Where everything is.
 
+    Args:
+        betting: the betting.
+        tables: the boards.
+        part: a betting node with which sweeps begin; the root by default.
+
     Attributes:
         betting: the betting.
         tables: the boards.
-        segments: the betting street by street.
+        whole: the betting street by street.
+        segments: the same, and last the part that sweeps begin with, if it is not the whole.
         streets: the same for the kernels.
         room: distance of the hands of terminals that are moved to the order of a board.
         stored: numbers stored of each player; scales: blocks of them.
     """
 
-    def __init__(self, betting: BettingTree, tables: Tables) -> None:
+    def __init__(self, betting: BettingTree, tables: Tables, part: int | None = None) -> None:
         self.betting, self.tables, self.boards = betting, tables, tables.boards
-        self.segments = cut_segments(betting)
+        self.whole = cut_segments(betting)
+        self.segments, self._within = self.whole, 0
+        if part is not None:
+            self._within = next(k for k, one in enumerate(self.whole) if part in one.entered)
+            self.segments = [*self.whole, part_of(self.whole[self._within], part, int(betting.end[part]))]
         self.firsts = [_padded_firsts(self.boards, layer) for layer in range(self.depth)]
         self.room = _odd(max(board.hands for board in tables.widest))
-        self.number = {one.root: k for k, one in enumerate(self.segments)}
+        self.number = {one.root: k for k, one in enumerate(self.whole)}
 
     @property
     def depth(self) -> int:
@@ -76,20 +86,20 @@ class CompactLayout:
     @cached_property
     def stored(self) -> tuple[int, int]:
         """Numbers stored of each player, of one kind."""
-        first, second = self._starts[:, :, 0][-1].tolist()
+        first, second = self._starts[-1, :, 0].tolist()
         return first, second
 
     @cached_property
     def scales(self) -> tuple[int, int]:
         """Decisions of each player on all boards: blocks of 16-bit numbers."""
-        first, second = self._starts[:, :, 1][-1].tolist()
+        first, second = self._starts[-1, :, 1].tolist()
         return first, second
 
     @cached_property
     def _starts(self) -> Ints:
         """(segments + 1, players, 2) where the numbers and the scales of each segment begin, and last where they end."""
-        sizes = np.zeros((len(self.segments) + 1, 2, 2), np.int64)
-        for k, one in enumerate(self.segments, 1):
+        sizes = np.zeros((len(self.whole) + 1, 2, 2), np.int64)
+        for k, one in enumerate(self.whole, 1):
             lanes, count = self.firsts[one.layer][-1], len(self.firsts[one.layer]) - 1
             for player in (0, 1):
                 sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
@@ -151,12 +161,14 @@ class CompactLayout:
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
         nodes: list[list[int]] = []
         leaves: list[tuple[int, int, int]] = []
-        for row, one, starts in zip(rows, self.segments, self._starts, strict=False):
+        for k, (row, one) in enumerate(zip(rows, self.segments, strict=True)):
+            home = k if k < len(self.whole) else self._within
+            starts = self._starts[home]
             row[LAYER], row[NODE] = one.layer, len(nodes)
             for player in (0, 1):
                 at = PLAYERS + player * OF_PLAYER
                 row[[at + ROWS, at + START, at + SCALES]] = one.rows[player] - 1, *starts[player]
-                row[at + OWN] = len(one.own(player))
+                row[at + OWN] = len(self.whole[home].own(player))
             nodes += self._nodes(one)
             row[NODE_END] = len(nodes)
             for column, listed in ((DEAL, one.deals), (SHOWN, one.shown), (FOLDED, self.folds_of(one))):
@@ -175,11 +187,7 @@ class CompactLayout:
         return self.number[after[0]] if after else NO_LEAF
 
     def _nodes(self, segment: Segment) -> list[list[int]]:
-        rank, rows = [0, 0], []
-        for one in segment.decisions:
-            rows.append([one.player, one.actions, one.parent, one.row, rank[one.player]])
-            rank[one.player] += 1
-        return rows
+        return [[one.player, one.actions, one.parent, one.row, one.rank] for one in segment.decisions]
 
 
 class _Maps:

@@ -36,16 +36,17 @@ class SegmentTerminals(NamedTuple):
     rows: Ints
 
 
-def segment_terminals(layout: CompactLayout, unit: float, dtype: Any) -> SegmentTerminals:
-    """Lay them out. unit: the weight of a chip."""
-    return _Laying(layout, unit, dtype).done()
+def segment_terminals(layout: CompactLayout, dtype: Any) -> SegmentTerminals:
+    """Lay them out, for plans and CFVs of a dtype."""
+    return _Laying(layout, dtype).done()
 
 
 class _Laying:
     """Terminals under construction."""
 
-    def __init__(self, layout: CompactLayout, unit: float, dtype: Any) -> None:
-        self._layout, self._unit, self._dtype = layout, unit, dtype
+    def __init__(self, layout: CompactLayout, dtype: Any) -> None:
+        self._layout, self._dtype = layout, dtype
+        self._unit = 1.0 / layout.boards.cards.pairs  # of a chip
         self._parts: list[list[NDArray[Any]]] = [[], [], []]
         self._sizes = [0, 0, 0]
 

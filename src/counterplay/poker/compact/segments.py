@@ -8,6 +8,7 @@ the segments of the next street hang from its deals.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
@@ -19,7 +20,7 @@ Pair = tuple[int, int]
 @dataclass(frozen=True)
 class Decision:
     """A decision of a segment. parent: the player's row by which they come here, 0 for how they enter the segment. row: that
-    of the first action; the others follow.
+    of the first action; the others follow. rank: its number among the player's decisions of the segment.
     """
 
     node: int
@@ -27,6 +28,7 @@ class Decision:
     actions: int
     parent: int
     row: int
+    rank: int
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Segment:
         shown: showdowns with cards to come.
         ends: folds, and showdowns on this segment's own boards.
         rows: rows of each player, the first one included.
+        entered: both players' rows by which they come to each node.
     """
 
     root: int
@@ -58,10 +61,23 @@ class Segment:
     shown: list[Leaf] = field(default_factory=list)
     ends: list[Leaf] = field(default_factory=list)
     rows: list[int] = field(default_factory=lambda: [1, 1])
+    entered: dict[int, Pair] = field(default_factory=dict)
 
     def own(self, player: int) -> list[Decision]:
         """The decisions of a player."""
         return [one for one in self.decisions if one.player == player]
+
+
+def part_of(segment: Segment, node: int, end: int) -> Segment:
+    """The part of a segment from one of its nodes on, whose rows it keeps. end: one past the last node after it."""
+
+    def within(listed: list[Any]) -> list[Any]:
+        return [one for one in listed if node <= one.node < end]
+
+    return Segment(
+        node, segment.layer, within(segment.decisions), within(segment.deals), within(segment.shown),
+        within(segment.ends), segment.rows, segment.entered,
+    )  # fmt: skip
 
 
 def cut_segments(betting: BettingTree) -> list[Segment]:
@@ -76,10 +92,11 @@ def _segment(betting: BettingTree, root: int, layer: int, last: int) -> Segment:
     found, stack = Segment(root, layer), [(root, (0, 0))]
     while stack:
         node, rows = stack.pop()
+        found.entered[node] = rows
         kind, after = int(betting.kind[node]), betting.children(node)
         if kind < _DEAL and len(after) > 1:
             row = found.rows[kind]
-            found.decisions.append(Decision(node, kind, len(after), rows[kind], row))
+            found.decisions.append(Decision(node, kind, len(after), rows[kind], row, len(found.own(kind))))
             found.rows[kind] += len(after)
             come = [(row + k, rows[1]) if kind == 0 else (rows[0], row + k) for k in range(len(after))]
             stack += list(zip(after, come, strict=True))[::-1]
