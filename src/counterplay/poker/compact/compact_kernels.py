@@ -46,7 +46,7 @@ from counterplay.poker.compact.street_kernels import (
     UPDATE,
     Level,
     Memory,
-    Step,
+    RegretStep,
     carry_down,
     play_down,
     update_up,
@@ -65,7 +65,7 @@ CFVs."""
 
 
 class Sweep(NamedTuple):
-    """What a sweep does: the player whose CFVs go up; UPDATE, VALUE or BEST; where it begins: the trunk's segment and board."""
+    """A sweep: the player whose CFVs go up; UPDATE, VALUE or BEST; the segment and the board where it begins, the trunk."""
 
     player: int
     what: int
@@ -73,7 +73,7 @@ class Sweep(NamedTuple):
     board: int
 
 
-class Place(NamedTuple):
+class WorkRoom(NamedTuple):
     """The work space of a thread: two levels, moved hands of terminals and the distance of these, scratch for showdowns."""
 
     middle: Level
@@ -83,7 +83,7 @@ class Place(NamedTuple):
     scratch: Any
 
 
-class Branches(NamedTuple):
+class TrunkBranches(NamedTuple):
     """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turn: (1,) how many are, shared by the
     threads. sums: (R, stride of the trunk) their CFVs, and rows: (R, 2) both players' rows of the trunk to add them to.
     """
@@ -106,7 +106,7 @@ class _Open(NamedTuple):
     up: Any
     pairs: Any
     steps: Any
-    index: Any
+    table: Any
     batches: Any
     places: Any
     amounts: Any
@@ -155,7 +155,7 @@ def _opened(streets: Any, terminals: Any, room: int) -> Any:
     return _Open(
         pointer(streets.boards), pointer(streets.shares), pointer(streets.segments), pointer(streets.nodes),
         pointer(streets.leaves), pointer(streets.strides), pointer(streets.up), pointer(streets.pairs),
-        pointer(streets.steps), pointer(terminals.index), pointer(terminals.batches), pointer(terminals.places),
+        pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
         pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows), room, len(streets.strides),
     )  # fmt: skip
 
@@ -180,13 +180,24 @@ def _memory(memory: Any) -> Any:
 
 @kernel(nogil=True)
 def work_on_branches(
-    streets: Any, terminals: Any, sweep: Sweep, memories: Any, step: Step, trunk: Level, place: Place, branches: Branches
+    streets: Any,
+    terminals: Any,
+    sweep: Sweep,
+    memories: Any,
+    step: RegretStep,
+    trunk: Level,
+    place: WorkRoom,
+    branches: TrunkBranches,
 ) -> None:
-    """Process branches until all are taken. memories: those of the player and of the other one. trunk: the working set of the
-    first segment."""
+    """Process branches until all are taken. memories: of the player and of the other one. trunk: its working set."""
     tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
     top, middle, last = _level(trunk), _level(place.middle), _level(place.last)
-    out, listed, counter, stride = pointer(branches.sums), pointer(branches.tasks), pointer(branches.turn), branches.sums.shape[1]
+    out, listed, counter, stride = (
+        pointer(branches.sums),
+        pointer(branches.tasks),
+        pointer(branches.turn),
+        branches.sums.shape[1],
+    )
     segment = shifted(tree.segments, SEGMENT * sweep.segment)
     streets_left = tree.depth - get(segment, LAYER)
     number = _next(counter)
@@ -211,7 +222,14 @@ def work_on_branches(
 
 @kernel(nogil=True)
 def begin_trunk(
-    streets: Any, terminals: Any, sweep: Sweep, memories: Any, step: Step, trunk: Level, place: Place, branches: Branches
+    streets: Any,
+    terminals: Any,
+    sweep: Sweep,
+    memories: Any,
+    step: RegretStep,
+    trunk: Level,
+    place: WorkRoom,
+    branches: TrunkBranches,
 ) -> None:
     """Carry both players' reach down the trunk, from its first rows."""
     tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
@@ -221,10 +239,21 @@ def begin_trunk(
 
 @kernel(nogil=True)
 def end_trunk(
-    streets: Any, terminals: Any, sweep: Sweep, memories: Any, step: Step, trunk: Level, place: Place, branches: Branches
+    streets: Any,
+    terminals: Any,
+    sweep: Sweep,
+    memories: Any,
+    step: RegretStep,
+    trunk: Level,
+    place: WorkRoom,
+    branches: TrunkBranches,
 ) -> None:
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game."""
-    tree, work, level = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place), _level(trunk)
+    tree, work, level = (
+        _opened(streets, terminals, place.distance),
+        _working(sweep, memories, step, place),
+        _level(trunk),
+    )
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
     layer, out, rows = get(segment, LAYER), pointer(branches.sums), pointer(branches.rows)
     stride = get(tree.strides, layer)
@@ -339,7 +368,7 @@ def _ranked(tree: Any, board: Any) -> Any:
 @kernel(inner=True)
 def _terminals(tree: Any, s: int, player: int, kind: int) -> Any:
     """Terminals of a segment, and the number of their batches."""
-    row = shifted(tree.index, FIELDS * (2 * (2 * s + player) + kind))
+    row = shifted(tree.table, FIELDS * (2 * (2 * s + player) + kind))
     found = Terminals(
         shifted(tree.batches, 2 * get(row, BATCH)), shifted(tree.places, get(row, PLACE)),
         shifted(tree.amounts, get(row, AMOUNT)),
@@ -408,7 +437,9 @@ def _evaluate(tree: Any, work: Any, s: int, kind: int, board: Any, moved: Any, r
     factor = same_as(room, moved.factor)
     for k in range(count):
         leaf = shifted(tree.leaves, LEAF * (moved.first + k))
-        _move(shifted(reach, get(leaf, 1 - work.player) * moved.stride), way, hands, factor, shifted(room, k * tree.room))
+        _move(
+            shifted(reach, get(leaf, 1 - work.player) * moved.stride), way, hands, factor, shifted(room, k * tree.room)
+        )
     terminals, batches = _terminals(tree, s, work.player, kind)
     evaluate_batches(_ranked(tree, board), terminals, batches, room, room, work.scratch)
     for k in range(count):

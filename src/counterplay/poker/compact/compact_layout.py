@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.segments import Leaf, Segment, cut_segments
+from counterplay.poker.compact.segments import Segment, SegmentLeaf, cut_segments, part_of
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
@@ -17,12 +17,12 @@ from counterplay.treeplex.treeplex import LANES
 Ints = NDArray[np.int64]
 HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT = range(14)
 """Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
-past the last; its number in its layer; its lanes, padded to whole vectors; the padded lanes of earlier boards of the layer;
-where `up` tells the lane on the board before of each lane, the own lane of each hand, the lane on the first board of each
-hand."""
+past the last; its number in its layer; its lanes, also padded to whole vectors; the padded lanes of boards before; where
+`up` tells the lane on the board before of each lane, the own lane of each hand, the lane on the first board of each hand.
+"""
 LAYER, NODE, NODE_END, DEAL, DEAL_END, SHOWN, SHOWN_END, FOLDED, FOLDED_END, PLAYERS = range(10)
-"""Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the last
-street; from PLAYERS on for each player, where the columns below begin."""
+"""Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the
+last street; from PLAYERS on for each player those below."""
 ROWS, START, SCALES, OWN, OF_PLAYER = range(5)
 """Of a player: stored rows of the segment on one board, where these begin on the first board, where the scales of their
 decisions do, their decisions."""
@@ -32,9 +32,9 @@ NO_LEAF = -1
 
 
 class Streets(NamedTuple):
-    """boards: (B, 14), of all layers, with those below. shares: (B, 2) float64, the boards that one stands for, over those of
-    the board before, and over the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 3), deals, showdowns and folds: both
-    players' rows and the segment that follows. strides: (layers,) distance of rows in a working set. up: int32, maps of lanes.
+    """boards: (B, 14), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
+    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 3), deals, showdowns and folds: both players'
+    rows, and the segment that follows. strides: (layers,) distance of rows in a working set. up: int32, maps of lanes.
     pairs, steps: those of all boards.
     """
 
@@ -105,16 +105,12 @@ class CompactLayout:
                 sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
         return np.cumsum(sizes, axis=0)
 
-    def rows_of(self, player: int, segment: int, board: int) -> tuple[int, int]:
-        """Where the rows of a segment on a board of its layer begin among a player's numbers, and their distance."""
-        one = self.segments[segment]
+    def rows_of(self, player: int, segment: int, boards: Any) -> tuple[Any, Any]:
+        """Where the rows of a segment begin among a player's numbers, on (n,) boards of its layer, and their distances."""
+        one = self.whole[segment]
         first = self.firsts[one.layer]
-        width = int(first[board + 1] - first[board])
-        return int(self._starts[segment, player, 0]) + (one.rows[player] - 1) * int(first[board]), width
-
-    def scales_of(self, player: int, segment: int, board: int) -> int:
-        """The scale of a player's first decision of a segment on a board."""
-        return int(self._starts[segment, player, 1]) + len(self.segments[segment].own(player)) * board
+        begin = int(self._starts[segment, player, 0]) + (one.rows[player] - 1) * first[boards]
+        return begin, first[np.add(boards, 1)] - first[boards]
 
     @cached_property
     def streets(self) -> Streets:
@@ -142,7 +138,10 @@ class CompactLayout:
         rows[:, LANES_ON], rows[:, WIDTH] = np.diff(first), np.diff(padded)
         if number + 1 < self.depth:
             ends = np.searchsorted(boards.layers[number + 1].parent, np.arange(count + 1))
-            rows[:, CHILD], rows[:, CHILD_END] = tables.first[number + 1] + ends[:-1], tables.first[number + 1] + ends[1:]
+            rows[:, CHILD], rows[:, CHILD_END] = (
+                tables.first[number + 1] + ends[:-1],
+                tables.first[number + 1] + ends[1:],
+            )
         if number:
             above, parent = boards.first(number - 1), layer.parent
             ways = boards.above(number, number - 1)[boards.kept(number)]
@@ -177,11 +176,11 @@ class CompactLayout:
                 row[column + 1] = len(leaves)
         return rows, np.array(nodes, np.int64).reshape(-1, COLUMNS), np.array(leaves, np.int64).reshape(-1, 3)
 
-    def folds_of(self, segment: Segment) -> list[Leaf]:
+    def folds_of(self, segment: Segment) -> list[SegmentLeaf]:
         """The terminals of a segment whose hands are moved to the order of their board: none on the last street."""
         return segment.ends if segment.layer + 1 < self.depth else []
 
-    def _after(self, leaf: Leaf) -> int:
+    def _after(self, leaf: SegmentLeaf) -> int:
         """The segment after a deal."""
         after = self.betting.children(leaf.node)
         return self.number[after[0]] if after else NO_LEAF

@@ -13,8 +13,9 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_sweeps import Sweeps
-from counterplay.poker.compact.street_kernels import BEST, UPDATE, VALUE, Memory, Step
+from counterplay.poker.compact.street_kernels import BEST, UPDATE, VALUE, Memory, RegretStep
 from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.poker.public_tree.thread_pool import run_whole
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.memory import zeros_of
@@ -22,9 +23,12 @@ from counterplay.treeplex.memory import zeros_of
 Floats = NDArray[np.float64]
 _LOWEST = -1e30
 """Below all regrets."""
-_LEAST, _LEAST_HALF = 1e-10, 0.5
+_LEAST = {DOUBLE: 1e-12, SINGLE: 1e-10, HALF: 0.5}
 """Regrets up to this count as 0: in chips as in `solvers.kernels`; as whole numbers of 16 bits."""
-STILL = Step(0.0, 0.0, 0.0, 0.0, 0.0)
+_KINDS: dict[str, tuple[Any, Any]] = {
+    DOUBLE: (np.float64, np.float64), SINGLE: (np.float32, np.float32), HALF: (np.int16, np.uint16)
+}  # fmt: skip
+STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 
 
@@ -35,7 +39,7 @@ class CompactRun:
         betting: the betting.
         tables: the boards.
         method: a minimiser that `has_compact_form`.
-        half: store 16 bits instead of float32.
+        precision: regrets and averages in float32 (SINGLE), in 16 bits (HALF), or in float64 (DOUBLE), for proofs.
 
     Attributes:
         layout: the tree.
@@ -43,17 +47,18 @@ class CompactRun:
         memories: both players' regrets and averages.
     """
 
-    def __init__(self, betting: BettingTree, tables: Tables, method: Minimiser, *, half: bool = False) -> None:
+    def __init__(self, betting: BettingTree, tables: Tables, method: Minimiser, precision: str = SINGLE) -> None:
         if not has_compact_form(method):
-            raise InputError(f"the compact engine updates players in turn and without predictions, and {method.name} does not")
-        self.layout, self.method, self.half, self.done = CompactLayout(betting, tables), method, half, 0
+            raise InputError(
+                f"the compact engine updates players in turn and without predictions, and {method.name} does not"
+            )
+        self.layout, self.method, self.precision, self.done = CompactLayout(betting, tables), method, precision, 0
         self.memories = self._memory(0), self._memory(1)
         self._sweeps = Sweeps(self.layout)
 
     def _memory(self, player: int) -> Memory:
-        size, blocks = self.layout.stored[player], self.layout.scales[player] if self.half else 0
-        kinds = (np.int16, np.uint16) if self.half else (np.float32, np.float32)
-        regret, total = (zeros_of((size,), np.dtype(kind)) for kind in kinds)
+        size, blocks = self.layout.stored[player], self.layout.scales[player] if self.precision == HALF else 0
+        regret, total = (zeros_of((size,), np.dtype(kind)) for kind in _KINDS[self.precision])
         return Memory(regret, total, np.zeros(blocks, np.float32), np.zeros(blocks, np.float32))
 
     def advance(self, iterations: int) -> None:
@@ -62,16 +67,18 @@ class CompactRun:
 
     def _advance(self, iterations: int) -> None:
         for _ in range(iterations):
-            step = self._step(self.done + 1)
+            step, dtype = self._step(self.done + 1), np.float64 if self.precision == DOUBLE else np.float32
             for player in (0, 1):
-                self._sweeps(player, UPDATE, self.memories, step, (0, 0), self.ranges, np.float32)
+                self._sweeps(player, UPDATE, self.memories, step, (0, 0), self.ranges, dtype)
             self.done += 1
 
-    def _step(self, t: int) -> Step:
+    def _step(self, t: int) -> RegretStep:
         """The numbers of iteration t, from 1."""
         method = self.method
-        low, least = 0.0 if method.floor else _LOWEST, _LEAST_HALF if self.half else _LEAST
-        return Step(_discount(t, method.alpha), _discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least)
+        low, least = 0.0 if method.floor else _LOWEST, _LEAST[self.precision]
+        return RegretStep(
+            _discount(t, method.alpha), _discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least
+        )
 
     def value_of(self, player: int, *, best: bool) -> float:
         """Chips of a player against the other's average: by a best response, or by their own average; in float64."""
@@ -86,6 +93,12 @@ class CompactRun:
         if self.layout.betting.rules.rake:
             paid = -self.value_of(0, best=False) - self.value_of(1, best=False)
         return max(high + low + paid, 0.0), 0.5 * (high - low - paid)
+
+    def forget_regrets(self) -> None:
+        """Give their memory back: the averages are the answer, and no further iteration is possible."""
+        none = np.zeros(0, self.memories[0].regret.dtype)
+        first, second = (memory._replace(regret=none) for memory in self.memories)
+        self.memories = first, second
 
     @cached_property
     def ranges(self) -> tuple[Floats, Floats]:

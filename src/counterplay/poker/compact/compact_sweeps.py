@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.compact_kernels import (
-    Branches,
-    Place,
     Sweep,
+    TrunkBranches,
+    WorkRoom,
     begin_trunk,
     end_trunk,
     work_on_branches,
@@ -19,7 +19,7 @@ from counterplay.poker.compact.compact_kernels import (
 from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.segments import Pair, Segment
-from counterplay.poker.compact.street_kernels import Level, Memory, Step
+from counterplay.poker.compact.street_kernels import Level, Memory, RegretStep
 from counterplay.poker.public_tree.thread_pool import share, threads
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
@@ -42,7 +42,7 @@ class Sweeps:
     def __init__(self, layout: CompactLayout, segment: int = 0, board: int = 0) -> None:
         self._layout, self._begin = layout, (segment, board)
         self._terminals: dict[Any, SegmentTerminals] = {}
-        self._rooms: dict[Any, tuple[Level, list[Place]]] = {}
+        self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
         self._sums: dict[Any, Floats] = {}
 
     @property
@@ -51,7 +51,7 @@ class Sweeps:
         return self._layout.segments[self._begin[0]]
 
     def __call__(
-        self, player: int, what: int, memories: tuple[Memory, Memory], step: Step, rows: Pair,
+        self, player: int, what: int, memories: tuple[Memory, Memory], step: RegretStep, rows: Pair,
         reaches: tuple[Floats, Floats], dtype: Any,
     ) -> Level:  # fmt: skip
         """One sweep.
@@ -88,14 +88,14 @@ class Sweeps:
             self._terminals[dtype] = segment_terminals(self._layout, dtype)
         return self._terminals[dtype]
 
-    def _places(self, dtype: Any) -> tuple[Level, list[Place]]:
+    def _places(self, dtype: Any) -> tuple[Level, list[WorkRoom]]:
         """The working sets of the trunk and of the threads."""
         if dtype not in self._rooms:
             layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
             after = depth - 1 - self.trunk.layer
             most = max(max(len(one.shown), len(layout.folds_of(one))) for one in layout.segments)
             places = [
-                Place(
+                WorkRoom(
                     self._level(depth - 2 if after > 1 else None, kind), self._level(depth - 1 if after else None, kind),
                     zeros_of((2 * most * layout.room + LANES,), kind), layout.room, scratch_of(layout.tables.largest, kind),
                 )
@@ -110,11 +110,13 @@ class Sweeps:
             return Level(*(zeros_of((LANES,), kind) for _ in range(4)))
         segments = [one for one in self._layout.segments if one.layer == layer]
         rows = max(max(one.rows) for one in segments)
-        decisions = max(max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer)
+        decisions = max(
+            max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
+        )
         stride = int(self._layout.streets.strides[layer])
         return Level(*(zeros_of((stride * count + LANES,), kind) for count in (rows, rows, rows, max(decisions, 1))))
 
-    def _branches(self, dtype: Any) -> Branches:
+    def _branches(self, dtype: Any) -> TrunkBranches:
         """The branches with sums of a dtype."""
         if dtype not in self._sums:
             stride = int(self._layout.streets.strides[self.trunk.layer])
@@ -122,7 +124,7 @@ class Sweeps:
         return self._listed._replace(sums=self._sums[dtype])
 
     @cached_property
-    def _listed(self) -> Branches:
+    def _listed(self) -> TrunkBranches:
         """The branches, largest first, without sums."""
         streets, trunk, betting = self._layout.streets, self.trunk, self._layout.betting
         tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
@@ -139,4 +141,4 @@ class Sweeps:
                 rows.append(leaf.rows)
         order = np.argsort(-np.array(cost, np.int64), kind="stable")
         listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-        return Branches(listed, np.zeros(1, np.int64), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
+        return TrunkBranches(listed, np.zeros(1, np.int64), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.segments import Leaf, Segment
+from counterplay.poker.compact.segments import Segment, SegmentLeaf
 from counterplay.poker.public_tree.payoff_layout import terminal_at
 from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
 
@@ -17,18 +17,18 @@ ENDS, SHOWN = 0, 1
 """Kinds: terminals on the boards of a segment, in place on the last street; showdowns on boards to come."""
 COUNT, BATCH, PLACE, AMOUNT = range(4)
 FIELDS = 4
-"""Columns of the last axis of `SegmentTerminals.index`."""
+"""Columns of the last axis of `SegmentTerminals.table`."""
 
 
 class SegmentTerminals(NamedTuple):
     """Both players' terminals.
 
-    index: (segments, 2 players, 2 kinds, 4) the number of batches and where batches, places and amounts begin. batches,
+    table: (segments, 2 players, 2 kinds, 4) the number of batches and where batches, places and amounts begin. batches,
     places, amounts: see `terminals.Terminals`. blank: (segments, 2, 2) the part of `rows` with the rows of CFVs that no
     terminal sets on the last street.
     """
 
-    index: Ints
+    table: Ints
     batches: Ints
     places: Ints
     amounts: NDArray[Any]
@@ -65,7 +65,7 @@ class _Laying:
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
         return SegmentTerminals(index, batches.ravel(), places, amounts, blank, np.array(rows, np.int64))
 
-    def _pack(self, row: Ints, segment: Segment, player: int, leaves: list[Leaf], *, last: bool) -> None:
+    def _pack(self, row: Ints, segment: Segment, player: int, leaves: list[SegmentLeaf], *, last: bool) -> None:
         """Some leaves of a segment, evaluated on its boards or on the last ones."""
         layout = self._layout
         tables, depth = layout.tables, layout.depth

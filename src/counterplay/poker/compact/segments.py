@@ -18,7 +18,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Decision:
+class SegmentDecision:
     """A decision of a segment. parent: the player's row by which they come here, 0 for how they enter the segment. row: that
     of the first action; the others follow. rank: its number among the player's decisions of the segment.
     """
@@ -32,7 +32,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Leaf:
+class SegmentLeaf:
     """A deal or terminal of a segment. rows: both players' rows by which they come here."""
 
     node: int
@@ -56,14 +56,14 @@ class Segment:
 
     root: int
     layer: int
-    decisions: list[Decision] = field(default_factory=list)
-    deals: list[Leaf] = field(default_factory=list)
-    shown: list[Leaf] = field(default_factory=list)
-    ends: list[Leaf] = field(default_factory=list)
+    decisions: list[SegmentDecision] = field(default_factory=list)
+    deals: list[SegmentLeaf] = field(default_factory=list)
+    shown: list[SegmentLeaf] = field(default_factory=list)
+    ends: list[SegmentLeaf] = field(default_factory=list)
     rows: list[int] = field(default_factory=lambda: [1, 1])
     entered: dict[int, Pair] = field(default_factory=dict)
 
-    def own(self, player: int) -> list[Decision]:
+    def own(self, player: int) -> list[SegmentDecision]:
         """The decisions of a player."""
         return [one for one in self.decisions if one.player == player]
 
@@ -96,7 +96,7 @@ def _segment(betting: BettingTree, root: int, layer: int, last: int) -> Segment:
         kind, after = int(betting.kind[node]), betting.children(node)
         if kind < _DEAL and len(after) > 1:
             row = found.rows[kind]
-            found.decisions.append(Decision(node, kind, len(after), rows[kind], row, len(found.own(kind))))
+            found.decisions.append(SegmentDecision(node, kind, len(after), rows[kind], row, len(found.own(kind))))
             found.rows[kind] += len(after)
             come = [(row + k, rows[1]) if kind == 0 else (rows[0], row + k) for k in range(len(after))]
             stack += list(zip(after, come, strict=True))[::-1]
@@ -104,5 +104,5 @@ def _segment(betting: BettingTree, root: int, layer: int, last: int) -> Segment:
             stack.append((after[0], rows))
         else:
             waits = kind == _SHOWDOWN and layer < last
-            (found.deals if kind == _DEAL else found.shown if waits else found.ends).append(Leaf(node, rows))
+            (found.deals if kind == _DEAL else found.shown if waits else found.ends).append(SegmentLeaf(node, rows))
     return found

@@ -4,7 +4,7 @@ Kernels compute in the dtype of their working set; storage is converted when it 
 divides by the scale first: the largest magnitude of a block over the largest number (`LARGEST`).
 """
 
-# ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
+# ruff: noqa: ARG001, ARG005 (Numba decides what an intrinsic is called with)
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Memory(NamedTuple):
     total_scale: Any
 
 
-class Step(NamedTuple):
+class RegretStep(NamedTuple):
     """The numbers of one iteration, as pointers' dtype floats. grow, shrink: factors of positive and negative regrets. low:
     lower bound of regrets. decay: factor of the average before it is added to. least: numbers up to this count as 0."""
 
@@ -87,7 +87,7 @@ def carry_down(tree: Any, segment: Any, board: Any, player: int, numbers: Any, r
     own = shifted(segment, PLAYERS + OF_PLAYER * player)
     width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
     base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
-    zero, one, low = same_as(reach, 0.0), same_as(reach, 1.0), same_as(reach, least)
+    zero, low = same_as(reach, 0.0), same_as(reach, least)
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
@@ -120,7 +120,12 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
     base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
     scales = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     reach = level.first
-    zero, one, low, decay = same_as(reach, 0.0), same_as(reach, 1.0), same_as(reach, step.least), same_as(reach, step.decay)
+    zero, one, low, decay = (
+        same_as(reach, 0.0),
+        same_as(reach, 1.0),
+        same_as(reach, step.least),
+        same_as(reach, step.decay),
+    )
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:

@@ -83,7 +83,10 @@ class _PayoffLayout:
     def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
         """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
-        shows = [terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit) for node in near]
+        shows = [
+            terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
+            for node in near
+        ]
         self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
         moved = [
             terminal_at(payoff.betting, one.node, self._player, (k * row, (count + k) * row), unit)
@@ -155,9 +158,7 @@ def _sorted(payoff: PublicTerminals, nodes: list[int], player: int, layer: int) 
     return near, far
 
 
-def terminal_at(
-    betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float
-) -> Showdown | Fold:
+def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float) -> Showdown | Fold:
     """A terminal node as a player's. places: of the opponent's reach and of the CFVs. unit: the weight of a chip."""
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
     kind = int(betting.kind[node])

@@ -168,9 +168,7 @@ class _Run:
         """Process all branches, by all threads, without waiting for late helpers."""
         self._turn[0] = 0
         mine, other = self._sides[player]
-        share(
-            [partial(work, mine, other, self._schedule, task, self._turn, place) for place in self._places[player]]
-        )
+        share([partial(work, mine, other, self._schedule, task, self._turn, place) for place in self._places[player]])
 
 
 def _like(array: NDArray[Any]) -> NDArray[Any]:
