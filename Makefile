@@ -10,19 +10,20 @@ DEVELOPED := .venv/.developed
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, which share the bytecode of the first
 
-.PHONY: setup develop demo test lint types unit test-slow attack bench ledger docs clean
+.PHONY: setup develop demo test lint types unit test-slow test-page attack bench ledger docs clean
 
 setup: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(PIP) -e '.[plot,openspiel]'
+	$(BIN)/python -m compileall -q src  # as pip does for all that is not editable; else each process of the tests does it
 	touch $(INSTALLED)
 
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[dev,plot,openspiel]'
+	$(PIP) -e '.[dev,mcp,page,plot,openspiel]'
 	touch $(DEVELOPED)
 
 demo: setup
@@ -40,10 +41,13 @@ types: develop
 	$(BIN)/mypy  # the package, and tests/typing/client.py as a program that uses it
 
 unit: develop
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
 
 test-slow: develop
 	$(BIN)/pytest -m slow
+
+test-page: develop  # needs chromium and chromedriver, as packages of the system have them
+	$(BIN)/pytest -n 0 -m browser
 
 attack: develop
 	$(BIN)/python -m attack

@@ -28,8 +28,8 @@ class Parameter:
     flag: bool
 
 
-_TALKING = ("acpc-dealer", "acpc-client", "slumbot")
-"""Commands that wait for another program, or ask a public server."""
+_TALKING = ("acpc-dealer", "acpc-client", "slumbot", "page", "mcp")
+"""Commands that wait for another program or a browser, or ask a public server."""
 
 
 @cache

@@ -6,6 +6,7 @@ from attack.agents import Agents
 from attack.command_lines import CommandLines
 from attack.damaged_files import DamagedFiles
 from attack.disk import Disk
+from attack.endpoints import Endpoints
 from attack.kernel_cache import KernelCache
 from attack.kills import Kills
 from attack.part import Part
@@ -18,5 +19,6 @@ PARTS: dict[str, Part] = {
     "writers": Writers(),
     "disk": Disk(),
     "agents": Agents(),
+    "page": Endpoints(),
     "kernels": KernelCache(),
 }

@@ -20,8 +20,8 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
+from counterplay.jit.threads import VARIABLE, cores
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.public_tree.thread_pool import VARIABLE, cores
 from counterplay.poker.spots.solve_spot import METHOD, stop_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame

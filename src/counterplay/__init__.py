@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
-    from counterplay.measure.coverage import Coverage, coverage
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
@@ -44,7 +43,8 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
-    from counterplay.measure.misread import Misreading, misread
+    from counterplay.measure.models.coverage import Coverage, coverage
+    from counterplay.measure.models.misread import Misreading, misread
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.incentive import Incentive
+    from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.locked import Locked
     from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.nash import Nash
     from counterplay.opponents.noise import Noise
@@ -105,6 +108,8 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "Incentive": "opponents.incentive",
+    "Locked": "opponents.locked",
     "BNE": "responses.bne",
     "BR": "responses.br",
     "CDBR": "responses.cdbr",
@@ -114,8 +119,8 @@ _HOME = {
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "Counts": "opponents.counts",
-    "Coverage": "measure.coverage",
-    "coverage": "measure.coverage",
+    "Coverage": "measure.models.coverage",
+    "coverage": "measure.models.coverage",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -139,6 +144,7 @@ _HOME = {
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
     "LBR": "responses.lbr",
+    "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
     "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
@@ -146,8 +152,8 @@ _HOME = {
     "MatchResult": "measure.match",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
-    "Misreading": "measure.misread",
-    "misread": "measure.misread",
+    "Misreading": "measure.models.misread",
+    "misread": "measure.models.misread",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "NetworkValue": "value_functions.network_value",
@@ -230,8 +236,11 @@ __all__ = [
     "GameSpec",
     "GameTree",
     "HoldemSpec",
+    "Incentive",
     "InputError",
+    "LearnedPlayer",
     "LeducPlayer",
+    "Locked",
     "LookAhead",
     "MatchResult",
     "MaxMargin",

@@ -51,8 +51,12 @@ OPPONENTS = {
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
+    "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "
+    "equilibrium of that game, or a best response to OPPONENT in it",
+    "lock:FILE": "in a spot: an equilibrium but for the leaks of a file",
     "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
     "or with probability SHARE at every shot",
+    "net:FILE.cpn": "a policy that a network has learned (`counterplay learn policy`)",
     "FILE.json, FILE.cps": "a strategy file",
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
 }
@@ -66,6 +70,8 @@ AGENTS = {
     "abd:p=P,value=...,to=OPPONENT": "the same over a portfolio at the limit",
     "ses:alpha=A,to=OPPONENT": "re-solves against a range tilted to the model's",
     "cdbr-ne:p=P,to=OPPONENT": "cdbr with probability p, drawn before every hand, else an equilibrium",
+    "learn:BY[,p=P,prior=OPPONENT]": "learns while it plays: trusts its model by evidence, by gifts or by a fixed P",
+    "switch:A;B;after=N": "another agent after every N hands; the last one stays",
     "br, mix, dbr, rnr, safe, bne, lbr": "with to=OPPONENT, and p= or max_exploitability= as the method has it: the whole "
     "strategy, computed before the match",
 }
@@ -146,11 +152,13 @@ REPRODUCTIONS = (
     "ggse-examples",
     "ggse-exploitability",
     "ggse-tests",
+    "models-from-hands",
     "rps",
     "ses-fhp",
     "ses-leduc",
     "ses-matrix",
     "ses-vs-rnr",
+    "stratformer",
 )
 """Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""
 

@@ -9,12 +9,14 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, match, protocols, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, page, protocols, resolve, respond, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.learn import learn
+from counterplay.commands.histories import hands
+from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
+from counterplay.commands.model import model
 from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
@@ -28,6 +30,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
 from counterplay.commands.printing.experiments import show_results
 from counterplay.commands.printing.output import show_json, show_rows
+from counterplay.commands.spots import compare, flop_report, spot, walk
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -195,6 +198,11 @@ app.command(
 )(resolve.resolve)
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
+app.command(epilog="Example: counterplay model leduc --hands match.jsonl --player bob -o villain.cps")(model)
+app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
+    hands.villain
+)
 app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
     protocols.acpc_dealer
 )
@@ -207,10 +215,17 @@ app.command(
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)
+app.command(epilog="Example: counterplay walk river.spot")(walk.walk)
+app.command(epilog="Example: counterplay compare mine.spot yours.spot")(compare.compare)
+app.command(
+    "report", epilog="Example: counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv"
+)(flop_report.report_flops)
 app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")(
     blueprint.blueprint
 )
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
+app.command(epilog="Example: counterplay page river.spot")(page.page)
+app.command(epilog="Example: counterplay mcp --folder spots")(page.mcp)
 app.add_typer(learn, name="learn")
 app.command(epilog="Example: counterplay warm")(warm.warm)
 

@@ -91,7 +91,7 @@ class TestTheCatalogue:
         from counterplay.agents.whole_game.search_settings import SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
-        assert set(heads) == set(REGISTRY) == set(catalogue.METHODS)
+        assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
         assert set(catalogue.WHOLE_GAME_AGENTS) == {*SEARCHES, *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:

@@ -102,3 +102,11 @@ def test_each_number_of_an_evaluation_is_one_line(spec: str) -> None:
         "game", "seat", "game_value", "worst_case", "exploitability", "value_against_model", "gain",
         "model_exploitability", "nash_conv",
     ]  # fmt: skip
+
+
+def test_what_is_less_exploitable_than_the_blueprint_says_so() -> None:
+    """Where the game's value is not known; JSON keeps the number."""
+    game = cp.load("holdem:deck=8,stack=2bb,bets=a,last=flop")
+    shown, _ = with_units({"exploitability": -0.5, "gain": -0.5}, ["exploitability", "gain"], game)
+    assert shown["exploitability"] == "less than the blueprint's, by 0.5 chips, 0.5 bb/100"
+    assert shown["gain"].startswith("-0.5 chips")

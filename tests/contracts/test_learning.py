@@ -10,7 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.learning.learn_value import learn_value, measure_network
-from counterplay.learning.training import check_torch
+from counterplay.learning.torch_layers import check_torch
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord

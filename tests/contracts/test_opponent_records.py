@@ -56,7 +56,16 @@ def test_a_minimiser_is_what_its_text_says(method: cp.Minimiser) -> None:
 def test_every_registered_model_is_among_these() -> None:
     """A new one must come into the property above."""
     drawn = {cp.Uniform, cp.Nash, cp.GamePlayer, cp.Random, cp.Checkpoint, cp.LeducPlayer, cp.TrainedBlueprint}
-    assert set(REGISTRY.values()) == drawn | {cp.Noise, cp.Shuffle, cp.Observed, cp.BestResponseTo, cp.Bias}
+    assert set(REGISTRY.values()) == drawn | {
+        cp.Noise,
+        cp.Shuffle,
+        cp.Observed,
+        cp.BestResponseTo,
+        cp.Bias,
+        cp.Incentive,
+        cp.Locked,
+        cp.LearnedPlayer,
+    }
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,9 @@ ORDER = (
     "poker/whole_game/continuation",
     "poker/spots",
     "poker/locking",
+    "poker/reports",
+    "opponents/histories",
+    "opponents/villain",
     "opponents/counting",
     "opponents",
     "value_functions",
@@ -59,18 +62,25 @@ ORDER = (
     "learning",
     "agents/position",
     "agents",
+    "agents/learning",
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "measure/models",
     "measure/flops",
     "measure/aivat",
+    "measure/spots",
     "protocols",
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "page",
     "commands/options",
     "commands/printing",
+    "commands/histories",
     "commands",
+    "commands/learning",
+    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
@@ -258,6 +268,21 @@ def _words_of(test: ast.expr, caught: set[str]) -> bool:
         if any(isinstance(of, ast.Name) and of.id in caught for of in asked):
             return True
     return False
+
+
+KINDS_OF_GAMES = {"GameTree", "SpotGame", "Holdem", "HoldemGame", "SpotRules"}
+ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_game.py", "poker/whole_game/rules.py"}
+"""Where an object is brought to its kind; all others look into a registry by kind (`problem.solvable_game.by_kind`)."""
+
+
+def test_nothing_branches_on_the_kind_of_a_game() -> None:
+    """A new kind of game is a line in each registry that it has something of its own for."""
+    found = set()
+    for path in _modules().values():
+        for asked in re.findall(r"\bisinstance\([^()]*(?:\([^()]*\)[^()]*)*\)", path.read_text()):
+            if KINDS_OF_GAMES & set(re.findall(r"\w+", asked)):
+                found.add(path.relative_to(SOURCE).as_posix())
+    assert found == ASKED_THERE
 
 
 def test_public_functions_take_few_arguments() -> None:

@@ -15,6 +15,7 @@ from counterplay.poker.locking import leak_response
 from counterplay.poker.locking.exploit_leak import chips, exploit_leak
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.report import report_leak
+from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -250,7 +251,11 @@ def test_the_report_says_where_an_order_is_less_than_the_equilibrium(catcher: So
         "line 1: 'fold 40%' is less than the equilibrium's 50 % at all-in 100; 'fold at least 40%' asks for no less"
         in said
     )
-    for order in ("fold 70%", "fold at least 40%", "never fold", "fold -10%"):
+    said = "\n".join(report_leak(answered(catcher, 'at "a": fold at least 40%')))
+    assert (
+        "'fold at least 40%' changes nothing at all-in 100, where the equilibrium has 50 %; 'fold 40%' is less" in said
+    )
+    for order in ("fold 70%", "never fold", "fold -10%"):
         assert "is less than" not in "\n".join(report_leak(answered(catcher, f'at "a": {order}'))), order
 
 
@@ -276,16 +281,44 @@ def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
         "wins at least 2 chips a hand, 2 % of the pot, more",
         "takes no notice of it would win nothing more",
         "wins back at most 5 chips a hand, 5 % of the pot",
-        "all-in 100 more: 76s 50 -> 60 %",
+        "worth 2 chips: check 25 %",
+        "all-in 100 more: 76s 50 -> 60 % (2 chips)",
         "+10",
     ):
         assert words in text, text
     one = diff_strategies(found.solved, found.answered, 0)[0]
     assert one.size == pytest.approx(0.05, abs=1e-3)  # a tenth more, half of the time
-    assert one.facts()["hands"]["76s"] == ["all-in 100", pytest.approx(0.5, abs=0.01), pytest.approx(0.6, abs=0.01)]
+    assert one.facts()["hands"]["76s"] == ["all-in 100", *(pytest.approx(x, abs=0.02) for x in (0.5, 0.6, 2.0))]
     unchanged = "\n".join(report_leak(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
     assert "play on as in the equilibrium" in unchanged
     assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
+
+
+def test_the_chips_of_all_changes_add_up_to_what_the_answer_wins(river: SolvedSpot) -> None:
+    """Node by node and class by class: the difference of two values against the same opponent, without any of the sum."""
+    found = answered(river, LEAKS[0], elsewhere="solved")
+    changes, value = found.changes(), found.answered.plans.value(found.player)
+    before = found.answered.plans.facing(found.player, found.solved.plans).value(found.player)
+    assert sum(one.chips for one in changes) == pytest.approx(value - before, abs=1e-9)
+    assert value - before > 0.1
+    assert all(one.chips >= -0.01 for one in changes)  # a best response gives nothing away
+    shown = [round(one.chips, 6) for one in changes]
+    assert shown == sorted(shown, reverse=True)
+
+
+def test_three_answers_side_by_side(catcher: SolvedSpot) -> None:
+    """By hand: nuts and nothing meet a caller who folds 70 %; a bluff more wins 20 and loses 50."""
+    found = compare_answers(locked(catcher, 'at "a": fold 70%'), max_exploitability="5%", accuracy=0.002)
+    table = [(one.against_leak, one.against_equilibrium, one.worst_case) for one in found.columns]
+    assert table == [pytest.approx(row, abs=0.05) for row in ((75, 75, 75), (77, 75, 70), (85, 75, 50))]
+    shares = found.frequencies("").shares[:, 1]
+    assert shares == pytest.approx([0.75, 0.8, 1.0], abs=0.01)
+    text = "\n".join(report_columns(found, [""]))
+    assert "EV in the worst case" in text
+    assert "at most 5 chips" in text
+    assert found.most_changed(3) == [""]
+    with pytest.raises(InputError, match="does not act"):
+        found.frequencies("a")
 
 
 ASKED = (

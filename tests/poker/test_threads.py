@@ -15,7 +15,8 @@ from counterplay.errors import InputError
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.gadgets.resolving import resolving_entry
 from counterplay.gadgets.unsafe import unsafe_entry
-from counterplay.poker.public_tree import branches, thread_pool
+from counterplay.jit import threads as thread_pool
+from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.spots.spot import Spot

@@ -11,8 +11,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import whole_game_agents
-from counterplay.agents.whole_game import lbr, search_settings
-from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game import response_agent, search_settings
+from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -70,8 +70,35 @@ def test_every_agent_plays_four_streets(text: str) -> None:
         agent.new_hand()
     assert streets == {0, 1, 2, 3}
     searching = ResponseAgent if "cdbr" in text else StreetSearchAgent
-    kind = LBRAgent if "lbr" in text else searching if "blueprint=" in text else BlueprintAgent
+    kind = ResponseAgent if "lbr" in text else searching if "blueprint=" in text else BlueprintAgent
     assert all(isinstance(agent, kind) for agent in agents)
+
+
+def test_the_full_gadget_decides_all_boards_at_once() -> None:
+    """As `resolve` does from the flop on; on a full deck there are too many."""
+    agent: Any = cp.agent(RULES, "resolve:gadget=full,iterations=5,blueprint=passive", 1)
+    found = cp.resolve(RULES, "passive", "flop", seat=1, gadget="full", solver="dcfr:1.5,0,4", stop=Stop(iterations=5))
+    for infoset in decisions(RULES, 1, 3, 6):
+        seen = RULES.read(infoset, 1)
+        row = probabilities(RULES.game, found.strategy.play, seen.node, seen.board)
+        np.testing.assert_allclose(agent.rows(seen.node, seen.board), row, atol=1e-6)
+    with pytest.raises(InputError, match="solves all boards at once, and this game has too many"):
+        cp.agent("holdem:stack=200bb,bets=fcpa", "resolve:gadget=full", 0)
+
+
+def test_cdbr_ne_draws_before_every_hand() -> None:
+    mixed: Any = cp.agent(RULES, "cdbr-ne:p=0.5,blueprint=passive,street=turn,to=uniform", 1)
+    parts = [cp.agent(RULES, text, 1) for text in ("cdbr:blueprint=passive,street=turn,to=uniform", "passive")]
+    seen = list(decisions(RULES, 1, 3, 4))
+    rows = [[part.policy(infoset) for infoset in seen] for part in parts]
+    assert rows[0] != rows[1]
+    drawn = []
+    for _ in range(12):
+        mixed.new_hand()
+        drawn.append([mixed.policy(infoset) for infoset in seen])
+    assert all(row in rows for row in drawn)
+    assert rows[0] in drawn
+    assert rows[1] in drawn
 
 
 @pytest.mark.parametrize("text", [TEXTS[3], "bias:all-in=3:uniform", "lbr:to=uniform", "br:to=passive"])
@@ -226,10 +253,10 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
+    ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full,values=profile", "no alternative"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "needs the exact value"),
+    ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"), ("bne:to=uniform", "needs the exact value"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("s1", "in whole games of hold'em there is no agent 's1'"),
 ])  # fmt: skip
@@ -255,11 +282,12 @@ def earn_the_same(seen: Seen, seat: int) -> bool:
 def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On its first street and later ones; before that such an agent plays as the model."""
+    """On its first street and later ones; before that `br` plays as the model, and `lbr` responds by the flops it sees."""
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_game_agents, "is_walked", lambda _: False)
-    monkeypatch.setattr(lbr, "is_walked", lambda _: False)
+    monkeypatch.setattr(response_agent, "is_walked", lambda _: False)
     monkeypatch.setattr(search_settings, "MOST_SEQUENCES", 500)
+    monkeypatch.setattr(response_agent, "EARLY_DRAWS", (1,))  # all boards after each flop
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
     for seat in (0, 1):
@@ -268,7 +296,7 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
             street = int(RULES.betting.street[at.node])
             if not reach(RULES.game, strategy_of(RULES.game, SHUFFLED), 1 - seat, at.node, at.board).any():
                 continue  # the model never comes here, and any action is as good
-            same = whole if street else model
+            same = whole if street or text == "lbr" else model
             if text == "lbr" and street and earn_the_same(at, seat):
                 continue
             assert here[seat].policy(infoset) == pytest.approx(same[seat].policy(infoset), abs=1e-6), infoset

@@ -77,7 +77,10 @@ def test_gain_and_exploitability_are_those_that_the_listed_game_measures(method:
     question, options = rules("flop"), dict(ASKED[method])
     if method.startswith("abd:"):
         method, options = f"{method},value={OWN}", {}
-    answer = cp.respond(question, model("flop"), method, stop=STOP, **options)
+    told: list[int] = []
+    together = "gadget=full" in method
+    answer = cp.respond(question, model("flop"), method, stop=STOP, progress=lambda n, _: told.append(n), **options)
+    assert told == (list(range(1, STOP.iterations + 1)) if together else [])
     tree, here = listed(), question.game
     match = Matchup(tree, enumerated(tree, question, here, model("flop").play, OTHER))
     plan = enumerated(tree, question, here, answer.strategy.play, SEAT).plan

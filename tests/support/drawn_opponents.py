@@ -25,8 +25,10 @@ MODEL = st.recursive(
         st.builds(cp.Random, SEEDS, st.floats(1e-300, 1e9)),
         st.builds(cp.Checkpoint, METHODS, st.integers(0, 10**18 - 1), st.booleans()),
         st.builds(cp.LeducPlayer, st.sampled_from(STYLES)),
+        st.builds(cp.LearnedPlayer, st.sampled_from(["kuhn.cpn", "a folder/x,y:z.cpn"])),
         st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot", "toy.fhp", "toy.cpb"])),
         st.just(cp.UserCode("mine:player:3")),
+        st.just(cp.Locked("leaks/caller.txt")),
         st.builds(cp.TrainedBlueprint, buckets=st.integers(1, 10**9 - 1), method=st.sampled_from(["public", "cfr+"])),
     ),
     lambda inner: st.one_of(
@@ -35,6 +37,9 @@ MODEL = st.recursive(
         st.builds(cp.Observed, st.integers(1, 10**18 - 1), inner, SEEDS),
         st.builds(cp.BestResponseTo, inner),
         st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),
+        st.builds(
+            cp.Incentive, st.sampled_from([(("call", "0.5bb"),), (("fold", "-1"), ("bet", "3%"))]), st.none() | inner
+        ),
     ),
     max_leaves=8,
 )

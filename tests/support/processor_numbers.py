@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import counterplay as cp
-from counterplay.poker.public_tree import branches, thread_pool
+from counterplay.jit import threads as thread_pool
+from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, Showdown, board_of, scratch_of, terminals_of

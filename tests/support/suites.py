@@ -18,10 +18,12 @@ from counterplay.agents.agent import StrategyAgent
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
+from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
+from counterplay.opponents.histories.hand_record import REASONS, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
-from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.state import Kind, act, start
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
@@ -158,7 +160,14 @@ def check_opponent(source: Any) -> None:
             measured = cp.evaluate(compiled, other, against=strategy).value_against_model
             assert measured == pytest.approx((2 * player - 1) * witness.expected(compiled.rules, *both), abs=1e-9)
     if not fits:
-        _check_in_whole_game(model)
+        (_check_in_spot if isinstance(model, cp.Locked) else _check_in_whole_game)(model)
+
+
+def _check_in_spot(model: cp.OpponentModel) -> None:
+    """Probabilities of every hand at every decision of the player with the leaks."""
+    table = cp.opponent(cp.load("examples/bluffcatcher.toml"), model, player=1).table()
+    assert table
+    assert all(sum(row.values()) == pytest.approx(1.0, abs=1e-12) for row in table.values())
 
 
 def _check_in_whole_game(model: cp.OpponentModel) -> None:
@@ -306,3 +315,61 @@ def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards
     solver = VectorCFR(here, make(here.boards), DCFR)
     solver.sweep(3)
     assert 0.0 <= measure(here, solver.average()).nash_conv < np.inf
+
+
+def check_hand_history(form: HandHistory, sample: str) -> None:
+    """Every hand of a sample is read and its chips add up; written, it comes back; no damage makes another hand or an error.
+
+    sample: the text of a file with some hands, none of which is left out.
+    """
+    hands = _hands_of(form, sample)
+    assert hands
+    assert form.recognises(sample[:4096])
+    assert all(end.startswith(".") for end in form.endings)
+    assert form.about
+    for hand in hands:
+        _check_hand(hand)
+    holdem = [hand for hand in hands if isinstance(hand, HoldemHand)]
+    if isinstance(form, WritableHistory) and holdem:
+        assert _hands_of(form, form.write(holdem)) == holdem
+    told = [_what_happened(hand) for hand in hands]
+    for k in range(1, 24):  # cut short
+        kept = [one for one in form.read(sample[: len(sample) * k // 24], "cut", None) if not isinstance(one, LeftOut)]
+        assert [_what_happened(hand) for hand in kept] == told[: len(kept)]
+    rng = np.random.default_rng(len(sample))
+    for at in rng.integers(len(sample), size=40).tolist():  # damaged
+        changed = sample[:at] + "9xK\n{'["[int(rng.integers(7))] + sample[at + 1 :]
+        for one in form.read(changed, "damaged", None):
+            if isinstance(one, LeftOut):
+                assert one.reason in REASONS
+                assert str(one).startswith("damaged:")
+            else:
+                _check_hand(one)
+
+
+def _hands_of(form: HandHistory, text: str) -> list[HoldemHand | GameHand]:
+    found = list(form.read(text, "sample", None))
+    kept = [one for one in found if not isinstance(one, LeftOut)]
+    assert kept == found
+    return kept
+
+
+def _what_happened(hand: HoldemHand | GameHand) -> Any:
+    return (hand.line, hand.holes, hand.board, hand.won) if isinstance(hand, HoldemHand) else (hand.moves, hand.won)
+
+
+def _check_hand(hand: HoldemHand | GameHand) -> None:
+    """The rules of betting give the same end once more, both players have put in as much, and no card is there twice."""
+    assert len(set(hand.players)) == 2
+    if isinstance(hand, GameHand):
+        assert hand.moves
+        return
+    state = start(hand.rules)
+    for before, action in hand.line.steps:
+        assert state == before
+        state = act(hand.rules, state, action)
+    assert state._replace(street=hand.line.end.street) == hand.line.end
+    assert state.put[0] == state.put[1]
+    assert hand.won is None or abs(hand.won) in (0.0, hand.rules.chips(state.put[0]))
+    cards = [*hand.holes[0], *hand.holes[1], *hand.board]
+    assert len(cards) == len(set(cards))

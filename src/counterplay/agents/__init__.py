@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.agents.learning_bot import LearningBot
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.opponents.model import OpponentModel
 from counterplay.responses.method import Method
 from counterplay.treeplex.strategy import Strategy
@@ -31,6 +33,8 @@ REGISTRY: dict[str, type[AgentRecord]] = {
     "safe": ResponseBot,
     "bne": ResponseBot,
     "lbr": ResponseBot,
+    "learn": LearningBot,
+    "switch": SwitchingBot,
 }
 """Agents by the first word of their text; `other_agent` handles other texts and objects."""
 

@@ -53,6 +53,15 @@ class Player:
         """
         raise NotImplementedError
 
+    def end_hand(self, result: float, shown: Any) -> None:
+        """Take note of a finished hand; by default nothing is learned.
+
+        Args:
+            result: chips won.
+            shown: the moves of the hand as this seat may know them, each the acting player and the text of the action or
+                None; None altogether where the game is not in memory.
+        """
+
     def policy(self, observation: str) -> dict[str, float]:  # noqa: ARG002 - of those that have one
         """The probability of each action at an infoset; nothing is drawn.
 

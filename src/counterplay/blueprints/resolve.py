@@ -29,7 +29,7 @@ from counterplay.treeplex.strategy_file import seats_in
 
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`whole_game.resolve` in a game in memory; its arguments and errors."""
-    played = _checked_game(game, asked)
+    played = _checked_game(game)
     known = _inputs(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
     entries = played.payoff.entries if played.enters_boards_alone else 0
@@ -42,7 +42,7 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
     return measure_resolution(base, known, found, way, {"at": name, "seed": asked.seed, **extra})
 
 
-def _checked_game(game: Any, asked: ResolveRequest) -> GameTree | SpotGame:
+def _checked_game(game: Any) -> GameTree | SpotGame:
     """The game, if a blueprint of it can be solved again so.
 
     Raises:
@@ -53,8 +53,6 @@ def _checked_game(game: Any, asked: ResolveRequest) -> GameTree | SpotGame:
         compiled: GameTree = as_compiled(game)
         return compiled
     check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
-    if asked.declared:
-        raise InputError(f"{spot.name} declares no public states")
     return spot
 
 

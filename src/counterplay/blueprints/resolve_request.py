@@ -66,8 +66,9 @@ class ResolveRequest:
             by default if alpha is above 0, as in SES.
         values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
             if alpha is above 0 and the opponent's part is known.
-        declared: whether to use the public states that the game declares.
-        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
+        declared: whether to use the public states that the game declares; in hold'em they are the computed ones.
+        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah", in a
+            whole game of hold'em the betting and the board, such as "c x Ah Kd 2c".
         continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
             equilibria of the gadget games, the bounds of SES.
         seed: seed of random blueprints without their own, and of the estimate's errors.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import re
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +20,7 @@ from counterplay.commands.printing.matches import show_match
 from counterplay.commands.printing.output import number
 from counterplay.commands.value_output import describe_result, report
 from counterplay.errors import InputError
+from counterplay.files import check_writable
 from counterplay.games.game import CHANCE
 from counterplay.poker.betting.stakes import stakes_of
 from counterplay.progress_line import Update, progress_line
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
+    from counterplay.measure.match_recorder import MatchRecorder
     from counterplay.measure.play_hand import Hand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
@@ -41,24 +45,40 @@ def match(
     game_b: Annotated[
         str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
     ] = None,
+    reveal: Annotated[
+        str, typer.Option("--reveal", help="What agents that learn see after a hand: all, showdown or none.")
+    ] = "showdown",
+    anytime: Annotated[
+        bool, typer.Option("--anytime", help="Intervals that hold however often one looks, and wherever one stops.")
+    ] = False,
+    blocks: Annotated[bool, typer.Option("--blocks", help="Also the means of ten parts of the match.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
+    log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), for `hands`.")] = None,
     run: RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.measure.match import AfterHand
     from counterplay.measure.match import match as play_match
 
     check_agents(game, a, b)
+    check_writable(log, ".jsonl")
     sides = _Sides(
         tuple(_ground(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None
     )
-    with progress_line("playing", run.as_json) as line:
+    with ExitStack() as stack:
+        line = stack.enter_context(progress_line("playing", run.as_json))
         watch = partial(_tell, line, hands) if line else None
+        keep = None if log is None else stack.enter_context(sides.recorder(log, game)).keep
         correct = partial(_correction, sides.grounds[0], run.seed, line) if aivat else None
-        found = play_match(sides.table, partial(sides.sit, 0), partial(sides.sit, 1), hands, run.seed, watch, correct)
+        seats, after = (partial(sides.sit, 0), partial(sides.sit, 1)), AfterHand(reveal, keep)
+        found = play_match(sides.table, *seats, hands, run.seed, watch, correct, after)
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**found.facts(), **games, "agents": [a, b], "remarks": said}
-    below = [partial(show_match, found, (a, b)), *([partial(print, "\n" + "\n".join(said))] if said else [])]
+    below = [
+        partial(show_match, found, (a, b), anytime=anytime, blocks=blocks),
+        *([partial(print, "\n" + "\n".join(said))] if said else []),
+    ]
     report(None, facts, [], run, below=below)
 
 
@@ -93,6 +113,12 @@ class _Sides:
 
         one, two = (self._rules(side) for side in (0, 1))
         return TranslatedTable(one, two) if self.translated else one
+
+    def recorder(self, path: Path, game: str) -> MatchRecorder:
+        """What keeps the hands in a file."""
+        from counterplay.measure.match_recorder import MatchRecorder
+
+        return MatchRecorder(path, game, self._rules(0), self.texts, self.seed)
 
     def sit(self, side: int, seat: int) -> Any:
         """The agent of a side for a seat."""
@@ -191,15 +217,17 @@ def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags) -> list[
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.told_moves import told_by
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
+    told = told_by(agents)
     stakes = stakes_of(ground.rules)
     in_all = "in all" if stakes.pot is None else "net in all"
     try:
         while table.hands is None or len(won) < table.hands:
             print(f"\nhand {len(won) + 1}")
-            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)))
+            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)), told)
             won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")

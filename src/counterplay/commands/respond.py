@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from counterplay.commands.methods_on_flops import compare_on_flops
+from counterplay.commands.model import counts_in, show_prediction
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -100,14 +103,15 @@ def respond(
         else:
             respond_on_flops(tree, model, method, drawn, result)
         return
-    pieces: Any = {}
+    pieces: dict[str, Any] = {}
+    together = True
     if is_whole_game(game):
-        pieces = _pieces(tree, method, drawn, result)
+        pieces, together = _pieces(tree, method, drawn, result)
     else:
         method = _with_workers(method, drawn)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
-    quiet = result.as_json or bool(pieces), result.as_json or not pieces  # one of them has something to show
+    quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     with progress_bar(stop, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(
             tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
@@ -116,16 +120,16 @@ def respond(
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
 
 
-def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> Any:
-    """How boards of a whole game are solved, if they are; what that takes is said first."""
-    from counterplay.responses.whole_game import check_whole_game, cost_of_search
+def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[dict[str, Any], bool]:
+    """How boards of a whole game are solved, if they are, and whether all at once; what that takes is said first."""
+    from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
     check_whole_game(tree, method)
     check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
-    return {"record": drawn.record, "workers": drawn.workers}
+    return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method)
 
 
 def _with_workers(method: Any, drawn: FlopFlags) -> Any:
@@ -153,6 +157,14 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
+    hands: Annotated[
+        list[Path] | None,
+        typer.Option("--hands", metavar="FILE", help="How well the strategy predicts hands (--player)."),
+    ] = None,
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Whose hands these are.")] = None,
+    prior: Annotated[
+        str, typer.Option("--prior", metavar="OPPONENT", help="What its prediction is compared with.")
+    ] = "nash",
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
     ] = False,
@@ -164,20 +176,29 @@ def evaluate(
 
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
-    check_opponents(game, strategy, against)
+    if (hands is None) != (player is None):
+        raise InputError("--hands and --player go together")
+    check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
-    player = int(seat) if seat is not None else seat_in(strategy)
-    mine = opponent_of(tree, strategy, player, run.seed)
-    model = opponent_of(tree, against, 1 - player, run.seed) if against else None
+    own_seat = int(seat) if seat is not None else seat_in(strategy)
+    mine = opponent_of(tree, strategy, own_seat, run.seed)
+    model = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, model, drawn, run)
         return
     facts = measure(tree, mine, model).facts()
-    names, below = list(facts), []
+    names, below = list(facts), list[Callable[[], None]]()
+    if hands and player:
+        from counterplay.measure.models.prediction import predict
+
+        counts = counts_in(tree, hands, player, own_seat, "all")
+        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed))
+        facts["prediction"] = asdict(scored)
+        below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        from counterplay.measure.coverage import coverage as coverage_of
+        from counterplay.measure.models.coverage import coverage as coverage_of
 
         covered = coverage_of(tree, mine)
         facts["coverage"] = asdict(covered)
-        below = [partial(show_coverage, covered)]
+        below.append(partial(show_coverage, covered))
     report(tree, {**facts, "seed": run.seed}, names, run, below=below)

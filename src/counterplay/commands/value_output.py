@@ -39,7 +39,9 @@ def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict
         value = facts.get(name)
         if isinstance(value, float):
             value = 0.0 if abs(value) <= least else value
-            if name in _RATES or name.startswith(_BEGINNINGS):
+            if value < 0.0 and "exploitability" in name:  # where it is counted from a blueprint
+                shown[name] = f"less than the blueprint's, by {stakes.rate(-value)}"
+            elif name in _RATES or name.startswith(_BEGINNINGS):
                 shown[name] = stakes.rate(value)
             elif name in _CHIPS or (name in _VALUES and stakes.pot is None):
                 shown[name] = f"{number(value)} chips"

@@ -114,10 +114,9 @@ def check_whole(game: Any) -> None:
     Raises:
         InputError: it is no whole game of hold'em.
     """
-    from counterplay.poker.whole_game.rules import Holdem
+    from counterplay.poker.whole_game.rules import as_whole_game
 
-    if not isinstance(game, Holdem):
-        raise InputError("flops are drawn in whole games of hold'em")
+    as_whole_game(game, "flops are drawn")
 
 
 @contextmanager

@@ -11,3 +11,6 @@ SES = "Liu et al. 2022"
 
 GGSE = "Kubíček et al. 2026"
 """Gadget game sequential equilibria."""
+
+STRATFORMER = "Caen et al. 2026"
+"""StratFormer: a transformer that models and exploits."""

@@ -134,3 +134,30 @@ def _results(state: State, player: int) -> list[str]:
 
 def action_label(rules: Rules, state: State, action: int) -> str:
     return str(action)
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The seat, the turn, the lead; the own hand and pending bid; the own card and the result of each turn."""
+    cards = rules.cards
+    return 3 + 3 * cards + 3 * cards * cards, cards + 1
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    cards, place = rules.cards, 3
+    out[player] = 1.0
+    out[2] = 2.0 * (state[POINTS + player] - state[POINTS + 1 - player]) / (cards * (cards + 1.0))
+    if state[TURN] < cards:
+        out[place + state[TURN]] = 1.0
+    place += cards
+    for card in range(cards):
+        out[place + card] = float(state[HAND + player] >> card & 1)
+    place += cards
+    if player == 0 and state[BID] > 0:
+        out[place + state[BID] - 1] = 1.0
+    place += cards
+    for turn in range(state[TURN]):
+        card = state[PAST + player] >> 4 * turn & 15
+        result = state[PAST + 2] >> 4 * turn & 15
+        mine = 2 if result == 3 else (0 if result == player + 1 else 1)
+        out[place + 3 * (cards * turn + card - 1) + mine] = 1.0

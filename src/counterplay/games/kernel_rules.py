@@ -13,6 +13,8 @@ Such a module holds a `NamedTuple` of parameters (its *rules*) and functions. Th
     public_label(rules, state)                plain Python: common knowledge at a non-terminal state, as text
     stop(rules, state) -> bool                plain Python: whether a look-ahead of depth `game` stops here
     picture(rules, state, player) -> str      plain Python: the infoset drawn for a human player
+    observe(rules, state, player, out)        jitted: what the player knows, as numbers for a network; `out` holds zeros
+    network_sizes(rules) -> (numbers, moves)  plain Python: how many numbers; players' action codes are less than `moves`
     FIELDS                                    texts: the names of a state's numbers, in order
 
 A player always knows their own actions and everything in `seen[player]`, in order: perfect recall holds by
@@ -49,6 +51,7 @@ def player(rules: Any, state: Any) -> Any: ...
 def utility(rules: Any, state: Any) -> Any: ...
 def actions(rules: Any, state: Any, out: Any, chance: Any) -> Any: ...
 def step(rules: Any, state: Any, action: Any, seen: Any) -> Any: ...
+def observe(rules: Any, state: Any, player: Any, out: Any) -> Any: ...
 
 
 _PASSED_ON = {"no_cfunc_wrapper": True, "_nrt": False}
@@ -78,6 +81,12 @@ def _actions(rules: Any, state: Any, out: Any, chance: Any) -> Any:
 def _step(rules: Any, state: Any, action: Any, seen: Any) -> Any:
     target = _target(rules, "step")
     return lambda rules, state, action, seen: target(rules, state, action, seen)
+
+
+@overload(observe, jit_options=_PASSED_ON, strict=False)
+def _observe(rules: Any, state: Any, player: Any, out: Any) -> Any:
+    target = _target(rules, "observe")
+    return lambda rules, state, player, out: target(rules, state, player, out)
 
 
 def module_of(rules: Any) -> ModuleType:
@@ -164,6 +173,21 @@ class FastGame:
 
     def utility(self, state: State) -> float:
         return float(self._module.utility(self.rules, state))
+
+    @property
+    def network_sizes(self) -> tuple[int, int]:
+        """How many numbers `observe` writes, and a bound above the codes of the players' actions.
+
+        Raises:
+            InputError: the rules have no `observe`.
+        """
+        sizes = getattr(self._module, "network_sizes", None)
+        if sizes is None:
+            raise InputError(
+                f"{self.name}: the rules have no function observe, which says in numbers what a player knows"
+            )
+        numbers, moves = sizes(self.rules)
+        return int(numbers), int(moves)
 
 
 rule = kernel(inline=True)

@@ -98,3 +98,17 @@ def _moves(state: State) -> str:
 
 def action_label(rules: Rules, state: State, action: int) -> str:
     return f"Deal:{action - 1}" if state[CARD + 1] == 0 else ("Pass", "Bet")[action]
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The seat, the card, and each move."""
+    return 2 + rules.ranks + 3 * 2, 2
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    out[player] = 1.0
+    if state[CARD + player] > 0:
+        out[1 + state[CARD + player]] = 1.0
+    for move in range(state[MOVES]):
+        out[2 + rules.ranks + 2 * move + (state[BITS] >> move & 1)] = 1.0

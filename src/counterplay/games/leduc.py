@@ -190,3 +190,36 @@ def action_label(rules: Rules, state: State, action: int) -> str:
     if player(rules, state) == CHANCE:
         return f"Deal:{card_name(rules, action)}"
     return ("Fold", "Call", "Raise")[action]
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The seat; card and rank of both own and public card; a pair; each move of both rounds."""
+    cards = rules.ranks * (1 if rules.merged else rules.suits)
+    return 2 + 2 * (cards + rules.ranks) + 1 + 2 * 3 * (rules.cap + 1), 3
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    out[player] = 1.0
+    kinds, place = rules.ranks * (1 if rules.merged else rules.suits), 2
+    own, board = state[CARD + player], state[BOARD]
+    for card in (own, board):
+        if card > 0:
+            out[place + card - 1] = 1.0
+            out[place + kinds + _rank(rules, card) - 1] = 1.0
+        place += kinds + rules.ranks
+    if own > 0 and board > 0 and _rank(rules, own) == _rank(rules, board):
+        out[place] = 1.0
+    place += 1
+    # The past holds two bits a move, the latest lowest, behind a leading 1.
+    moves = 0
+    while state[PAST] >> 2 * moves > 1:
+        moves += 1
+    turn, base = 0, place
+    for k in range(moves - 1, -1, -1):
+        move = state[PAST] >> 2 * k & 3
+        if move == DEAL:
+            turn, base = 0, place + 3 * (rules.cap + 1)
+        elif turn <= rules.cap:
+            out[base + 3 * turn + move] = 1.0
+            turn += 1

@@ -166,3 +166,35 @@ def action_label(rules: Rules, state: State, action: int) -> str:
     if state[ROLL + 1] == 0:
         return f"Roll:{_roll_name(rules, action)}"
     return "Liar" if action > rules.top else _bid_name(rules, action)
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The seat; the own dice of each face; the bids; the last one, its quantity less the own dice that support it."""
+    return 2 + rules.sides * rules.dice + 2 * rules.top + rules.sides + 2 * rules.dice + rules.dice + 1, rules.top + 2
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    dice, sides, top = rules.dice, rules.sides, rules.top
+    out[player] = 1.0
+    roll, last, place = state[ROLL + player], state[LAST], 2
+    for face in range(sides):
+        count = _count(rules, roll, face) if roll > 0 else 0
+        for k in range(count):
+            out[place + face * dice + k] = 1.0
+    place += sides * dice
+    for bid in range(top):
+        out[place + bid] = float(state[BIDS] >> bid & 1)
+    place += top
+    if last == 0:
+        return
+    quantity, face = (last - 1) // sides + 1, (last - 1) % sides
+    out[place + last - 1] = 1.0
+    out[place + top + face] = 1.0
+    place += top + sides
+    held = 0
+    if roll > 0:
+        held = _count(rules, roll, face)
+        if rules.wild and face != sides - 1:
+            held += _count(rules, roll, sides - 1)
+    out[place + dice + quantity - held] = 1.0

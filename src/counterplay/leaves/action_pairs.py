@@ -38,12 +38,13 @@ class Pairs(NamedTuple):
     used: NDArray[np.bool_]
 
 
-def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]) -> Pairs | None:
+def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs], unit: float = 0.0) -> Pairs | None:
     """The pairs of a matrix given by entries, sorted by rows; None where pairs would be slower or not exact.
 
     Args:
         row, column, value: (entries,) each.
         groups: (G, 5) as in `TreeArrays`, of the rows and of the columns.
+        unit: the scale to try; by default the smallest payoff.
     """
     (row_first, row_stride), (column_first, column_stride) = (_halves(side) for side in groups)
     used = (row_first[np.minimum(row, len(row_first) - 1)] > 0) & (
@@ -52,7 +53,7 @@ def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]
     row, column, value = row[used], column[used], value[used]
     if not len(value):
         return None
-    scale = float(np.abs(value).min())
+    scale = unit or float(np.abs(value).min())
     units = np.rint(value / scale)
     if np.abs(units).max() > _MOST or (units * scale != value).any():
         return None

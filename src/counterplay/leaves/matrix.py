@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.jit import kernel
+from counterplay.leaves.branch_leaf import BranchLeaf, branch_leaf_of
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.protocol import NO_BASE, product
-from counterplay.treeplex.treeplex import LANES
+from counterplay.treeplex.treeplex import LANES, Treeplex
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+_PORTION = 1 << 20
+"""Entries whose duplicates are summed at a time."""
 
 
 class Rows(NamedTuple):
@@ -33,13 +37,15 @@ class Matrix:
 
     Attributes:
         rows: A by rows; rows are sequences of player 0, columns those of player 1.
-        columns: A transposed.
+        shape: the numbers of rows and of columns.
         groups: the groups of both treeplexes (see `TreeArrays`), which let the products use pairs of actions; or None.
+        trees: both treeplexes, if they are decomposed into the same branches.
     """
 
     rows: Rows
-    columns: Rows
+    shape: tuple[int, int]
     groups: tuple[Longs, Longs] | None = None
+    trees: tuple[Treeplex, Treeplex] | None = None
 
     @staticmethod
     def from_entries(
@@ -52,9 +58,12 @@ class Matrix:
             shape: rows and columns.
             groups: as in `leaf_of`.
         """
-        by_column = _transposed(row, column, value, shape[1])
-        by_row = _merged(_turned(by_column, shape[0]))
-        return Matrix(by_row, _turned(by_row, shape[1]), groups)
+        return Matrix(_merged(_turned(_sorted_by_column(row, column, value, shape[1]), shape[0])), shape, groups)
+
+    @cached_property
+    def columns(self) -> Rows:
+        """A transposed."""
+        return _turned(self.rows, self.shape[1])
 
     @property
     def entries(self) -> int:
@@ -67,18 +76,22 @@ class Matrix:
         return float(np.abs(self.rows.value).max(initial=0.0))
 
     @cached_property
-    def leaves(self) -> tuple[Leaf, Leaf]:
+    def leaves(self) -> tuple[Leaf, Leaf] | tuple[BranchLeaf, BranchLeaf]:
         """The payoff from each player's side, in that player's own chips, laid out for products."""
+        if self.trees is not None:
+            one, columns = branch_leaf_of(*self.rows, self.trees), _turned(self.rows, self.shape[1])  # large: not kept
+            np.negative(columns.value, out=columns.value)
+            return one, branch_leaf_of(*columns, self.trees[::-1])
         rows, columns, groups = self.rows, self.columns, self.groups
         first = leaf_of(*rows, groups)
         return first, leaf_of(columns.start, columns.column, -columns.value, groups and groups[::-1])
 
     def product(self, player: int, plan: Floats) -> Floats:
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
-        leaf, own, other = self.leaves[player], *(self.rows, self.columns)[:: 1 - 2 * player]
-        if len(plan) != len(other.start) - 1:
-            raise InputError(f"a plan of {len(plan)} sequences does not fit a payoff with {len(other.start) - 1}")
-        out = np.empty(len(own.start) - 1 + LANES)
+        leaf, (own, other) = self.leaves[player], self.shape[:: 1 - 2 * player]
+        if len(plan) != other:
+            raise InputError(f"a plan of {len(plan)} sequences does not fit a payoff with {other}")
+        out = np.empty(own + LANES)
         product(leaf, NO_BASE, np.ascontiguousarray(plan, np.float64), out)
         return out[:-LANES]
 
@@ -91,30 +104,65 @@ class Matrix:
         return 0.0
 
 
-def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
+def _sorted_by_column(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
     """Entries, given in any order, sorted by columns; stable."""
-    start = np.zeros(columns + 1, np.int64)
-    np.cumsum(np.bincount(column, minlength=columns), out=start[1:])
-    order = _stable_order(column)
-    return Rows(start, row[order].astype(np.int32, copy=False), value[order])
-
-
-def _stable_order(numbers: Ints) -> Longs:
-    """A stable sort order of non-negative numbers: 16 bits at a time, which NumPy sorts by radix."""
-    order = np.argsort(numbers.astype(np.uint16), kind="stable")
-    if len(numbers) and numbers.max() >= 1 << 16:
-        order = order[np.argsort((numbers >> 16).astype(np.uint16)[order], kind="stable")]
-    return order
+    found = _room(np.bincount(column, minlength=columns))
+    _place(row, column, value, found.start[:-1].copy(), found.column, found.value)
+    return found
 
 
 def _turned(matrix: Rows, rows: int) -> Rows:
     """The transpose, the entries of each row in order."""
-    row = np.repeat(np.arange(len(matrix.start) - 1, dtype=np.int32), np.diff(matrix.start))
-    return _transposed(row, matrix.column, matrix.value, rows)
+    found = _room(np.bincount(matrix.column, minlength=rows))
+    _place_rows(matrix.start, matrix.column, matrix.value, found.start[:-1].copy(), found.column, found.value)
+    return found
+
+
+def _room(counts: Longs) -> Rows:
+    """Room for so many entries in each row."""
+    start = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    return Rows(start, np.empty(int(start[-1]), np.int32), np.empty(int(start[-1])))
+
+
+@kernel
+def _place(row: Any, column: Any, value: Any, free: Any, rows: Any, values: Any) -> None:
+    """Write each entry to the next free place of its column."""
+    for k in range(len(row)):
+        at = free[column[k]]
+        free[column[k]] += 1
+        rows[at], values[at] = row[k], value[k]
+
+
+@kernel
+def _place_rows(start: Any, column: Any, value: Any, free: Any, rows: Any, values: Any) -> None:
+    """`_place` for entries that are sorted by rows."""
+    for row in range(len(start) - 1):
+        for k in range(start[row], start[row + 1]):
+            at = free[column[k]]
+            free[column[k]] += 1
+            rows[at], values[at] = row, value[k]
 
 
 def _merged(matrix: Rows) -> Rows:
-    """Entries with duplicates of a row (which are neighbours) summed and zero sums left out."""
+    """Entries with duplicates of a row (which are neighbours) summed and zero sums left out; in place, by portions."""
+    start, column, value = matrix
+    begins, row, end = np.zeros(len(start), np.int64), 0, 0
+    while row < len(start) - 1:
+        last = max(row + 1, int(np.searchsorted(start, start[row] + _PORTION, "right")) - 1)
+        here = slice(int(start[row]), int(start[last]))
+        part = _summed(Rows(start[row : last + 1] - start[row], column[here], value[here]))
+        size = len(part.column)
+        column[end : end + size], value[end : end + size] = part.column, part.value
+        begins[row : last + 1] = end + part.start
+        row, end = last, end + size
+    if 2 * end < len(column):
+        column, value = column[:end].copy(), value[:end].copy()
+    return Rows(begins, column[:end], value[:end])
+
+
+def _summed(matrix: Rows) -> Rows:
+    """`_merged` for some rows."""
     start, column, value = matrix
     if not len(column):
         return matrix

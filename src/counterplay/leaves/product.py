@@ -36,21 +36,26 @@ class Leaf(NamedTuple):
     values: Any
 
 
-def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Longs] | None = None) -> Leaf:
+def leaf_of(
+    start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Longs] | None = None, unit: float = 0.0
+) -> Leaf:
     """Lay out a matrix that is given by rows.
 
     Args:
         start: (rows + 1,) where the entries of each row begin.
         column, value: (entries,) each; the columns of a row rise.
         groups: (G, 5) as in `TreeArrays`, of the rows and of the columns, if known.
+        unit: the payoff of which all others are multiples, if this is a part of a matrix; else it is the smallest. Parts
+            take pairs wherever they can: they need less memory than tiles, which equal ones elsewhere do not save.
     """
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), start[1:] - start[:-1])
-    tiles = tiles_of(start, column, value)
-    pairs = pairs_of(row, column, value, groups) if groups is not None and not tiles.pay else None
+    tiles = None if unit else tiles_of(start, column, value)
+    pairs = pairs_of(row, column, value, groups, unit) if groups is not None and not (tiles and tiles.pay) else None
     if pairs is not None:
         left = ~pairs.used
         start = np.append(0, np.cumsum(left))[start]
         row, column, value = row[left], column[left], value[left]
+    if tiles is None or pairs is not None:
         tiles = tiles_of(start, column, value)
     slices = slices_of(row[tiles.rest], column[tiles.rest])
     weights = np.zeros(slices.columns.shape)

@@ -18,7 +18,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
@@ -112,8 +112,7 @@ class BoardsWork:
     def __init__(
         self, game: Holdem, strategy: HoldemStrategy, against: HoldemStrategy, boards: int, seed: int = 0
     ) -> None:
-        if not isinstance(game, Holdem):
-            raise InputError("boards are drawn in whole games of hold'em")
+        as_whole_game(game, "boards are drawn")
         if strategy.rules is not game or against.rules is not game or strategy.player == against.player:
             raise InputError(f"two strategies of {game.name} are needed, one of each seat")
         if not 2 <= boards <= _MOST:

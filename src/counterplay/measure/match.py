@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +17,10 @@ from counterplay.agents.agent import Agent, name_of
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.measure.confidence import anytime_interval, interval_of
 from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.told_moves import told_by
+from counterplay.opponents.counting.sight import SHOWDOWN
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
 
@@ -24,11 +28,14 @@ MakeAgent = Callable[[int], Agent]
 """Constructs one side's agent for a seat."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
+Keep = Callable[[int, int, Hand], None]
+"""Called after each hand with its number, the seat of A, and the hand."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 PlayHand = Callable[[Any, random.Random], Hand]
 """Plays a hand of the agents of seats 0 and 1."""
-_Z = 1.96
+BLOCKS = 10
+"""The most blocks of a match whose means are given."""
 _PAUSE = 0.1  # seconds between two calls of progress
 
 
@@ -60,6 +67,20 @@ class LuckCorrection(Protocol):
 
 
 @dataclass(frozen=True)
+class AfterHand:
+    """What happens when a hand is over.
+
+    Attributes:
+        reveal: what agents that learn see of a game in memory: `all`, what decides the result at a `showdown`, or `none` of
+            the other's cards.
+        keep: keeps the hand, as `match_recorder.MatchRecorder.keep`.
+    """
+
+    reveal: str = SHOWDOWN
+    keep: Keep | None = None
+
+
+@dataclass(frozen=True)
 class CorrectedMean:
     """The result of a match by AIVAT.
 
@@ -68,12 +89,14 @@ class CorrectedMean:
         mean: chips per hand that A won.
         interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
         variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
+        anytime: as that of `MatchResult`.
     """
 
     known: str
     mean: float
     interval: tuple[float, float] | None
     variance: float | None
+    anytime: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +119,8 @@ class MatchResult:
         rake: chips per hand that neither won.
         pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
         aivat: the same result by AIVAT; None where it was not asked for.
+        anytime: the interval of a confidence sequence: it holds however often one looks, and whatever one stops for.
+        blocks: means of consecutive parts of the match, in chips per hand of A.
     """
 
     game: str
@@ -114,6 +139,8 @@ class MatchResult:
     pot: float | None = None
     big_blind: float | None = None
     aivat: CorrectedMean | None = None
+    anytime: tuple[float, float] | None = None
+    blocks: tuple[float, ...] = ()
 
     @property
     def stakes(self) -> Stakes:
@@ -174,6 +201,7 @@ def match(
     seed: int = 0,
     progress: Progress | None = None,
     aivat: Callable[[Pair, Pair], LuckCorrection] | None = None,
+    after: AfterHand | None = None,
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
@@ -189,6 +217,7 @@ def match(
         seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
         aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
+        after: what happens when a hand is over.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.
@@ -196,12 +225,17 @@ def match(
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
     agents = _seated(make_a), _seated(make_b)
+    after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    play = rules.play if hasattr(game, "play") else partial(play_hand, rules)
+    play = (
+        rules.play
+        if hasattr(game, "play")
+        else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), after.reveal))
+    )
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        for played in _pairs(play, agents, hands, seed, correction):
+        for played in _pairs(_kept(play, after.keep), agents, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -216,6 +250,20 @@ def match(
     if correction is not None:
         found = replace(found, aivat=_corrected_mean(tally, correction.known))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
+
+
+def _kept(play: PlayHand, keep: Keep | None) -> PlayHand:
+    """Plays hands and hands them on; A is in seat 0 in even ones."""
+    if keep is None:
+        return play
+    numbers = count()
+
+    def played(table: Any, chance: random.Random) -> Hand:
+        hand, number = play(table, chance), next(numbers)
+        keep(number, number % 2, hand)
+        return hand
+
+    return played
 
 
 def _seated(make: MakeAgent) -> Pair:
@@ -241,39 +289,29 @@ def _pairs(
         yield played
 
 
-def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:
-    """The mean of A's chips over pairs of hands, and its 95 % interval."""
-    pairs = _means_of_pairs(won)
-    mean = float(pairs.mean())
-    if len(pairs) < 2:
-        return mean, None
-    half = _Z * float(pairs.std(ddof=1)) / len(pairs) ** 0.5
-    return mean, (mean - half, mean + half)
-
-
 def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:
     means: NDArray[np.float64] = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
     return means
 
 
 def _corrected_mean(tally: _Tally, known: int) -> CorrectedMean:
-    mean, interval = _mean(tally.corrected)
-    plain = float(_means_of_pairs(tally.won).var())
-    share = None if interval is None or not plain else float(_means_of_pairs(tally.corrected).var()) / plain
-    return CorrectedMean("AB"[known], mean, interval, share)
+    pairs, plain = _means_of_pairs(tally.corrected), float(_means_of_pairs(tally.won).var())
+    interval = interval_of(pairs)
+    share = None if interval is None or not plain else float(pairs.var()) / plain
+    return CorrectedMean("AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs))
 
 
 def _result(
     name: str, agents: tuple[str, str], tally: _Tally, seed: int, seconds: float, interrupted: bool
 ) -> MatchResult:
-    mean, interval = _mean(tally.won)
+    pairs = _means_of_pairs(tally.won)
     speeds = [n / t if t else 0.0 for n, t in zip(tally.decisions, tally.seconds, strict=True)]
     return MatchResult(
         game=name,
         agents=agents,
         hands=len(tally.won),
-        mean=mean,
-        interval=interval,
+        mean=float(pairs.mean()),
+        interval=interval_of(pairs),
         decisions=(tally.decisions[0], tally.decisions[1]),
         decisions_per_second=(speeds[0], speeds[1]),
         slowest_ms=(1e3 * tally.slowest[0], 1e3 * tally.slowest[1]),
@@ -281,4 +319,6 @@ def _result(
         seed=seed,
         interrupted=interrupted,
         version=version(),
+        anytime=anytime_interval(pairs),
+        blocks=tuple(float(block.mean()) for block in np.array_split(pairs, min(BLOCKS, len(pairs)))),
     )

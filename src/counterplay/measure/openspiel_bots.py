@@ -12,6 +12,7 @@ from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.game import Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import decide
+from counterplay.problem.solvable_game import rules_of
 
 
 def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
@@ -24,7 +25,7 @@ def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
     Raises:
         InputError: the game did not come from OpenSpiel. During play: an illegal action.
     """
-    rules = game.rules if isinstance(game, GameTree) else game
+    rules = rules_of(game)
     if not isinstance(rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel bot needs a game loaded as openspiel:..., not {rules.name}")
     return _bot_class()(agent, rules)

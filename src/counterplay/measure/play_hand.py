@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
@@ -43,13 +43,18 @@ class Hand:
         return -self.utility - self.house if seat else self.utility
 
 
-def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
+Told = Callable[[Hand, int], Any]
+"""What a seat is told of a hand when it is over: see `told_moves`."""
+
+
+def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: Told | None = None) -> Hand:
     """Play one hand. An agent is called at every decision of its seat, also with a single legal action.
 
     Args:
         game: the rules, a compiled game, or a spot of hold'em.
         agents: the agents of seats 0 and 1.
         chance: the generator of chance; agents never draw from it.
+        told: what agents learn of the finished hand; None tells them only the result.
 
     Raises:
         InputError: an agent answers with an illegal action, naming agent, action and observation; or the rules fail.
@@ -80,7 +85,12 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> 
         house = -sum(both(state)) if both else 0.0
     total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
     counts = (len(times[0]), len(times[1]))
-    return Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+    hand = Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+    for seat, agent in enumerate(agents):
+        end = getattr(agent, "end_hand", None)
+        if end is not None:
+            end(hand.won(seat), None if told is None else told(hand, seat))
+    return hand
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from math import inf, log
+from math import inf, isnan, log
 from types import TracebackType
 
 from counterplay.gametree.build.listing import Watch
@@ -44,7 +44,8 @@ class Bar:
             self._line.show(f"{self._solve}begins", 0.0, self._total)
 
     def _show(self, iterations: int, exploitability: float) -> None:
-        text = f"{self._solve}{iterations:,} iterations, exploitability {self._stakes.short(exploitability)}"
+        told = "" if isnan(exploitability) else f", exploitability {self._stakes.short(exploitability)}"
+        text = f"{self._solve}{iterations:,} iterations{told}"
         self._line.show(text, self._done(iterations, exploitability), self._total)
 
     @property

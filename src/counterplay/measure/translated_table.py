@@ -23,7 +23,7 @@ from counterplay.poker.betting.state import Action, BettingState, Kind, Move, ac
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class TranslatedTable:
 
     def __init__(self, one: Holdem, two: Holdem) -> None:
         for game in (one, two):
-            if not isinstance(game, Holdem) or game.limits.bets is not None or game.limits.rake:
+            limits = as_whole_game(game, "bets are translated").limits
+            if limits.bets is not None or limits.rake:
                 raise InputError(f"bets are translated in whole no-limit games of hold'em, and {game.name} is none")
         if (one.deck, one.limits) != (two.deck, two.limits):
             raise InputError(f"{one.name} and {two.name} differ in more than the sizes of bets: deck, stacks, blinds and "

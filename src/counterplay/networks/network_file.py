@@ -19,7 +19,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.networks.network import Network
 
 ENDING = ".cpn"
-VALUE = "value"
+VALUE, POLICY = "value", "policy"
 NUMBERING = ("histories", "kinds", "infosets0", "infosets1", "places0", "places1", "homes0", "homes1")
 """Arrays of whole numbers that say which public states and infosets the values are of."""
 _MOST_LAYERS = 8

@@ -17,7 +17,10 @@ from counterplay.opponents.bias import Bias
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.game_player import GamePlayer
 from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.incentive import Incentive
+from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
+from counterplay.opponents.locked import Locked
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.noise import Noise
@@ -42,6 +45,9 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "observed": Observed,
     "br": BestResponseTo,
     "bias": Bias,
+    "net": LearnedPlayer,
+    "incentive": Incentive,
+    "lock": Locked,
     "s1": LeducPlayer,
     "s2": LeducPlayer,
     "s3": LeducPlayer,

@@ -33,6 +33,7 @@ from counterplay.responses.bne import BNE
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.matchup.board_responses import BoardResponse
+from counterplay.responses.matchup.board_search import TOGETHER
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching, T
 from counterplay.responses.matchup.sampled_responses import SampledResponses
@@ -173,8 +174,7 @@ class HoldemMatchup(Pairing):
 
     def is_in_pieces(self, method: Method) -> bool:
         """See `Pairing`."""
-        look = self.in_game(method).look
-        return look is not None and look.gadget is not None and not gadget_of(look.gadget).keeps_path
+        return self.in_game(method).look is not None and not solves_together(self.game, method)
 
     def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
         """The response of a player who searches: against the model alone by one walk, else board by board."""
@@ -244,10 +244,21 @@ def check_search(game: Holdem, method: Any) -> None:
         )
 
 
+def solves_together(game: Holdem, method: Method) -> bool:
+    """Whether a method that looks ahead solves all boards at once: behind the full gadget."""
+    look = method.in_game(game).look
+    return look is None or look.gadget is None or gadget_of(look.gadget).keeps_path
+
+
 def cost_of_search(game: Holdem, method: Method) -> str | None:
     """What a search of every board will solve, in words; None for other methods."""
     if method.look is None or _is_of_model_alone(method):
         return None
+    if solves_together(game, method):
+        return (
+            f"{method.HEAD} solves all boards of {game.name} at once, {TOGETHER} iterations unless --seconds says "
+            "otherwise; another --gadget solves board by board"
+        )
     return f"{method.HEAD} solves about {_public_states(game):,.0f} public states of {game.name}"
 
 

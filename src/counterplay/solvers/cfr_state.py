@@ -110,6 +110,15 @@ def pointers(side: Any) -> Any:
 
 
 @kernel(inline=True, inner=True)
+def with_cfvs(side: Any, parent: Any, cfv: Any) -> Any:
+    """The same pointers with other CFVs, and with other numbers for the places that decisions add theirs to."""
+    return _PlayerPointers(
+        side.groups, side.count, parent, side.shifted, side.base, side.bound, side.keep, side.mix, side.joint, side.shift,
+        side.lift, side.regret, side.source, side.scale, side.plan, side.total, cfv,
+    )  # fmt: skip
+
+
+@kernel(inline=True, inner=True)
 def group_of(side: Any, number: int) -> Any:
     """A group by its number."""
     g = 5 * number

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.leaves.branch_leaf import BranchLeaf
+from counterplay.leaves.protocol import advance_by
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers import cfr_state, kernels
 from counterplay.solvers.bounds import bound_of, leaves_of
+from counterplay.solvers.branches import advance as advance_branches
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.restriction import Restriction
@@ -24,6 +27,7 @@ STEEPEST_SINGLE = 6.0
 
 _PORTION = 1 << 16
 """Numbers of a plan that are mixed at a time."""
+advance_by(BranchLeaf, advance_branches)
 
 
 class Iterates:

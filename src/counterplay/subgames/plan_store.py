@@ -145,7 +145,23 @@ class PlayerPlan:
         return behaviour_of(self.tree, self.plan)
 
 
-Part = Strategy | PlayerPlan | None
+class KnownPlan(Protocol):
+    """A player's strategy: a `Strategy`, a `PlayerPlan`, or one that is read off a larger game."""
+
+    @property
+    def tree(self) -> Treeplex:
+        """The player's treeplex."""
+
+    @property
+    def plan(self) -> Floats:
+        """(size,) the realization plan."""
+
+    @property
+    def behaviour(self) -> Floats:
+        """(size,) probabilities of actions."""
+
+
+Part = KnownPlan | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +186,7 @@ class ArrayPlans:
         """Whether a player's strategy is known."""
         return self.strategies[player] is not None
 
-    def _part(self, player: int) -> Strategy | PlayerPlan:
+    def _part(self, player: int) -> KnownPlan:
         found = self.strategies[player]
         if found is None:
             raise InputError(f"this needs the strategy of player {player}, which is not known")

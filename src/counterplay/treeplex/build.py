@@ -17,7 +17,12 @@ Ints = NDArray[np.int32]
 
 
 def build(
-    player: int, parent: Ints, actions: Ints, block: Ints, labels: Callable[[Ints], Labels]
+    player: int,
+    parent: Ints,
+    actions: Ints,
+    block: Ints,
+    labels: Callable[[Ints], Labels],
+    branch: Ints | None = None,
 ) -> tuple[Treeplex, Ints]:
     """Lay out the decisions of `player`.
 
@@ -28,6 +33,7 @@ def build(
         actions: (n,) number of actions, at least 1.
         block: (n,) public state of each infoset: inside a group, infosets of one block stand together.
         labels: function that makes the texts, given the lane of each infoset (-1 for one action).
+        branch: (n,) the branch of each infoset, from 1; 0 in the trunk. What follows a branch belongs to it.
 
     Returns:
         The treeplex, and for each raw sequence its index in a plan.
@@ -36,10 +42,12 @@ def build(
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
     level, alias = _levels(parent, actions, raw_first)
     # Infosets with a choice, sorted by (level, actions): each run of equal pairs is a group.
+    # In a tree with branches, each has its own groups, those below the trunk first.
     chosen = np.flatnonzero(actions > 1)
-    grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
-    of_level, of_actions = level[grouped], actions[grouped]
-    breaks = 1 + np.flatnonzero((of_level[1:] != of_level[:-1]) | (of_actions[1:] != of_actions[:-1]))
+    where = np.zeros(len(parent), np.int64) if branch is None else _places(branch, alias[parent], actions)
+    grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen], where[chosen]))]
+    keys = np.array([where[grouped], level[grouped], actions[grouped]])
+    breaks = 1 + np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0))
     ends = [0, *breaks.tolist(), len(grouped)] if len(grouped) else [0]
     groups, place = [], np.zeros(raw_first[-1], np.int32)
     lane_of, lanes = np.full(len(parent), -1, np.int32), [np.zeros(0, np.int32)]
@@ -62,7 +70,19 @@ def build(
     arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), np.concatenate(lanes).astype(np.int32))
     sequences = 1 + int(actions[chosen].sum())
     tree = Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of))
+    if branch is not None:
+        count = 1 + int(branch.max(initial=0))
+        begins = where[grouped[ends[:-1]]] if len(grouped) else where[:0]
+        first = np.searchsorted(begins, 2 * np.arange(count))
+        tree = replace(tree, branches=np.stack([first, np.searchsorted(begins, 2 * np.arange(count) + 1) - first], 1))
     return tree, place[alias]
+
+
+def _places(branch: Ints, before: Ints, actions: Ints) -> NDArray[np.int64]:
+    """(n,) twice the branch of each infoset, and one more if the sequence `before` it (n,) is in the same branch."""
+    of_sequence = np.concatenate([[0], np.repeat(branch, actions)])
+    inside = (branch > 0) & (of_sequence[before] == branch)
+    return np.asarray(2 * branch.astype(np.int64) + inside, np.int64)
 
 
 def empty(player: int) -> Treeplex:

@@ -5,12 +5,15 @@ of a group is a *lane*; the sequence of lane i and action a is at index `offset 
 neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded to a multiple of
 8. Index 0 is the empty sequence and index 1, `PAD`, an entry whose plan is always 0: the parent of padding lanes. Infosets
 with one action do not appear: their only sequence is their parent's.
+
+A large tree is decomposed into a *trunk* and *branches*, some public states each with all that follows. A branch has groups
+of its own, so that its lanes and its sequences are contiguous.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -73,6 +76,8 @@ class Treeplex:
         sequences: number of sequences, including the empty one, without padding.
         visit_order: (infosets,) the lanes in order of first visit in a walk of the game.
         label_source: function that makes the labels on first use.
+        branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many of
+            its groups come first whose parents are in the trunk. No rows in a tree that is not decomposed.
     """
 
     player: int
@@ -82,6 +87,7 @@ class Treeplex:
     sequences: int
     visit_order: Ints
     label_source: Callable[[], Labels]
+    branches: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def __repr__(self) -> str:
         return brief(self, f"of player {self.player}", f"{self.infosets:,} infosets", f"{self.sequences:,} sequences")

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
-from counterplay.agents.factory import search_agents, spot_agents, whole_game_agents
+from counterplay.agents.factory import learning_agents, search_agents, spot_agents, whole_game_agents
 from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.learning_bot import LearningBot
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS, AgentRecord, no_agent
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.uniform import Uniform
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
@@ -95,17 +96,26 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
     model = bot.model
     if isinstance(model, Uniform):
         return UniformAgent(seat, draws)
-    if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
+    if not ground.is_compiled and isinstance(ground.rules, FastGame):
         known = model.policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
     return StrategyAgent(model.strategy(ground.compiled, seat, seed), draws, str(model))
 
 
+def _switching(bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    def make(record: AgentRecord, *rest: Any) -> Player:
+        return MAKERS[type(record)](record, *rest)
+
+    return learning_agents.make_switching_agent(bot, ground, seat, seed, draws, make)
+
+
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     SearchBot: _search,
     ResponseBot: search_agents.make_computed_agent,
     StrategyBot: _strategy,
+    LearningBot: learning_agents.make_learning_agent,
+    SwitchingBot: _switching,
 }
 """Constructors of players in enumerated games (see `AgentFactory`)."""
 COMPILED = AgentFactory(MAKERS)

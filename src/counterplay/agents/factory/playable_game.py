@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from counterplay.games.game import Game
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.gametree.table.histories import TooLargeError
 from counterplay.poker.spots.load import find_game, spot_of
@@ -39,7 +38,12 @@ class PlayableGame:
         """The rules by which hands are played."""
         if self.spot is not None:
             return self.spot.rules
-        return self.source.rules if isinstance(self.source, GameTree) else find_game(self.source)
+        return find_game(self.source)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the game was given compiled."""
+        return hasattr(self.source, "trees")
 
     @cached_property
     def compiled(self) -> Any:
@@ -50,15 +54,13 @@ class PlayableGame:
         """
         if self.spot is not None:
             return self.spot
-        return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
+        return load(self.source, memory=self.memory)
 
     @cached_property
     def fits(self) -> bool:
         """Whether the whole game fits in memory."""
         try:
-            game: GameTree = (
-                self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory, say=_mute)
-            )
+            game = load(self.source, memory=self.memory, say=_mute)
         except TooLargeError:
             return False
         self.__dict__["compiled"] = game  # what `compiled` would find

@@ -20,7 +20,6 @@ from counterplay.archive import Archive, opened
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import find_game, load
 from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.state import SearchState
@@ -75,7 +74,7 @@ def _restored(
 ) -> ContinualAgent:
     path = archive.path
     given = _rules(path, facts["game"]) if game is None else game
-    rules = given.rules if isinstance(given, GameTree) else find_game(given)
+    rules = find_game(given)
     if is_other_game(facts["game"], rules.name):
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {facts['game'][:80]}")
     search = search_of(path, facts["search"], value, rules)
@@ -84,7 +83,7 @@ def _restored(
         raise not_named(path, "model", source)
     sight: CompiledTracker | ExpandingTracker
     if facts["whole"]:
-        tree = given if isinstance(given, GameTree) else load(given, memory=memory)
+        tree = load(given, memory=memory)
         sight = CompiledTracker(tree, int(facts["seat"]), search)
     else:
         sight = ExpandingTracker(rules, int(facts["seat"]), search, memory)

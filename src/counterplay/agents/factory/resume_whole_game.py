@@ -17,8 +17,9 @@ from counterplay.errors import InputError
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.strategy_file import StrategyFile
 from counterplay.opponents.user_code import UserCode
-from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.spots.load import find_game
+from counterplay.poker.whole_game.game_text import is_whole_game
+from counterplay.poker.whole_game.rules import as_whole_game
 from counterplay.value_functions.portfolio import Portfolio
 
 
@@ -54,7 +55,7 @@ def restore(
     name = facts["game"]
     if game is None and not is_whole_game(name):
         raise not_named(archive.path, "game", name)
-    rules = game if isinstance(game, Holdem) else read_holdem(name if game is None else str(game))
+    rules = as_whole_game(find_game(name if game is None else game), "the saved agent plays")
     if rules.name != name:
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {str(name)[:80]}")
     record = _complete(archive.path, read_record(str(facts["text"])), given)

@@ -8,27 +8,36 @@ from typing import Any
 
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.search_agents import CoinAgent
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
-from counterplay.agents.whole_game.response_agent import ResponseAgent, first_walked_street, respond_locally
-from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
+from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, Origin, StreetSearchAgent
+from counterplay.agents.whole_game.response_agent import (
+    ResponseAgent,
+    decide_early,
+    first_walked_street,
+    respond_locally,
+)
+from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.model import OpponentModel
+from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.holdem import is_walked
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.dbr import DBR
 from counterplay.responses.lbr import LBR
 from counterplay.responses.mix import Mix
@@ -62,14 +71,31 @@ def check_record(record: AgentRecord, ground: PlayableGame) -> None:
     """
     rules = _rules(ground)
     if isinstance(record, SearchBot):
-        _check_search(record)
-        search_settings(rules.game, record, 0, _bytes(ground), check_strategy)
+        searching = _greedy(record) if isinstance(record.method, CDBRNE) else record
+        _check_search(searching)
+        search_settings(rules.game, searching, 0, _bytes(ground), check_strategy)
     elif isinstance(record, ResponseBot):
         _check_computed(rules, record)
         check_strategy(rules.game, _model(record))
     elif isinstance(record, StrategyBot):
         with _Agents(str(record)):
             check_strategy(rules.game, record.model)
+
+
+def _search_or_mixed(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    """`cdbr-ne` draws before every hand whether it plays `cdbr` or the blueprint."""
+    if not isinstance(bot.method, CDBRNE):
+        return _search(bot, ground, seat, seed, draws)
+    greedy = _search(_greedy(bot), ground, seat, seed, draws)
+    safe = _strategy(StrategyBot(Nash() if bot.blueprint is None else bot.blueprint), ground, seat, seed, draws)
+    return CoinAgent(greedy, safe, bot.method.trust or 0.0, draws)
+
+
+def _greedy(bot: SearchBot) -> SearchBot:
+    """The part of `cdbr-ne` that searches."""
+    if bot.method.trust is None:
+        raise InputError(f"{bot.head} of a whole game of hold'em needs p, not a largest exploitability")
+    return replace(bot, method=CDBR(bot.method.look or LookAhead()))
 
 
 def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> BlueprintAgent:
@@ -92,18 +118,15 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
 
 
 def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    """`lbr`, and what `respond` computes before the match. Where there are too many boards to respond before the flop, `br`
-    and `lbr` play as the model until they respond on the board at hand."""
+    """`lbr`, and what `respond` computes before the match. Where there are too many boards to see all, `lbr` decides before
+    the flop by drawn ones, and `br` plays as the model until it responds on the board at hand."""
     rules = _rules(ground)
     _check_computed(rules, bot)
     walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
         model = strategy_of(rules.game, _model(bot), seed)
-        if walked or not isinstance(model, BucketedStrategy):
-            street = 1 if walked else first_small_street(rules.game)
-            return _with_origin(LBRAgent(rules, model, seat, draws, street), bot, seed)
-        street, by = first_walked_street(rules.game), respond_locally
-        return _with_origin(ResponseAgent(rules, (model, model), seat, draws, LBR.HEAD, street, by), bot, seed)
+        street, by, early = first_walked_street(rules.game), respond_locally, decide_early(rules.game, seat, model)
+        return _with_origin(ResponseAgent(rules, (early, model), seat, draws, LBR.HEAD, street, by), bot, seed)
     if isinstance(bot.method, BR) and not walked:
         player = _search(SearchBot(CDBR(), bot.to, blueprint=bot.to), ground, seat, seed, draws)
         player.name = bot.head
@@ -126,7 +149,7 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
 
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
-    SearchBot: _search,
+    SearchBot: _search_or_mixed,
     ResponseBot: _response,
     StrategyBot: _strategy,
 }
@@ -148,7 +171,7 @@ class _Agents:
 
 
 def _no_agent(text: str) -> UnknownError:
-    computing = (*SEARCHES, *COMPUTED)
+    computing = (*SEARCHES, CDBRNE.HEAD, *COMPUTED)
     return unknown(
         "agent", text, (*heads(GRAMMAR), *computing), listed=(*GRAMMAR, *computing), where="in whole games of hold'em "
     )
@@ -180,8 +203,7 @@ def _model(bot: ResponseBot) -> str | OpponentModel:
 
 
 def _rules(ground: PlayableGame) -> Holdem:
-    assert isinstance(ground.rules, Holdem)
-    return ground.rules
+    return as_whole_game(ground.rules, "such agents play")
 
 
 def _bytes(ground: PlayableGame) -> float | None:

@@ -7,21 +7,31 @@ One walk over the boards to come decides a street, for every hand and every acti
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
+EARLY_DRAWS = (1, 2, 1)
+"""Boards that `lbr` draws after each board where there are too many to see all: after every flop two turns, and a river
+after each. That takes 7 CPU seconds before a match."""
 ResponseOnBoards = BestResponseStrategy | RuleResponse
 ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
 """What makes a response: game, player, model, and the strategy before the flop."""
@@ -45,6 +55,31 @@ def respond_locally(
 ) -> RuleResponse:
     """The local best response (Lisý and Bowling 2017); preflop: per player, (sequences, classes)."""
     return RuleResponse(game, player, model, RuleSettings(LOCAL), preflop[player])
+
+
+def decide_early(game: HoldemGame, player: int, model: BlueprintStrategy) -> BlueprintStrategy:
+    """The model with a player's local best response before the flop, by all flops and all or some boards after each."""
+    seen = None if is_walked(game) else DrawnBoards(game.boards, np.random.default_rng(0), EARLY_DRAWS)
+    early = early_choices(game, player, model, seen)
+    one, two = model.preflop
+    return EarlyResponse(model, (early, two) if player == 0 else (one, early))
+
+
+@dataclass(frozen=True, eq=False)
+class EarlyResponse:
+    """A strategy with other decisions before the flop.
+
+    Attributes:
+        play: the strategy.
+        preflop: per player, (sequences, classes) probabilities.
+    """
+
+    play: BlueprintStrategy
+    preflop: tuple[Floats, Floats]
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        """See `BlueprintStrategy`."""
+        return self.play.on(player, board)
 
 
 class ResponseAgent(BlueprintAgent):

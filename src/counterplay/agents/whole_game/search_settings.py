@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,33 +17,36 @@ from counterplay.gadgets import Gadget, gadget_of
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
-from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
+from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.abd import ABD
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.matchup.board_search import (
+    GAP,
+    ITERATIONS,
+    SOLVER,
+    TOGETHER,
+    look_to_the_end,
+    ways_of,
+)
 from counterplay.responses.method import ALPHA, P
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
+from counterplay.value_functions.exact_leaf import ExactLeaf
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with their default gadgets."""
-SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
-"""Default stopping rule of a board: exploitability as a share of a big blind, and iterations. A flop that is the last street
-takes a twentieth of a second."""
 SECONDS = 4.0
 """Default time limit of a board that is not the last, whose iterations might take minutes."""
 MOST_SEQUENCES = 20_000_000
 """Default limit of the rest of a hand that is solved: a turn at 200 big blinds with pots and all-ins has 14 million
 sequences."""
-ALL_FLOPS = 100
-"""Default iterations over all flops at once; two minutes on a full deck with two cores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ class SearchSettings:
 
     @property
     def together(self) -> bool:
-        """Whether all flops are solved at once: with the full gadget, unless the opponent is surely the model."""
+        """Whether all boards are solved at once: with the full gadget, unless the opponent is surely the model."""
         return _together(self.search.gadget, self.search.p)
 
 
@@ -94,24 +97,26 @@ def search_settings(
     look, p = _look(bot), _trust(bot)
     gadget = gadget_of(look.gadget or SEARCHES[bot.head])
     together = _together(gadget, p)
-    normalised = gadget.chooses_one if look.normalised is None else look.normalised
-    entered = replace(look, depth=Depth(), leaf=EXACT, gadget=gadget, normalised=normalised)
+    entered = look_to_the_end(look, gadget)
     street = 1 if together else _first_street(game, bot, memory)
     alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
     if bot.values == PROFILE and together:
         raise InputError(f"{bot.head}: the full gadget has no alternative values")
-    if together and game.last > 1:
+    if together and not is_walked(game):
         raise InputError(
-            f"{bot.head}: the full gadget is for games that end on the flop; this one ends on the {STREETS[game.last]}"
+            f"{bot.head}: the full gadget solves all boards at once, and this game has too many; ask for a gadget of single "
+            "boards"
         )
     if together:
-        check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
+        check_room(game, lossless(game.boards), memory, "ask for a gadget of single boards")
     before = _before(game, bot, look, p)
     blueprint = TrainedBlueprint() if bot.blueprint is None else bot.blueprint
     play = made(game, blueprint, seed)
     model = None if bot.to is None else made(game, bot.to, seed)
-    ahead = None if before is None else (before, _ways(game, before, str(blueprint), seed, made))
+    ahead = None
+    if before is not None:
+        ahead = before, ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
     return SearchSettings(bot.head, play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
@@ -186,17 +191,6 @@ def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float) -> Sear
     return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
 
 
-def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
-    """The portfolios of both players; in their texts `blueprint` is the agent's own."""
-
-    def known(text: str) -> Any:
-        own = text == BLUEPRINT or text.endswith(f":{BLUEPRINT}")
-        return made(game, text.removesuffix(BLUEPRINT) + blueprint if own else text, seed)
-
-    first, second = portfolio_of(before.value).sources
-    return [known(str(text)) for text in first], [known(str(text)) for text in second]
-
-
 def _solver(bot: SearchBot, together: bool) -> str:
     name = bot.solver or SOLVER
     method = None if name == "lp" else minimiser(name)
@@ -210,7 +204,7 @@ def _stop(game: HoldemGame, bot: SearchBot, together: bool, to_come: bool) -> St
     seconds, iterations, gap = bot.seconds, bot.iterations, bot.gap
     if to_come and not together and seconds is iterations is gap is None:
         seconds = SECONDS
-    usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
+    usual = TOGETHER if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
     if gap is None:
         gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli
     return Stop(gap, iterations or usual, float("inf") if seconds is None else seconds)

@@ -129,6 +129,7 @@ class BoardSearches:
         profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
         error: error of the estimate of the model's range.
         later: whether each later board is solved again behind the gadget when it is dealt, as agents do.
+        lines: the betting after which boards are solved again, as numbers in `HoldemGame.roots`; all of it unless given.
 
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
@@ -143,6 +144,7 @@ class BoardSearches:
     profile: bool = False
     error: EstimateError = EstimateError()
     later: bool = False
+    lines: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):
@@ -151,7 +153,8 @@ class BoardSearches:
     def identity(self) -> dict[str, Any]:
         """What a player may see of it; whoever keeps the boards knows which blueprint and model they are of."""
         facts = {"player": self.me, "profile": self.profile, "error": [self.error.distance, self.error.seed]}
-        return {**facts, "later": True} if self.later else facts
+        more = {"later": True} if self.later else {}
+        return {**facts, **more} if self.lines is None else {**facts, **more, "lines": list(self.lines)}
 
     def keys(self) -> list[str]:
         return list(self._pieces)
@@ -164,20 +167,31 @@ class BoardSearches:
             self._pieces[key],
             self.me,
         )
-        game, blueprint, search = self.game, self.blueprint, self.search
+        game = self.game
         draw = np.random.default_rng((self.error.seed, board.number, me))
         early = self._early
-        given = None if early is None else gifts_before(game, blueprint, 1 - me, board.cards, early)
+        given = None if early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, early)
         for entry, node in enumerate(game.roots[board.street].tolist()):
             if game.betting.children(node):
                 piece = board_subtree(game, entry, board.cards, me, given)
-                known = known_at_board(
-                    piece, blueprint, self.model, search, profile=self.profile, error=self.error.distance, draw=draw
-                )
-                solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
-                put_in(tables, piece, me, (solved.solve_all() if self.later else solved).mine)
+                asked = self.lines is None or entry in self.lines
+                put_in(tables, piece, me, self._solved(piece, draw) if asked else piece.behaviour(self.blueprint, me))
         ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
         return {"tables": ready, "seconds": time.process_time() - begin}
+
+    def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> Floats:
+        """(size,) the searching player's behaviour after one line of betting."""
+        known = known_at_board(
+            piece,
+            self.blueprint,
+            self.model,
+            self.search,
+            profile=self.profile,
+            error=self.error.distance,
+            draw=draw,
+        )
+        solved = SolvedBoard.of(piece, known, resolve_subtree(piece, self.search, known), self.search)
+        return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
         """The blueprint with all its boards."""

@@ -5,6 +5,7 @@ Most questions are about the range alone, which needs none of the boards to come
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +15,8 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.plan_store import PlayerPlan
 from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
 
 
 class BoardPlan:
@@ -26,10 +27,11 @@ class BoardPlan:
     """
 
     def __init__(self, source: BoardStrategy) -> None:
-        self._source, (offset, width, _, _, _) = source, source.tree.arrays.groups[0].tolist()
-        self._dealt = np.zeros(offset + 2 * width)
+        runs = source.piece.whole.runs[source.player]
+        self._source, start = source, int(runs.start[DEAL])
+        self._dealt = np.zeros(runs.first_after_deal)
         self._dealt[0] = 1.0
-        self._dealt[offset : offset + len(source.came)] = source.came
+        self._dealt[start : start + len(source.came)] = source.came
 
     def __len__(self) -> int:
         return self._source.tree.size
@@ -47,24 +49,31 @@ class BoardPlan:
         return reach(self._source.tree, self._source.behaviour)
 
 
-class BoardStrategy(PlayerPlan):
+@dataclass(frozen=True, eq=False)
+class BoardStrategy:
     """A player's strategy on a board and those after it, with its range.
 
-    Args:
+    Attributes:
         piece: the rest of the hand.
         play: strategy of the whole game.
         player: whose.
         came: (hands,) the range.
     """
 
-    def __init__(self, piece: BoardSubtree, play: BlueprintStrategy, player: int, came: Floats) -> None:
-        self.__dict__.update(tree=piece.whole.runs[player].tree, piece=piece, play=play, player=player, came=came)
-        self.__dict__["plan"] = BoardPlan(self)
-
     piece: BoardSubtree
     play: BlueprintStrategy
     player: int
     came: Floats
+
+    @property
+    def tree(self) -> Treeplex:
+        """The player's treeplex."""
+        return self.piece.whole.runs[self.player].tree
+
+    @cached_property
+    def plan(self) -> Any:
+        """The realization plan."""
+        return BoardPlan(self)
 
     @cached_property
     def behaviour(self) -> Floats:

@@ -82,9 +82,8 @@ class BoardSubtree(PublicSubtree):
 
     def pairs(self, player: int) -> tuple[slice, slice]:
         """All of a player's sequences after the deal: the part is the whole tree."""
-        tree = self.tree.runs[player].tree
-        _, width, actions, _, _ = tree.arrays.groups[0].tolist()
-        after = slice(int(tree.arrays.groups[0, 0]) + width * actions, tree.size)
+        runs = self.tree.runs[player]
+        after = slice(runs.first_after_deal, runs.tree.size)
         return after, after
 
     @property

@@ -8,19 +8,20 @@ game itself, for which only the solver of blueprints has room: its regrets are f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.solvers.cfr import Progress
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16
@@ -89,8 +90,9 @@ class JointSolve:
         )
         self._look, self._gap, self.finished = _FIRST, inf, False
 
-    def advance(self) -> FullGadgetSolution:
-        """Iterate to a limit, at least once; returns the average so far."""
+    def advance(self, progress: Progress | None = None) -> FullGadgetSolution:
+        """Iterate to a limit, at least once; returns the average so far. progress: called after every iteration; nan where
+        the gap is not known."""
         stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
         aim, first = stop.exploitability, solver.iterations
         most = first + stop.iterations if aim else stop.iterations
@@ -101,6 +103,8 @@ class JointSolve:
                     self._gap = self.distance()
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
+                if progress:
+                    progress(solver.iterations, self._gap if self._gap < inf else nan)
                 more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
                 if run_time() - begin + more > stop.seconds:
                     break

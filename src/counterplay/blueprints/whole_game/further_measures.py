@@ -4,6 +4,7 @@ solver of blueprints."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from counterplay.blueprints.baseline import Baseline
@@ -13,17 +14,20 @@ from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, MeasuredBlueprint
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
+from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.board_problem import whole_tree
-from counterplay.poker.whole_game.boards.board import Board, deals_to_come, pairs_of_hands
+from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, SolvedGap
 from counterplay.treeplex.strategy import Strategy
 
 _JOINT = "dcfr:1.5,0,4"
@@ -75,6 +79,26 @@ def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[Boar
     return [board_subtree(game, entry, board.cards, me) for board in boards for entry in lines]
 
 
+def solved_in_memory(plans: WholeGamePlans, me: int, street: int) -> tuple[WholeGamePlans, SolvedGap]:
+    """A game solved again from a street on by linear program, with the decisions before it fixed.
+
+    Raises:
+        InputError: the game is too large for the linear program.
+    """
+    game, listed = plans.rules, listed_game(plans.rules)
+    if listed is None:
+        raise InputError(f"{game.name} is too large for the linear program; solve by cfr, cfr+ or dcfr")
+    known = in_memory(game, listed, plans)
+    assert known is not None
+    branches = [*filter(None, StreetSubtrees(listed, parts_of(listed, street), me))]
+    found, gap = known.solved(me, branches, "lp", Stop())
+    tables: dict[tuple[int, ...], Any] = {}
+    put_in(tables, _whole_subtree(game, listed, me), me, found.behaviour(me))
+    ready = {cards: normalise_rows(table, game.game.sides[me].decisions[DEALT.index(len(cards))])
+             for cards, table in tables.items()}  # fmt: skip
+    return plans.facing(me, replace(plans, play=RefinedBlueprint(plans.play, me, ready, 0.0))), gap
+
+
 def listed_game(game: Holdem) -> SpotGame | None:
     """A whole game on all its boards in memory, as a spot that begins before the flop; None if it is too large for the
     linear program."""
@@ -96,6 +120,10 @@ def in_memory(game: Holdem, listed: SpotGame, plans: WholeGamePlans | Any) -> Ar
 
 def listed_strategy(game: Holdem, listed: SpotGame, play: BlueprintStrategy, player: int) -> Strategy:
     """A player's strategy in the game in memory."""
-    subtree = BoardSubtree(listed.tree, PublicNode(), listed.tree, 1 - player, game.game, 0, ())
-    found = Strategy(listed.trees[player], subtree.behaviour(play, player))
+    found = Strategy(listed.trees[player], _whole_subtree(game, listed, player).behaviour(play, player))
     return listed.dealt(found)
+
+
+def _whole_subtree(game: Holdem, listed: SpotGame, player: int) -> BoardSubtree:
+    """The game in memory as the rest of a hand that begins before the flop."""
+    return BoardSubtree(listed.tree, PublicNode(), listed.tree, 1 - player, game.game, 0, ())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.report import Resolution, measure_resolution
@@ -19,21 +19,28 @@ from counterplay.blueprints.resolve_request import ResolveOptions, ResolveReques
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
-from counterplay.blueprints.whole_game.further_measures import check_measures, measure_further, subtrees_on
+from counterplay.blueprints.whole_game.further_measures import (
+    check_measures,
+    measure_further,
+    solved_in_memory,
+    subtrees_on,
+)
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.cards.deck import parse_card
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
-_NOT_HERE, _OF_ALL = ("only", "declared"), ("continuation", "interval", "bounds")
-"""Options that whole games do not have, and those that need all of their boards."""
+_OF_ALL = ("only", "continuation", "interval", "bounds")
+"""Options that drawn boards do not have: one line on one board, and what needs all boards."""
 
 
 def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpack[ResolveOptions]) -> Resolution:
@@ -80,15 +87,31 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
         InputError: a place that is no street, an option that whole games do not have, or too many boards.
     """
     street, seat = _checked(game, at, asked), asked.seat
+    place = _place(game, street, asked)
     model = None if asked.model is None else _plans(game, asked.model, 1 - seat, asked.seed)
     known = WholeGameBlueprint(_plans(game, blueprint, seat, asked.seed), seat, model)
     way = asked.settings(both=True)
     if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
-    base, boards = Baseline(game.name, known.plans.value(0), known=False), _boards(game.game, street)
-    found = _resolve_boards(known, boards, way, asked)
-    extra = measure_further(game, base, known, found.plans, boards, way, asked)
+    base = Baseline(game.name, known.plans.value(0), known=False)
+    if way.gadget.keeps_path:
+        found = _resolve_together(known, place, way, asked)
+    else:
+        found = _resolve_boards(known, place, way, asked)
+    extra = measure_further(game, base, known, found.plans, place.boards, way, asked)
     return measure_resolution(base, known, found, way, {"at": STREETS[street], "seed": asked.seed, **extra})
+
+
+class _Place(NamedTuple):
+    """What is solved again. boards: of one street. lines: the betting before them, as numbers in `HoldemGame.roots`."""
+
+    boards: Sequence[Board]
+    lines: Sequence[int]
+
+    @property
+    def states(self) -> int:
+        """The number of public states."""
+        return len(self.boards) * len(self.lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,26 +127,33 @@ class _Found:
     skipped: int = 0
 
 
-def _resolve_boards(
-    known: WholeGameBlueprint, boards: Sequence[Board], way: ResolveSettings, asked: ResolveRequest
-) -> _Found:
-    begin, game, street, plans = run_time(), known.plans.game, boards[0].street, known.plans
-    lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
-    if way.gadget.keeps_path:
-        if asked.record is not None:
-            raise InputError("the full gadget solves all boards together, and takes no record")
-        together = subtrees_on(game, boards[:1], known.resolver)
-        joint, solved = plans.solved(known.resolver, together, way.solver, way.stop)
-        return _Found(joint, lines * len(boards), solved.gap, run_time() - begin, solved.interrupted)
+def _resolve_together(known: WholeGameBlueprint, place: _Place, way: ResolveSettings, asked: ResolveRequest) -> _Found:
+    """Behind the full gadget: by linear program where the game fits it, else by the solver of blueprints."""
+    if asked.record is not None:
+        raise InputError("the full gadget solves all boards together, and takes no record")
+    begin, plans, me = run_time(), known.plans, known.resolver
+    if way.solver == "lp":
+        joint, solved = solved_in_memory(plans, me, place.boards[0].street)
+    else:
+        joint, solved = plans.solved(me, subtrees_on(plans.game, place.boards[:1], me), way.solver, way.stop)
+    return _Found(joint, place.states, solved.gap, run_time() - begin, solved.interrupted)
+
+
+def _resolve_boards(known: WholeGameBlueprint, place: _Place, way: ResolveSettings, asked: ResolveRequest) -> _Found:
+    begin, game, plans = run_time(), known.plans.game, known.plans
     error, model = EstimateError(way.error, asked.seed), known.model.play if known.model else None
-    work = BoardSearches(game, plans.play, known.resolver, model, boards, way.search, way.profile, error)
+    lines = None if asked.only is None else tuple(place.lines)
+    work = BoardSearches(
+        game, plans.play, known.resolver, model, place.boards, way.search, way.profile, error, lines=lines
+    )
     record = WorkRecord(asked.record, None if asked.record is None else _identity(work, known, way))
     watch = None if asked.watch is None else _counted(asked.watch)
     done = run_work(work, record=record, executor=asked.executor, watch=watch)
     if asked.watch is not None:
         asked.watch(len(done.results), len(work.keys()))
     found = replace(plans, play=work.finish(done.results))
-    return _Found(found, lines * len(done.results), nan, run_time() - begin, done.interrupted)
+    states = len(place.lines) * len(done.results)
+    return _Found(found, states, nan, run_time() - begin, done.interrupted)
 
 
 def _identity(work: BoardSearches, known: WholeGameBlueprint, way: ResolveSettings) -> dict[str, Any]:
@@ -139,7 +169,6 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
     streets = STREETS[1 : game.game.last + 1]
     if len(texts) != 1 or texts[0] not in streets:
         raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{', '.join(texts)}'")
-    check_options(asked)
     if not is_walked(game.game):
         raise InputError(
             f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
@@ -148,25 +177,43 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
     return STREETS.index(texts[0])
 
 
-def check_options(asked: ResolveRequest, *, drawn: bool = False) -> None:
-    """Refuse options that whole games do not have.
-
-    Args:
-        asked: the options.
-        drawn: only some boards are solved again.
+def check_drawn(asked: ResolveRequest) -> None:
+    """Refuse options that need more than drawn boards.
 
     Raises:
         InputError: naming the first of them.
     """
-    given = [name for name in (*_NOT_HERE, *(_OF_ALL if drawn else ())) if getattr(asked, name)]
+    given = [name for name in _OF_ALL if getattr(asked, name)]
     if given:
-        raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
+        raise InputError(f"drawn boards have no {given[0]} of a re-solved blueprint")
 
 
 def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
     """Both players' strategies, from anything that `opponent` takes."""
     found: Any = opponent(game, source, player, seed)
     return WholeGamePlans(game, found.play)
+
+
+def _place(game: Holdem, street: int, asked: ResolveRequest) -> _Place:
+    """All boards of a street after all betting that goes on, or the one that is asked for: a path such as "c x Ah Kd 2c".
+
+    Raises:
+        InputError: the path does not lead to a board of the street, or what is asked for needs all boards.
+    """
+    here = game.game
+    lines = [entry for entry, node in enumerate(here.roots[street].tolist()) if game.betting.children(node)]
+    if asked.only is None:
+        return _Place(_boards(here, street), lines)
+    if asked.measures_further:
+        raise InputError("only one board is solved again: continuation, interval and bounds need all of them")
+    path, cards = split(asked.only)
+    node = node_at(game.betting, path)
+    entry = next((entry for entry in lines if int(here.roots[street][entry]) == node), None)
+    if entry is None or len(cards) != DEALT[street]:
+        raise InputError(
+            f"no {STREETS[street]} begins at '{asked.only}'; name the betting before it and its {DEALT[street]} cards"
+        )
+    return _Place([here.boards.find_board(map(parse_card, cards))[0]], [entry])
 
 
 def _boards(game: HoldemGame, street: int) -> list[Board]:

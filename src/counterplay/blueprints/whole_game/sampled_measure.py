@@ -22,6 +22,7 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
+from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
@@ -103,6 +104,7 @@ def measure_sample(
     flops: FlopSample,
     *,
     record: WorkRecord | None = None,
+    executor: Executor | None = None,
 ) -> SampledMeasure:
     """The measure of a blueprint that was refined for each seat.
 
@@ -112,12 +114,13 @@ def measure_sample(
         model: the opponent.
         flops: the drawn flops.
         record: keeps what each of them tells.
+        executor: measures them; this process unless given.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the record has the flops so far.
     """
     work = FlopGains(game, plays, model, flops.flops)
-    told = complete_work(work, record=record)
+    told = complete_work(work, record=record, executor=executor)
     more = [work.gathered(told, me) for me in (0, 1)]
 
     def found(times: Ints, of: int | None) -> tuple[float, float]:

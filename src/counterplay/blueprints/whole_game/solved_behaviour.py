@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.lookahead.resolver import ResolvedSubtree
+from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
@@ -132,11 +133,11 @@ class SolvedPlans:
     """Both players' behaviours on a board as a `PlanStore`.
 
     Attributes:
-        whole: the store of the tree without them, which knows the game.
+        subgame: the whole tree as one problem.
         behaviours: of players 0 and 1.
     """
 
-    whole: ArrayPlans
+    subgame: Subgame
     behaviours: tuple[Numbers, Numbers]
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - as in the protocol
@@ -149,12 +150,12 @@ class SolvedPlans:
 
     def reach(self, player: int) -> Numbers:
         """The plan of a player."""
-        return SolvedPlan(self.whole.subgame.trees[player], self.behaviours[player])
+        return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
 
     def cfvs(self, player: int) -> Numbers:
         """CFVs of a player's best response, for gifts; these need the whole of the other's strategy."""
-        tree = self.whole.subgame.trees[1 - player]
-        given = ArrayPlans.of(self.whole.subgame, Strategy(tree, np.asarray(self.behaviours[1 - player][:])))
+        tree = self.subgame.trees[1 - player]
+        given = ArrayPlans.of(self.subgame, Strategy(tree, np.asarray(self.behaviours[1 - player][:])))
         return given.cfvs(player)
 
 

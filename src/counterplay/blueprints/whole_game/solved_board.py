@@ -17,8 +17,23 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.subgames.plan_store import ArrayPlans, PlanStore
+from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
+
+
+@dataclass(eq=False)
+class LaterSearches:
+    """The searches of the boards after one.
+
+    Attributes:
+        theirs: the opponent's behaviour, as the look-aheads so far have seen it.
+        model: the opponent's model; None without.
+        search: how boards are solved again.
+    """
+
+    theirs: Numbers
+    model: PlanStore | None
+    search: Search
 
 
 @dataclass(eq=False)
@@ -28,29 +43,27 @@ class SolvedBoard:
     Attributes:
         piece: the rest of the hand from the board on.
         played: the own behaviour there.
-        theirs: the opponent's, as the look-aheads have seen it; None where no board is solved again.
-        known: what was known before; None likewise.
-        search: by which later boards are solved again; None to keep to what is decided.
+        later: by which later boards are solved again; None to keep to what is decided.
     """
 
     piece: BoardSubtree
     played: Numbers
-    theirs: Numbers | None = None
-    known: Knowledge | None = None
-    search: Search | None = None
+    later: LaterSearches | None = None
     _done: set[PublicNode] = field(default_factory=set)
 
     @staticmethod
     def of(piece: BoardSubtree, known: Knowledge, found: ResolvedSubtree | None, search: Search) -> SolvedBoard:
         """What is played after a solution, or as before if there is none. Against the model alone, and where the range is
         given, a later board has nothing new to say."""
-        ends = [int(runs.tree.arrays.groups[0] @ [1, 2, 0, 0, 0]) for runs in piece.whole.runs]
-        own, other = (_Before(known.plans, player, ends[player]) for player in (piece.resolver, piece.opponent))
+        own, other = (
+            _Before(known.plans, player, piece.whole.runs[player].first_after_deal)
+            for player in (piece.resolver, piece.opponent)
+        )
         if found is None:
-            return SolvedBoard(piece, own, other, known)
+            return SolvedBoard(piece, own)
         mine, theirs = (SolvedBehaviour(found, one.player, one) for one in (own, other))
-        again = None if search.p == 1.0 or search.gadget.fixes_range else search
-        return SolvedBoard(piece, mine, theirs, known, again)
+        final = search.p == 1.0 or search.gadget.fixes_range
+        return SolvedBoard(piece, mine, None if final else LaterSearches(theirs, known.model, search))
 
     @property
     def mine(self) -> Floats:
@@ -63,10 +76,9 @@ class SolvedBoard:
         Raises:
             KeyboardInterrupt: a board that had to be solved first was not.
         """
-        if self.search is not None:
+        if self.later is not None:
             for part in self._way_to(node, board):
-                if part not in self._done:
-                    self._decide(part)
+                self._decide(part, self.later)
         return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
@@ -75,17 +87,17 @@ class SolvedBoard:
         Raises:
             KeyboardInterrupt: one was not.
         """
-        betting = self.piece.whole.betting
-        if self.search is not None and self.theirs is not None:  # all of it is asked for, and changed in place
-            self.played, self.theirs = np.array(self.played[:], np.float64), np.array(self.theirs[:], np.float64)
-        for node in range(1, betting.nodes) if self.search is not None else ():  # a node comes after those on its path
+        betting, later = self.piece.whole.betting, self.later
+        if later is None:
+            return self
+        # All of it is asked for, and changed in place.
+        self.played, later.theirs = np.array(self.played[:], np.float64), np.array(later.theirs[:], np.float64)
+        for node in range(1, betting.nodes):  # a node comes after those on its path
             if betting.kind[int(betting.parent[node])] != Kind.DEAL:
                 continue
             layer = layer_of(betting, node)
             for number in range(len(self.piece.whole.boards.layers[layer].boards)):
-                part = PublicNode(node, layer, number)
-                if part not in self._done:
-                    self._decide(part)
+                self._decide(PublicNode(node, layer, number), later)
         return self
 
     def _way_to(self, node: int, board: tuple[int, ...]) -> Iterator[PublicNode]:
@@ -100,21 +112,19 @@ class SolvedBoard:
         for layer, top in enumerate(reversed(firsts), 1):
             yield PublicNode(top, layer, tree.boards.layers[layer].boards.index(board[: first + layer]))
 
-    def _decide(self, part: PublicNode) -> None:
-        """Solve a later board again, behind the gadget."""
-        piece, (me, other), known = self.piece, (self.piece.resolver, self.piece.opponent), self.known
-        assert self.theirs is not None
-        assert self.search is not None
-        assert known is not None
-        assert isinstance(known.plans, ArrayPlans)
-        both = (self.played, self.theirs) if me == 0 else (self.theirs, self.played)
-        plans = SolvedPlans(known.plans, both)
-        found = resolve_subtree(subtree_at(piece.whole, part, me), self.search, Knowledge(plans, known.model))
+    def _decide(self, part: PublicNode, later: LaterSearches) -> None:
+        """Solve a later board again, behind the gadget, unless it was solved."""
+        if part in self._done:
+            return
+        piece, (me, other) = self.piece, (self.piece.resolver, self.piece.opponent)
+        both = (self.played, later.theirs) if me == 0 else (later.theirs, self.played)
+        plans = SolvedPlans(piece.whole.subgame, both)
+        found = resolve_subtree(subtree_at(piece.whole, part, me), later.search, Knowledge(plans, later.model))
         if found is not None and found.interrupted:
             raise KeyboardInterrupt
         if found is not None:
             self.played = self._changed(found, me, self.played)
-            self.theirs = self._changed(found, other, self.theirs)
+            later.theirs = self._changed(found, other, later.theirs)
         self._done.add(part)
 
     def _changed(self, found: ResolvedSubtree, player: int, before: Numbers) -> Numbers:

@@ -81,7 +81,7 @@ class BlueprintFlags:
         Raises:
             InputError: numbers outside their range.
         """
-        from counterplay.poker.public_tree.thread_pool import check_threads
+        from counterplay.jit.threads import check_threads
         from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions, check_limits
 
         limits = BlueprintOptions(training=self.training)

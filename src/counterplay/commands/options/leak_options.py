@@ -15,6 +15,7 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import LeakAnswer
     from counterplay.poker.locking.leak_text import Leaks
+    from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
 
@@ -44,13 +45,16 @@ class LockFlags:
         """Whether exploitability is limited."""
         return self.max_exploitability is not None
 
-    def check(self, grid: bool) -> None:
+    def check(self, *more: str) -> None:
         """Reject invalid dials; without a lock there are none.
+
+        Args:
+            more: other options that need a lock, as given.
 
         Raises:
             InputError: naming the first that does not fit.
         """
-        given = [name for name in given_options(self) if name != "lock"] + (["grid"] if grid else [])
+        given = [name for name in given_options(self) if name != "lock"] + list(more)
         if self.lock is None and given:
             raise InputError(f"--{given[0].replace('_', '-')} needs a --lock")
         from counterplay.poker.locking.exploit_leak import check_dials
@@ -111,10 +115,25 @@ class LeakRequest:
                 accuracy=accuracy or None, progress=progress, phase=bar.phase,
             )  # fmt: skip
 
+    def columns(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
+        """Lock, and answer in three ways."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.locking.leak_response import MOST_SOLVES
+        from counterplay.poker.locking.node_lock import lock_nodes
+        from counterplay.poker.locking.side_by_side import compare_answers
 
-def read_leaks(how: LockFlags, grid: bool) -> LeakRequest | None:
+        locked, how = lock_nodes(solved, self.leaks), self.how
+        bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if how.p is None else 3)
+        with bar as progress:
+            return compare_answers(
+                locked, p=how.p, max_exploitability=how.max_exploitability, elsewhere=how.elsewhere or FREE,
+                accuracy=accuracy or None, progress=progress, phase=bar.phase,
+            )  # fmt: skip
+
+
+def read_leaks(how: LockFlags, grid: bool = False, side_by_side: bool = False) -> LeakRequest | None:
     """The request about a lock; None without one."""
-    how.check(grid)
+    how.check(*(name for name, given in (("grid", grid), ("side-by-side", side_by_side)) if given))
     if how.lock is None:
         return None
     from counterplay.poker.locking.leak_text import Leaks

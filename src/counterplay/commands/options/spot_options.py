@@ -84,7 +84,7 @@ class SpotLimits:
 
     def check_solve(self) -> None:
         """Reject, before anything is read or built, invalid limits and names."""
-        from counterplay.poker.public_tree.thread_pool import threads
+        from counterplay.jit.threads import threads
 
         fine = exploitability_of(self.exploitability, PERCENT)
         if fine is not None and fine.number == 0.0 and self.iterations is None and self.seconds is None:

@@ -11,19 +11,14 @@ from counterplay.experiments.comparison.per_game_text import name_of, opponents_
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.search import Search
 from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.lbr import LBR
-from counterplay.responses.matchup.depth_limited import search_all_decisions
-from counterplay.responses.matchup.lbr_infosets import local_best_response
-from counterplay.responses.matchup.street_parts import check_search as check_street
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import value_function
 
 
@@ -137,17 +132,6 @@ def _check(contest: Contest, asked: ContestSettings) -> None:
     for method in contest.methods.values():
         look = method.in_game(contest.game).look
         if look:
-            _check_look(contest.game, search_all_decisions(match, look, 0.0, alpha=float(method.DIAL == ALPHA)))
-        elif method.HEAD == LBR.HEAD and not isinstance(contest.game, SpotGame):
-            local_best_response(match)
-
-
-def _check_look(game: GameTree | SpotGame, search: Search) -> None:
-    """Reject a look-ahead that does not fit the game."""
-    if isinstance(game, SpotGame):
-        check_street(game, search)
-    else:
-        search.depth.clock(game)
-    if isinstance(search.value, Portfolio):
-        for player in (0, 1):
-            search.value.strategies(game, player)
+            match.check_look(look, float(method.DIAL == ALPHA))
+        elif method.HEAD == LBR.HEAD:
+            match.check_local()

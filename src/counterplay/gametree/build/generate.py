@@ -21,6 +21,8 @@ _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.
 FREE = np.int64(-1)
 _BATCH = 1_000_000  # histories
 _PLACES = 1 << 14  # of infosets at first: smaller games need no others, and no kernel that moves them
+_LARGE = 10_000_000
+"""Histories from which on a column with one number is not kept."""
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
@@ -85,12 +87,24 @@ def generate(
     total, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
     if total > limit:
         raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
-    parent, action, player, reach, info0, info1, utility = (column[: total + bad].copy() for column in table)
-    histories = Histories(parent, action, player, reach, (info0, info1), utility)
+    histories = _histories(table, total + bad)
     if bad:
         text = history_text(game, histories, total)[1]
         raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
     return histories
+
+
+def _histories(table: Table, size: int) -> Histories:
+    """The first `size` histories. Columns are copied unless their capacity is used up; in a game without chance one number
+    stands for all reaches.
+    """
+    fits = size > 0.9 * len(table.parent)
+    parent, action, player, reach, info0, info1, utility = (
+        column[:size] if fits else column[:size].copy() for column in table
+    )
+    if size > _LARGE and reach.min() == 1.0:
+        reach = np.broadcast_to(np.ones(1), (size,))
+    return Histories(parent, action, player, reach, (info0, info1), utility)
 
 
 def longer(table: Table, size: int) -> Table:

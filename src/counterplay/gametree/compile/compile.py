@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
+from counterplay.gametree.compile.public_branches import branches_of
 from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.table.labels import history_text, labels_of, replay
+from counterplay.gametree.table.labels import history_text, labels_of, replay, replay_each
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
@@ -68,6 +70,10 @@ class GameTree:
         """The state of the rules at a history, by replay."""
         return replay(self.rules, self.histories, history)
 
+    def states(self, histories: NDArray[np.integer]) -> Iterator[Any]:
+        """The states of the rules at (n,) histories, in that order, by replay of what differs from one to the next."""
+        return replay_each(self.rules, self.histories, histories.tolist())
+
     @cached_property
     def sequences(self) -> tuple[Ints, Ints]:
         """Two (H,) arrays: the index in the plan of each player's last sequence at each history."""
@@ -118,35 +124,49 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     """
     children = _children(histories.parent)
     public = _public_states(histories)
+    found = [_infosets_of(rules, histories, children, player) for player in (0, 1)]
+    del children  # a large game's temporary columns are not kept beside its payoff
+    blocks = [public[player][histories.info[player][found[player][0]]] for player in (0, 1)]
+    branch = branches_of(histories, (blocks[0], blocks[1]), public, (found[0][2], found[1][2]))
     trees: list[Treeplex] = []
-    columns: list[tuple[Ints, Ints, Ints]] = []  # first history of each infoset, place and last sequence, per player
+    columns: list[tuple[Ints, Ints, Ints]] = []  # first history of each infoset, place, sequence before each terminal
     for player in (0, 1):
-        infosets, last, culprit = _sequences(
-            histories.parent, histories.action, histories.player, histories.info[player], children, player
-        )
-        if culprit >= 0:
-            _refuse(rules, histories, culprit, player)
-        first, parent, actions = infosets
-        block = public[player][histories.info[player][first]]
-        maker = labels_of(rules, histories, player, first)
-        tree, place = build(player, parent, actions, block, maker)
+        (first, parent, actions, last), block = found.pop(0), blocks[player]
+        maker, chosen = labels_of(rules, histories, player, first), None if branch is None else branch[block]
+        tree, place = build(player, parent, actions, block, maker, chosen)
         trees.append(tree)
         columns.append((first, place, place[last]))
     ends = histories.player == TERMINAL
-    _check_sizes(name, histories.utility[ends])
-    weights = histories.utility[ends] * histories.reach[ends]
+    weights = histories.utility[ends]
+    _check_sizes(name, weights)
+    weights *= histories.reach[ends]
+    del ends
     (first0, place0, last0), (first1, place1, last1) = columns
     shape, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
-    payoff = Matrix.from_entries(last0[ends], last1[ends], weights, shape, groups)
+    payoff = Matrix.from_entries(last0, last1, weights, shape, groups)
+    if branch is not None:
+        payoff = replace(payoff, trees=(trees[0], trees[1]))
     return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
+
+
+def _infosets_of(rules: Game, histories: Histories, children: Ints, player: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """First history, parent sequence and actions of each infoset of a player; the last raw sequence before each terminal."""
+    infosets, last, culprit = _sequences(
+        histories.parent, histories.action, histories.player, histories.info[player], children, player
+    )
+    if culprit >= 0:
+        _refuse(rules, histories, culprit, player)
+    return *infosets, last[histories.player == TERMINAL]
 
 
 def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
     """Reject utilities so large or so small that their sums and products overflow or underflow."""
-    sizes = np.abs(utility[utility != 0.0])
-    if len(sizes) and not (sizes.max() < LARGEST_UTILITY and sizes.min() > 1.0 / LARGEST_UTILITY):
-        least, most = 1 / LARGEST_UTILITY, LARGEST_UTILITY
-        raise InputError(f"{name}: utilities must lie between {least:g} and {most:g} in absolute value, or be 0")
+    sizes = np.abs(utility)
+    most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
+    if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
+        raise InputError(
+            f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
+        )
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:

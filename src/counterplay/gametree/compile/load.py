@@ -43,7 +43,7 @@ def load(
 
     Args:
         source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), `openspiel:leduc_poker`, `path.efg`, `module:Class`, an
-            object with the `Game` protocol, or an OpenSpiel game.
+            object with the `Game` protocol, or an OpenSpiel game; a compiled game is returned as it is.
         memory: the limit in GiB; half of the machine's memory by default.
         say: called with one line with the estimated size before anything large is built; stderr by default.
         watch: called with the number of histories listed so far and their estimated total.
@@ -52,6 +52,8 @@ def load(
         InputError: unknown game, one that does not fit, or a malformed one (imperfect recall, general sum, chance
             probabilities that do not sum to 1).
     """
+    if isinstance(source, GameTree):
+        return source
     say = say or _to_stderr
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
@@ -78,9 +80,11 @@ def _check_file(source: Any, budget: float) -> None:
 
 
 def find_game(source: Any) -> Game:
-    """The rules that `source` names, not compiled."""
+    """The rules that `source` names, not compiled; those of a compiled game."""
     if isinstance(source, str | Path):
         return _by_text(str(source))
+    if isinstance(source, GameTree):
+        return source.rules
     if isinstance(source, GameSpec):
         return source.make()
     if isinstance(source, Game):

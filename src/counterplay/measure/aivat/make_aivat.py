@@ -10,12 +10,12 @@ from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.errors import InputError
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.aivat.histories import HistoryAivat, values_of_histories
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TreePlayer
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.continuation.lane_values import lane_values
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
@@ -110,9 +110,8 @@ def _without_trees(pair: Pair) -> Pair:
 
 def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> MatchAivat:
     rules = ground.rules
-    if ground.spot is not None or not (isinstance(ground.source, GameTree) or ground.fits):
-        raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
-                         "have any number")  # fmt: skip
+    if not ground.fits:
+        raise _too_many(rules.name)
     tree = ground.compiled
     if tree.terminals > MOST_TERMINALS:
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
@@ -126,6 +125,16 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> Ma
     others = [opponent(tree, UniformAgent.name, player).probabilities for player in (0, 1)]
     values = values_of_histories(rules, (first, others[1])), values_of_histories(rules, (others[0], second))
     return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
+
+
+def _of_spot(ground: PlayableGame, *_: Any) -> MatchAivat:
+    raise _too_many(ground.rules.name)
+
+
+def _too_many(name: str) -> InputError:
+    return InputError(
+        f"AIVAT lists the histories of a game, and {name} has too many; a whole game of hold'em may have any number"
+    )
 
 
 class _BySeat:
@@ -155,5 +164,5 @@ def _known_side(
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
 
 
-_KINDS: dict[type, Callable[..., MatchAivat]] = {Holdem: _of_holdem}
+_KINDS: dict[type, Callable[..., MatchAivat]] = {Holdem: _of_holdem, SpotRules: _of_spot}
 """Kinds of games by their rules; all others are listed history by history."""

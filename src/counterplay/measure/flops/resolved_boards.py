@@ -17,7 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.whole_game.resolve import check_options
+from counterplay.blueprints.whole_game.resolve import check_drawn
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -31,7 +31,7 @@ from counterplay.measure.flops.resolved_boards_work import (
     responder_on,
 )
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, interval_of
 from counterplay.solvers.cfr import Stop
 from counterplay.work.run_work import complete_work
@@ -128,12 +128,11 @@ def resolve_on_boards(
 
 def _work(game: Holdem, table: Any, at: str, boards: int | str, p: float, asked: ResolveRequest) -> ResolvedBoardsWork:
     """The boards that are asked for."""
-    if not isinstance(game, Holdem):
-        raise InputError("boards are drawn in whole games of hold'em")
+    as_whole_game(game, "boards are drawn")
     streets = STREETS[1 : game.game.last + 1]
     if at not in streets:
         raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{at}'")
-    check_options(asked, drawn=True)
+    check_drawn(asked)
     way = asked.settings(both=True)
     search = replace(way.search, p=p)
     plays = [both_players(game, source, asked.seat, asked.seed) for source in (table, asked.model)]

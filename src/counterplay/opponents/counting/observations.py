@@ -19,6 +19,8 @@ from counterplay.treeplex.visits import visits
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
+SOFT = 0.01
+"""The share of uniform play in what is scored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +85,16 @@ class Observations:
             depth[offset : offset + n * width].reshape(n, width)[:, :count] = above
         return np.bincount(self.row, self.weight * depth[self.sequence], len(self.hands)).astype(np.float64)
 
-    def score(self, behaviour: Floats) -> tuple[float, float, float]:
-        """Log-likelihood of a model's behaviour (size,) in nats a decision, its standard error over hands, and decisions a
-        hand.
+    def score(self, behaviour: Floats, soft: float = SOFT) -> tuple[float, float, float]:
+        """Log-likelihood of a model in nats a decision, its standard error over hands, and decisions a hand.
+
+        Args:
+            behaviour: (size,) of the model.
+            soft: the share of uniform play that it is mixed with, so that one impossible action does not decide.
         """
-        hands = float(self.hands.sum())
+        hands, mixed = float(self.hands.sum()), (1.0 - soft) * behaviour + soft * self.tree.uniform()
         with np.errstate(divide="ignore"):
-            nats = np.log(self.likelihoods(reach(self.tree, behaviour)))
+            nats = np.log(self.likelihoods(reach(self.tree, mixed)))
         nats = np.where(self.hands > 0.0, nats, 0.0)
         many = float(self.hands @ self.decisions) / hands
         mean = float(self.hands @ nats) / hands / many if many else 0.0

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.jit.threads import run_whole
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_sweeps import Sweeps
 from counterplay.poker.compact.street_kernels import BEST, UPDATE, VALUE, Memory, RegretStep
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
-from counterplay.poker.public_tree.thread_pool import run_whole
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.memory import zeros_of
 

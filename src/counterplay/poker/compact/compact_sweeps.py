@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.compact_kernels import (
     Sweep,
     TrunkBranches,
@@ -20,7 +21,6 @@ from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, Com
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.segments import Pair, Segment
 from counterplay.poker.compact.street_kernels import Level, Memory, RegretStep
-from counterplay.poker.public_tree.thread_pool import share, threads
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES

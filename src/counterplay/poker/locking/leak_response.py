@@ -57,6 +57,7 @@ class LeakResponder:
     ) -> None:
         self.lock, self.fine, self.interrupted, self._solves = lock, fine, False, 0
         self._progress, self._phase = progress, phase
+        self._known: dict[float, tuple[SpotPlans, float]] = {}
         self._them, self._us = lock.opponent, 1 - lock.opponent
         self._rake = lock.solved.spot.rake
         self._restriction = lock.restriction(elsewhere_free=free)
@@ -117,8 +118,13 @@ class LeakResponder:
 
     def _response(self, p: float) -> tuple[SpotPlans, float]:
         """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and an upper bound on
-        that.
+        that; found once.
         """
+        if p not in self._known:
+            self._known[p] = self._found(p)
+        return self._known[p]
+
+    def _found(self, p: float) -> tuple[SpotPlans, float]:
         if p == 0.0:
             return self.equilibrium, self.value
         tree = self.subgame.trees[self._them]

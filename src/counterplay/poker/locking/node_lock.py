@@ -42,7 +42,7 @@ class NodeLock:
         plans: those of the solution, with the player's leaks.
         trust: the infosets that a leak fixes, and the trust in it there; 0 elsewhere.
         nodes: the betting nodes with a locked hand, ascending.
-        lowered: sentences on orders that make the player do less of something than the solution does.
+        lowered: sentences on orders that make the player do less of something than the solution does, or no more.
     """
 
     solved: SolvedSpot
@@ -132,7 +132,7 @@ class _Work:
             self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)
 
     def _note_lowered(self, leak: Leak, where: LeakMatch, solved: Floats, after: Floats, mass: Floats) -> None:
-        """Note the orders that ask for less than the solution does.
+        """Note the orders that ask for less than the solution does, and those that ask for no more.
 
         Args:
             solved, after: (hands, actions) the rows of the solution, and those that the line leaves.
@@ -142,8 +142,13 @@ class _Work:
             return
         for group, order in zip(where.groups, leak.orders, strict=True):
             usual, now = (100.0 * float(mass @ rows[:, group].sum(axis=1) / mass.sum()) for rows in (solved, after))
+            path = self.tree.betting.path(where.node) or "the root"
+            if order.relation == AT_LEAST and now <= usual + _SEEN:
+                self.lowered.append(
+                    f"line {leak.number}: '{order}' changes nothing at {path}, where the equilibrium has {usual:.3g} %; "
+                    f"'{replace(order, relation=EXACTLY)}' is less"
+                )
             if order.relation == EXACTLY and order.share and now < usual - _SEEN:
-                path = self.tree.betting.path(where.node) or "the root"
                 at_least = replace(order, relation=AT_LEAST)
                 self.lowered.append(
                     f"line {leak.number}: '{order}' is less than the equilibrium's {usual:.3g} % at {path}; "

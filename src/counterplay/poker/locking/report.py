@@ -10,12 +10,15 @@ from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.locking.exploit_leak import LeakAnswer
-from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
+from counterplay.poker.locking.strategy_diff import ClassChange, StrategyChange, diff_strategies
 from counterplay.poker.ranges.grid import WIDTH, cell_of
+from counterplay.poker.spots.spot import Spot
 
 _NODES, _HANDS, _LOCKED = 5, 8, 8
 _SAME = 1e-9
 """Share of the pot that is rounding."""
+_SEEN_CHIPS = 1e-5
+"""Share of the pot below which a change is shown as worth nothing."""
 _SEEN = 1e-3
 """Nodes with a smaller share of changed deals are left out."""
 
@@ -30,12 +33,12 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
         grid: also draw each class's change of the most changed action, at each of these nodes.
     """
     lines = [*_leak(answer), "", *_worth(answer)]
-    told = [one for one in diff_strategies(answer.solved, answer.answered, answer.player) if one.size >= _SEEN][:nodes]
+    told = [one for one in answer.changes() if one.size >= _SEEN][:nodes]
     if not told:
         return [*lines, "", f"You ({PLAYERS[answer.player]}) play on as in the equilibrium."]
-    lines += ["", f"How your strategy ({PLAYERS[answer.player]}) changed:"]
+    lines += ["", f"How your strategy ({PLAYERS[answer.player]}) changed, and what each change wins from the leak:"]
     for one in told:
-        lines += ["", *_node(one, hands)]
+        lines += ["", *_node(one, hands, answer.solved.spot)]
         if grid:
             lines += ["", *grid_lines(one, answer.solved.spot.deck)]
     return lines
@@ -95,14 +98,26 @@ def _worth(answer: LeakAnswer) -> Iterator[str]:
         yield "Ctrl-C ended the work early: a better answer may exist; the numbers are right for this one."
 
 
-def _node(one: StrategyChange, most: int) -> Iterator[str]:
+def _node(one: StrategyChange, most: int, spot: Spot) -> Iterator[str]:
     """A node in one line, its hands below."""
-    yield f"at {one.path or 'the root'}, {100.0 * one.size:.3g} % of all hands play otherwise: {_both(one)}"
+    where = one.path or "the root"
+    worth = _chips(one.chips, spot)
+    yield f"at {where}, {100.0 * one.size:.3g} % of all hands play otherwise, worth {worth}: {_both(one)}"
     found = one.hands()
     for action, name in enumerate(one.actions):
-        here = [row for row in found if row[1] == action][:most]
+        here = [row for row in found if row.action == action][:most]
         if here:
-            yield f"  {name} more: {', '.join(f'{hand} {100.0 * x:.0f} -> {100.0 * y:.0f} %' for hand, _, x, y in here)}"
+            yield f"  {name} more: {', '.join(_hand(row, spot) for row in here)}"
+
+
+def _hand(row: ClassChange, spot: Spot) -> str:
+    return f"{row.name} {100.0 * row.before:.0f} -> {100.0 * row.after:.0f} % ({_chips(row.chips, spot)})"
+
+
+def _chips(number: float, spot: Spot) -> str:
+    """Chips, in big blinds where those are known; rounding is 0."""
+    number = 0.0 if abs(number) <= _SEEN_CHIPS * spot.pot else number
+    return f"{number:.3g} chips" if spot.big_blind is None else f"{number / spot.big_blind:.3g} bb"
 
 
 def _both(one: StrategyChange) -> str:

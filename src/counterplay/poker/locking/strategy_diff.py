@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,23 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot_plans import SpotPlans
+from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
+_NEVER = 1e-12
+"""Reach below which a player never comes to a decision."""
+
+
+class ClassChange(NamedTuple):
+    """A class of hands that takes an action more often: the number of the action, frequencies before and now, and what the
+    class's change at the node is worth, in chips per deal."""
+
+    name: str
+    action: int
+    before: float
+    after: float
+    chips: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +44,9 @@ class StrategyChange:
         before, after: (actions,) frequencies over the player's range there; NaN without reach.
         classes: (169,) probability per deal of reaching the node with each class of the 13×13 grid.
         hands_before, hands_after: (169, actions) frequencies of each class.
+        hand_chips: (169,) what the change is worth to the player by class, in chips per deal: who comes as before, acts
+            as now here, and plays as now afterwards, less the same without the change here (the performance difference
+            of Kakade and Langford 2002). Over all classes and nodes they add up to what the whole change wins.
     """
 
     path: str
@@ -40,47 +58,78 @@ class StrategyChange:
     classes: Floats
     hands_before: Floats
     hands_after: Floats
+    hand_chips: Floats
+
+    @property
+    def chips(self) -> float:
+        """What the change at this node is worth to the player, in chips per deal."""
+        return float(self.hand_chips.sum())
 
     @property
     def action(self) -> int:
         """The action that changes most."""
         return int(np.nan_to_num(np.abs(self.after - self.before)).argmax())
 
-    def hands(self, least: float = 0.05) -> list[tuple[str, int, float, float]]:
-        """Classes that take an action more often, by at least a threshold: name, action, frequency before and now;
-        largest change of hands first.
-        """
+    def hands(self, least: float = 0.05) -> list[ClassChange]:
+        """Classes that take an action more often, by at least a threshold; those worth most chips first."""
         delta = np.nan_to_num(self.hands_after - self.hands_before)
         most = delta.argmax(axis=1)
         by = delta[np.arange(SIDE**2), most]
-        order = np.argsort(-by * self.classes, kind="stable")
+        order = np.lexsort((-by * self.classes, -np.abs(self.hand_chips.round(9))))
         return [
-            (cell_name(k), int(most[k]), float(self.hands_before[k, most[k]]), float(self.hands_after[k, most[k]]))
+            ClassChange(
+                cell_name(k),
+                int(most[k]),
+                float(self.hands_before[k, most[k]]),
+                float(self.hands_after[k, most[k]]),
+                float(self.hand_chips[k]),
+            )
             for k in order.tolist()
             if by[k] >= least and self.classes[k] > 0.0
         ]
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        shown = {name: [self.actions[a], x, y] for name, a, x, y in self.hands()}
+        shown = {one.name: [self.actions[one.action], *one[2:]] for one in self.hands()}
         return {
-            "path": self.path, "actions": list(self.actions), "changed": self.size, "comes": list(self.comes),
+            "path": self.path, "actions": list(self.actions), "chips": self.chips, "changed": self.size,
+            "comes": list(self.comes),
             "before": self.before.tolist(), "after": self.after.tolist(), "hands": shown,
         }  # fmt: skip
 
 
 def diff_strategies(before: SolvedSpot, after: SolvedSpot, player: int) -> list[StrategyChange]:
-    """The changes of `player` from `before` to `after`, the largest first, without unreachable nodes.
+    """The changes of `player` from `before` to `after`, those worth most chips first, without unreachable nodes.
 
-    Both are strategies of the same spot. How often something happens is counted against the other player of `after`.
+    Both are strategies of the same spot. How often something happens, and what it wins, is counted against the other player
+    of `after`.
     """
     betting = before.tree.betting
     own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
-    found = [_change(before, after, player, node) for node in own]
-    return sorted((one for one in found if max(one.comes) > 0.0), key=lambda one: -one.size)
+    after = replace(after, plans=_on_path(before, after, player, own))
+    worth = after.plans.profile_cfvs(player)
+    found = [_change(before, after, player, node, worth) for node in own]
+    least = 1e-9 * before.spot.pot
+    return sorted(
+        (one for one in found if max(one.comes) > 0.0),
+        key=lambda one: (-abs(one.chips) if abs(one.chips) > least else 0.0, -one.size),
+    )
 
 
-def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> StrategyChange:
+def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int]) -> SpotPlans:
+    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there nothing
+    has changed.
+    """
+    runs, places, rows = before.tree.runs[player], [], []
+    for node in nodes:
+        gone = np.flatnonzero(_reach(after, player, node) <= _NEVER)
+        for child in before.tree.betting.children(node):
+            places.append(int(runs.start[child]) + gone)
+            rows.append(before.plans.behaviour(player)[places[-1]])
+    return after.plans.put(player, np.concatenate(places), np.concatenate(rows)) if places else after.plans
+
+
+def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth: Numbers) -> StrategyChange:
     tree = before.tree
     depth = layer_of(tree.betting, node)
     layer = tree.boards.layers[depth]
@@ -97,20 +146,25 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> St
     live = mass > 0.0  # where the other player can have a hand
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
     size = float(most @ np.abs(both[1] - both[0]).sum(axis=1)) / 2.0
+    won = reaches[0] * ((both[1] - both[0]) * _by_action(before, worth, player, node)).sum(axis=1)
     return StrategyChange(
         tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
         _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
         np.bincount(cell, most, SIDE**2).astype(np.float64),
-        _by_class(both[0], most, cell), _by_class(both[1], most, cell),
+        _by_class(both[0], most, cell), _by_class(both[1], most, cell), np.bincount(cell, won, SIDE**2).astype(np.float64),
     )  # fmt: skip
 
 
 def _probabilities(solved: SolvedSpot, player: int, node: int) -> Floats:
-    """(places, actions) at a decision of the player, all boards one after the other."""
+    """(places, actions) of behaviour at a decision of the player, all boards one after the other."""
+    return _by_action(solved, solved.plans.behaviour(player), player, node)
+
+
+def _by_action(solved: SolvedSpot, numbers: Numbers, player: int, node: int) -> Floats:
+    """(places, actions) some numbers of the player's sequences at a decision, all boards one after the other."""
     runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
     places = np.arange(solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places)
-    behaviour = solved.plans.behaviour(player)
-    return np.stack([behaviour[int(runs.start[child]) + places] for child in children], axis=1)
+    return np.stack([numbers[int(runs.start[child]) + places] for child in children], axis=1)
 
 
 def _reach(solved: SolvedSpot, player: int, node: int) -> Floats:

@@ -6,15 +6,10 @@ and regrets go up. Then the trunk, finally with this player's new plan. So what 
 is still in the cache, and only the trunk is sequential.
 """
 
-# ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
@@ -50,6 +45,7 @@ from counterplay.solvers import kernels
 from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers
 from counterplay.solvers.kernels import rule_of
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
+from counterplay.treeplex.turns import take_turn
 
 
 class BranchTask(NamedTuple):
@@ -78,16 +74,6 @@ class EntryConstants(NamedTuple):
     chips: NDArray[Any]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _next(_: Any, at: Any) -> Any:
-    """Fetch the counter behind a pointer and add one, atomically."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.atomic_rmw("add", args[0], ir.Constant(ir.IntType(64), 1), "monotonic")
-
-    return types.int64(at), emit
-
-
 @kernel(nogil=True)
 def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTask, turn: Any, place: Workplace) -> None:
     """Process branches until all are taken: carry down the plan of player `two`, update player `one`. turn: (1,) int64, the
@@ -96,7 +82,7 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
     mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
     leaf, tree, rule = open_leaf(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
     their_tree = branches_of(two.leaf)
-    branch = _next(counter)
+    branch = take_turn(counter)
     while branch < tree.count:
         if task.weight > 0.0:
             _descend(other, their_tree, branch, task.weight)
@@ -105,7 +91,7 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
             clear(sums, 0, size)
             _sweep(mine, leaf, tree, branch, other.plan, Rooms(pointer(place.scratch), pointer(place.room), sums, True))
             _update(mine, tree, branch, rule, sums)
-        branch = _next(counter)
+        branch = take_turn(counter)
 
 
 @kernel(nogil=True)

@@ -64,6 +64,12 @@ class HandTreeplex:
         """The treeplex, laid out when it is first asked for: a large one takes some bytes of each lane."""
         return self.source()
 
+    @property
+    def first_after_deal(self) -> int:
+        """The first sequence after those of the deal."""
+        offset, width, actions, _, _ = self.tree.arrays.groups[0].tolist()
+        return int(offset + width * actions)
+
     def given(self, weights: NDArray[np.float64]) -> Restriction:
         """The restriction that deals the player this range, (hands of layer 0,)."""
         tree, n = self.tree, len(weights)

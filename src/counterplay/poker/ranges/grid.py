@@ -109,7 +109,7 @@ def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: Ar
         InputError: the shapes do not match.
     """
     bars, names, means = _picture(probabilities, actions, weights, board, deck)
-    keys = _keys(actions)
+    keys = letters_of(actions)
     lines = ["  " + " ".join(f"{name:^{WIDTH}}" for name in names)]
     for name, row in zip(names, bars, strict=True):
         lines.append(f"{name} " + " ".join("".join(keys[a] if a >= 0 else "." for a in bar) for bar in row.tolist()))
@@ -205,7 +205,7 @@ def _bars(grid: Floats, shares: Floats) -> Ints:
     return bars
 
 
-def _keys(actions: Sequence[str]) -> list[str]:
+def letters_of(actions: Sequence[str]) -> list[str]:
     """One letter per action: its initial if free, else the first free letter of the alphabet."""
     keys: list[str] = []
     for name in actions:

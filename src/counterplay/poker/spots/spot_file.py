@@ -67,9 +67,14 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, 
 
 def facts_in(path: str | Path) -> dict[str, Any]:
     """The facts of the solution in a file, without building its tree; errors as in `read`."""
+    return question_in(path)[1]
+
+
+def question_in(path: str | Path) -> tuple[Spot, dict[str, Any]]:
+    """The spot of a file and the facts of its solution, without building its tree; errors as in `read`."""
     with opened(path, KIND) as archive:
         try:
-            return _question(archive)[1]
+            return _question(archive)
         except InputError as error:
             raise in_file(path, error) from None
 

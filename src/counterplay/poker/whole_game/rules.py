@@ -212,6 +212,21 @@ class Holdem:
         return self.betting.path(node)
 
 
+def as_whole_game(game: object, what: str) -> Holdem:
+    """A whole game of hold'em.
+
+    Args:
+        game: any game.
+        what: the first words of the message, such as "boards are drawn".
+
+    Raises:
+        InputError: another game.
+    """
+    if not isinstance(game, Holdem):
+        raise InputError(f"{what} in whole games of hold'em")
+    return game
+
+
 def _refuse(game: Holdem) -> None:
     """Whole games are in memory street by street, not as a whole."""
     raise InputError(

@@ -7,7 +7,7 @@ full gadget all boards are solved together. Agents solve those boards that come.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan
 from typing import Any
@@ -20,21 +20,16 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.nash import Nash
-from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.responses.matchup.board_search import GAP, ITERATIONS, SOLVER, TOGETHER, look_to_the_end, ways_of
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
-
-SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
-"""The default solver of a board, and its limits: exploitability as a share of a big blind, and iterations."""
-TOGETHER = 100
-"""Default iterations over all boards at once."""
+from counterplay.value_functions.exact_leaf import ExactLeaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +55,7 @@ class BoardResponse:
         """
         if self.search.gadget.keeps_path:
             standing = StandingDecisions(self._game, self.match.seat, self.base)
-            joint = JointSolve(self._game, standing, self._model, self.search).advance()
+            joint = JointSolve(self._game, standing, self._model, self.search).advance(self.match.progress)
             return Outcome(
                 joint.play, joint.gap if joint.gap < inf else nan, joint.interrupted, str(self.search.solver)
             )
@@ -81,9 +76,7 @@ class BoardResponse:
             )
         assert not isinstance(gadget, str)
         together = gadget is None or gadget.keeps_path
-        normalised = gadget is not None and gadget.chooses_one if look.normalised is None else look.normalised
-        entered = replace(look, depth=Depth(), leaf=EXACT, normalised=normalised, solve=None)
-        return Search(entered, self.p, self.alpha, self._solver, self._stop(together))
+        return Search(look_to_the_end(look, gadget), self.p, self.alpha, self._solver, self._stop(together))
 
     @cached_property
     def base(self) -> BlueprintStrategy:
@@ -102,15 +95,8 @@ class BoardResponse:
     @property
     def _ways(self) -> Ways:
         """The portfolios of both players; in their texts `blueprint` is the blueprint of the game."""
-
-        def known(source: Any) -> BlueprintStrategy:
-            text = str(source)
-            own = text == TrainedBlueprint.HEAD or text.endswith(f":{TrainedBlueprint.HEAD}")
-            named = text.removesuffix(TrainedBlueprint.HEAD) + Nash.HEAD if own else source
-            return strategy_of(self._game, named, self.match.seed or 0)
-
-        first, second = portfolio_of(self.method.far.leaf).sources
-        return [known(source) for source in first], [known(source) for source in second]
+        seed = self.match.seed or 0
+        return ways_of(self.method.far.leaf, Nash.HEAD, lambda text: strategy_of(self._game, text, seed))
 
     @property
     def _game(self) -> HoldemGame:

@@ -11,19 +11,52 @@ Severance 1976). The pair with the largest remaining uncertainty comes first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
+from typing import Any, Protocol
 
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 
 _ROUNDING = 1e-9
 """The least distance of a corner from the line between its neighbours, as a share of the span of payoffs."""
 _NEARLY = 1.0 - 1e-5
+
+
+class CornerProblem(Protocol):
+    """Responder and model, as the search for corners asks for them; a `matchup.Matchup` is one."""
+
+    @property
+    def solver(self) -> Any:
+        """`lp`, by which corners are exact, or a regret minimiser."""
+
+    @property
+    def span(self) -> float:
+        """The largest less the smallest payoff, in chips."""
+
+    @property
+    def game_value(self) -> float:
+        """Value of the game in chips of the responder."""
+
+    def value_against_model(self, plan: Any) -> float:
+        """Chips of the responder against the model."""
+
+    def exploitability(self, plan: Any) -> float:
+        """The loss of a plan to a best responder below the game's value."""
+
+    def restricted_nash(self, p: float) -> Outcome:
+        """The restricted Nash response at p."""
+
+    def best_equilibrium(self) -> Outcome:
+        """The equilibrium that wins most from the model; asked where the solver is `lp`."""
+
+
+Found = Callable[["Corner", Any], None]
+"""Called with every corner as soon as it is solved, and its plan."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +95,13 @@ class Envelope:
         return float(np.interp(gains[0] + share * (gains[-1] - gains[0]), gains, costs))
 
 
-def envelope(match: Matchup, most: int) -> Envelope:
+def envelope(match: CornerProblem, most: int, found: Found | None = None) -> Envelope:
     """The corners of a match-up: all of them, or `most` of them with the least remaining uncertainty.
 
     By linear program a corner is exact. A regret minimiser is run `most` times, and its corners have errors up to its
     gap.
     """
-    search = _Search(match, most)
+    search = _Search(match, most, found)
     interrupted = False
     try:
         search.run()
@@ -80,9 +113,9 @@ def envelope(match: Matchup, most: int) -> Envelope:
 class _Search:
     """The corners so far, in order, and the solves that are left."""
 
-    def __init__(self, match: Matchup, most: int) -> None:
-        self.match, self.most, self.exact = match, most, match.solver == "lp"
-        self.rounding = _ROUNDING * match.game.span
+    def __init__(self, match: CornerProblem, most: int, found: Found | None) -> None:
+        self.match, self.most, self.exact, self.found = match, most, match.solver == "lp", found
+        self.rounding = _ROUNDING * match.span
         self.spare = inf if self.exact else most - 2  # solves between the first corner and the last
         self.corners: list[Corner] = []
 
@@ -147,6 +180,8 @@ class _Search:
         plan = outcome.plan
         gain = self.match.value_against_model(plan) - self.match.game_value
         corner = Corner(gain, max(0.0, self.match.exploitability(plan)), p, p, seconds)
+        if self.found:
+            self.found(corner, plan)
         return corner, 0.0 if self.exact else outcome.gap
 
     def _outcome(self, p: float) -> Outcome:

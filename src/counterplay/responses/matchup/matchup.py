@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.responses.matchup.data_trust import trust_of
-from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.depth_limited import depth_limited, search_all_decisions
 from counterplay.responses.matchup.lbr_infosets import local_best_response
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
@@ -26,6 +27,7 @@ from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
 _SLACK = 1e-10
@@ -68,6 +70,11 @@ class Matchup(Pairing):
     def fine(self) -> float:
         """The default accuracy of iterative solves, in chips."""
         return 1e-5 * self._game.span
+
+    @property
+    def span(self) -> float:
+        """The largest less the smallest payoff, in chips."""
+        return self._game.span
 
     @property
     def _game(self) -> SolvableGame:
@@ -182,6 +189,29 @@ class Matchup(Pairing):
         if p == 0.0:
             return self.equilibrium()
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
+
+    def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
+        """Reject, before any long computation, a look-ahead that does not fit the game.
+
+        Raises:
+            InputError: its depth, its value function or a strategy of its portfolio.
+        """
+        search = search_all_decisions(self, look, 0.0, alpha)
+        self._check_search(search)
+        if isinstance(search.value, Portfolio):
+            for player in (0, 1):
+                search.value.strategies(self.game, player)
+
+    def _check_search(self, search: Search) -> None:
+        search.depth.clock(self.game)
+
+    def check_local(self) -> None:
+        """Reject a game in which not every decision offers a call.
+
+        Raises:
+            InputError: it is no poker game.
+        """
+        local_best_response(self)
 
     def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
         """The response of a player who searches every decision, with trust p in the model and alpha at the entries."""

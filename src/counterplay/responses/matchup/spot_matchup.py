@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.lookahead.search import Search
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street
@@ -11,6 +12,7 @@ from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hand
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Searching
+from counterplay.responses.matchup.street_parts import check_search
 
 
 class SpotMatchup(Matchup):
@@ -38,6 +40,12 @@ class SpotMatchup(Matchup):
     def about(self) -> dict[str, Any]:
         stakes = self.game.stakes
         return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.game.rake else None}
+
+    def _check_search(self, search: Search) -> None:
+        check_search(self.game, search)
+
+    def check_local(self) -> None:
+        """Every spot is a poker game."""
 
     def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
         return depth_limited_by_street(self, method.far, p, alpha)

@@ -13,7 +13,7 @@ from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstracti
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
-from counterplay.poker.public_tree.thread_pool import threads as cores
+from counterplay.jit.threads import threads as cores
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training

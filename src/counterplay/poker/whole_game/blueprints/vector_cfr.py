@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.poker.public_tree.thread_pool import check_threads
+from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import (
     Array,

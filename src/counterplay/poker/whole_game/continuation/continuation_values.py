@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.threads import threads
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.poker.whole_game.continuation.class_pair_sums import add, add_back, bring, cells_of
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

@@ -34,9 +34,7 @@ class BestResponseStrategy:
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
         """(sequences, lanes of the board) probabilities."""
-        _, first = np.unique(board.lane, return_index=True)
-        worth = values_on(self.game, player, self.to, board)[:, first]
-        return choose_best(self.game.sides[player].decisions[board.street], worth).astype(self.game.dtype)
+        return choose_by_lane(self.game, player, board, values_on(self.game, player, self.to, board))
 
 
 def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
@@ -47,6 +45,20 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
         worth = preflop_values(game, player, met, entry_values(game, player, to))
         early.append(choose_best(side.preflop, worth))
     return BestResponseStrategy(game, to, (early[0], early[1]))
+
+
+def choose_by_lane(
+    game: HoldemGame, player: int, board: Board, worth: NDArray[Any], *, backed: bool = True
+) -> NDArray[Any]:
+    """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype.
+
+    Args:
+        worth: (sequences, n) of the hand at each place; hands that share a lane are worth the same.
+        backed: as of `choose_best`.
+    """
+    _, first = np.unique(board.lane, return_index=True)
+    decisions = game.sides[player].decisions[board.street]
+    return choose_best(decisions, worth[:, first], backed=backed).astype(game.dtype)
 
 
 def choose_best(decisions: NDArray[np.int64], worth: NDArray[Any], *, backed: bool = True) -> Floats:

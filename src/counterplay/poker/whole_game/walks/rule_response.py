@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
-from counterplay.poker.whole_game.values.best_response import choose_best
+from counterplay.poker.whole_game.values.best_response import choose_by_lane
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 
@@ -50,10 +49,9 @@ class RuleResponse:
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
         """(sequences, lanes of the board) probabilities."""
-        _, first = np.unique(board.lane, return_index=True)
-        worth = self._walk.values_on(board)[:, first]
-        decisions, rule = self.game.sides[player].decisions[board.street], self._walk.rule
-        return choose_best(decisions, worth, backed=rule is None or rule.backed).astype(self.game.dtype)
+        rule = self._walk.rule
+        backed = rule is None or rule.backed
+        return choose_by_lane(self.game, player, board, self._walk.values_on(board), backed=backed)
 
     @cached_property
     def _walk(self) -> BoardWalk:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from counterplay.commands.learning.learned_players import NETWORKS, policy, response
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Spec, Workers
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 learn = typer.Typer(
     cls=Brief, no_args_is_help=True, rich_markup_mode=None, help="Train networks; needs torch (counterplay[learn])."
 )
-NETWORKS = (".cpn",)
 
 
 @dataclass(frozen=True)
@@ -117,3 +117,5 @@ def _show(found: ValueNetwork, result: NetworkFlags) -> None:
 
 
 learn.command(epilog="Example: counterplay learn value leduc --depth round -o leduc.cpn")(value)
+learn.command(epilog="Example: counterplay learn policy goofspiel:5 -o goofspiel.cpn")(policy)
+learn.command(epilog="Example: counterplay learn response leduc --to uniform -o best.cpn")(response)

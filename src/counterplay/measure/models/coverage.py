@@ -10,7 +10,6 @@ import numpy as np
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.observed import ENOUGH
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
@@ -67,7 +66,7 @@ def coverage(game: Any, model: Strategy, blanks: int = 10) -> Coverage:
         InputError: a model without counts, or of another game.
     """
     game = as_compiled(game)
-    if not isinstance(game, GameTree) or model.tree is not game.trees[model.player]:
+    if game.enters_boards_alone or model.tree is not game.trees[model.player]:
         raise InputError(f"coverage is that of a model of {game.name} as a whole game in memory")
     if model.counts is None:
         raise InputError("this model has no counts: it was not made from hands")

@@ -8,12 +8,14 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.printing.output import ROUNDING, number, say
-from counterplay.files import write_whole
+from counterplay.commands.printing.output import ROUNDING, number, say, show_json
+from counterplay.files import write_together, write_whole
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
+    from counterplay.commands.options.spot_options import SolutionFlags, SpotNodeFlags
     from counterplay.poker.locking.exploit_leak import LeakAnswer
+    from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
@@ -45,6 +47,25 @@ def show_answer(found: LeakAnswer, grid: bool) -> None:
     say(["", *report_leak(found, grid=grid)])
 
 
+def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags) -> None:
+    """Equilibrium, safe and full exploitation beside each other; the safe one is saved and written as a table."""
+    from counterplay.poker.locking.side_by_side import report_side_by_side
+
+    paths = look.node or found.most_changed(2)
+    shown = found.answered(1)
+    told = [found.frequencies(path) for path in paths]
+    with write_together():
+        if result.output:
+            shown.save(result.output)
+        if look.csv:
+            write_table(look.csv, shown, [shown.node(path) for path in paths])
+    if result.as_json:
+        nodes = [{"path": one.path, "actions": list(one.actions), "shares": one.shares.tolist()} for one in told]
+        show_json({**found.facts(), "nodes": nodes, "seed": result.seed})
+        return
+    say(["", *report_side_by_side(found, paths)])
+
+
 def is_interrupted(found: LeakAnswer) -> bool:
     """Whether Ctrl-C cut the answer short, or the solve that it answers."""
     return found.interrupted or bool(found.solved.facts.get("interrupted"))
@@ -52,9 +73,7 @@ def is_interrupted(found: LeakAnswer) -> bool:
 
 def _changes(found: LeakAnswer) -> dict[str, Any]:
     """The changes of the strategy, as plain numbers and texts."""
-    from counterplay.poker.locking.strategy_diff import diff_strategies
-
-    return {"changes": [one.facts() for one in diff_strategies(found.solved, found.answered, found.player)]}
+    return {"changes": [one.facts() for one in found.changes()]}
 
 
 def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:

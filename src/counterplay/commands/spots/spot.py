@@ -21,11 +21,12 @@ from counterplay.commands.options.spot_options import (
     SpotNodeFlags,
     SpotRequest,
 )
-from counterplay.commands.spot_output import (
+from counterplay.commands.spots.spot_output import (
     SOLUTION_LINES,
     facts_of,
     is_interrupted,
     show_answer,
+    show_columns,
     show_node,
     write_table,
 )
@@ -44,6 +45,10 @@ def spot(
     limits: SpotLimits,
     locked: LockFlags,
     grid: Annotated[bool, typer.Option("--grid", help="With --lock: show changes as 13x13 grids.")] = False,
+    side_by_side: Annotated[
+        bool,
+        typer.Option("--side-by-side", help="With --lock: equilibrium, safe and full exploitation beside each other."),
+    ] = False,
     result: SolutionFlags,
 ) -> None:
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
@@ -52,10 +57,13 @@ def spot(
     check_writable(look.csv, TABLE)
     check_memory(result.memory)
     limits.check()
-    leaks = read_leaks(locked, grid)
+    leaks = read_leaks(locked, grid, side_by_side)
     request = SpotRequest(about, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
     found = None
+    if leaks and side_by_side and not request.cut_short(solved):
+        show_columns(leaks.columns(solved, limits.accuracy(solved.spot), result.as_json), look, result)
+        return
     if leaks and not request.cut_short(solved):
         found = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json)
     shown = found.answered if found else solved

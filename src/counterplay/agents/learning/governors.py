@@ -1,0 +1,151 @@
+"""How far a learning agent trusts its model: a fixed trust, trust by evidence, or risk by gifts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.learning.gifts import GiftBounds
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.responses.dbr import DBR
+from counterplay.responses.respond import respond
+from counterplay.responses.safe import Safe
+from counterplay.treeplex.strategy import Strategy
+
+Longs = NDArray[np.int64]
+_SOFT = 0.01
+"""The share of uniform play in the prior that the evidence is against, so that nothing is impossible."""
+_LEVELS = 10
+
+
+class Governor(Protocol):
+    """Decides how far the model is trusted."""
+
+    def respond_to(self, model: Strategy) -> Strategy:
+        """The strategy until further notice."""
+
+    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:
+        """Take note of a hand before it is counted; whether the strategy must be computed again. ends: (n,) those that the
+        hand may have had."""
+
+    @property
+    def forgets(self) -> bool:
+        """Whether what was seen so far is to be forgotten."""
+
+    def describe(self) -> str:
+        """A line about the state, for the log."""
+
+
+@dataclass
+class FixedTrust:
+    """The data-biased response with the same largest trust, whatever happens."""
+
+    game: GameTree
+    p: float
+    forgets = False
+
+    def respond_to(self, model: Strategy) -> Strategy:
+        """See `Governor`."""
+        return respond(self.game, with_counts(model), DBR(p=self.p)).strategy
+
+    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+        """See `Governor`."""
+        return False
+
+    def describe(self) -> str:
+        """See `Governor`."""
+        return f"p = {self.p:.3g}"
+
+
+class TrustByEvidence:
+    """The data-biased response; its largest trust is p times the trust of a bettor's wealth.
+
+    Args:
+        game: compiled.
+        p: the most trust.
+        prior: of the agent.
+    """
+
+    def __init__(self, game: GameTree, p: float, prior: Strategy) -> None:
+        self._game, self._most = game, p
+        self._prior = (1.0 - _SOFT) * prior.behaviour + _SOFT * prior.tree.uniform()
+        self._plan = Strategy(prior.tree, self._prior).plan
+        self._at = 0.0
+        self.wealth = Wealth()
+
+    @property
+    def forgets(self) -> bool:
+        """See `Governor`."""
+        return self.wealth.has_turned
+
+    @property
+    def p(self) -> float:
+        """The trust now, in tenths of the most, rounded down, so that a response serves many hands."""
+        return self._most * int(_LEVELS * self.wealth.trust) / _LEVELS
+
+    def respond_to(self, model: Strategy) -> Strategy:
+        """See `Governor`."""
+        if self.forgets:
+            self.wealth = Wealth()
+        self._at = self.p
+        method = DBR(p=self._at) if self._at > 0.0 else Safe(0.0)
+        return respond(self._game, with_counts(model), method).strategy
+
+    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+        """See `Governor`."""
+        weight, last = self._game.histories.reach[ends], self._game.sequences[model.player][ends]
+        self.wealth.bet(float(weight @ model.plan[last]), float(weight @ self._plan[last]))
+        return self.p != self._at
+
+    def describe(self) -> str:
+        """See `Governor`."""
+        return f"p = {self.p:.3g} by a wealth of {self.wealth.log_wealth:.3g} nats"
+
+
+class RiskByGifts:
+    """The response of largest gain that risks no more than the gifts so far (Ganzfried and Sandholm 2015).
+
+    Attributes:
+        budget: chips that were won in expectation above the value of the game, at least.
+    """
+
+    forgets = False
+
+    def __init__(self, game: GameTree) -> None:
+        self._game, self.budget = game, 0.0
+        self._bounds: tuple[Strategy, GiftBounds] | None = None
+        self._level = 0.0
+
+    def respond_to(self, model: Strategy) -> Strategy:
+        """See `Governor`."""
+        self._level = self._allowed()
+        return respond(self._game, model, Safe(self._level)).strategy
+
+    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+        """See `Governor`."""
+        if self._bounds is None or self._bounds[0] is not played:
+            self._bounds = played, GiftBounds(self._game, played)
+        self.budget += self._bounds[1].surplus(ends)
+        allowed = self._allowed()
+        return allowed < self._level or allowed >= 2.0 * self._level > 0.0 or (self._level == 0.0 < allowed)
+
+    def _allowed(self) -> float:
+        """The largest power of two times the span, from 2^-`_LEVELS` on, that the budget covers; else 0."""
+        least = self._game.span * 2.0**-_LEVELS
+        if self.budget < least:
+            return 0.0
+        return float(least * 2.0 ** np.floor(np.log2(self.budget / least)))
+
+    def describe(self) -> str:
+        """See `Governor`."""
+        return f"{self.budget:.3g} chips may be risked"
+
+
+def with_counts(model: Strategy) -> Strategy:
+    """A model that is trusted only where something was seen; a prior alone nowhere."""
+    counts = model.counts if model.counts is not None else np.zeros(model.tree.lanes)
+    return Strategy(model.tree, model.behaviour, model.facts, counts)

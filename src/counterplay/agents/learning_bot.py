@@ -1,0 +1,36 @@
+"""Agents that learn while they play."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from counterplay.agents.record import AgentRecord
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.texts.readers import OneOf, Share
+
+EVIDENCE, GIFTS, FIXED = WAYS = ("evidence", "gifts", "fixed")
+"""What decides how far the model is trusted."""
+
+
+@dataclass(frozen=True, repr=False)
+class LearningBot(AgentRecord):
+    """Counts what it sees of the opponent, and responds to the model that this gives.
+
+    Attributes:
+        by: `evidence`, a data-biased response whose trust grows as the model predicts better than the prior; `gifts`, the
+            response of largest gain that never risks more than the opponent has given away; `fixed`, a data-biased
+            response with trust p.
+        p: the most trust, of `evidence` and `fixed`.
+        prior: the strategy that the opponent is taken for before anything is seen; by default an equilibrium.
+    """
+
+    HEAD = "learn"
+    by: Annotated[str, OneOf(what="what it trusts the model by", words=WAYS, example=EVIDENCE)]
+    _: KW_ONLY
+    p: Annotated[float, Share()] = 0.9
+    prior: Annotated[OpponentModel | str | None, MODELS.nested()] = None
+
+    def check(self) -> None:
+        if isinstance(self.prior, OpponentModel):
+            self.prior.check()

@@ -1,0 +1,1 @@
+"""The commands on hand histories. Registered in `cli.py`."""

@@ -1,0 +1,140 @@
+"""The commands that train networks of policies: copies of a strategy, self-play, responses. Registered in `learn.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import RunFlags, Seat, Spec, To
+from counterplay.commands.printing.output import show_facts, show_json
+from counterplay.errors import InputError
+from counterplay.files import check_writable
+from counterplay.progress_line import progress_line
+
+if TYPE_CHECKING:
+    from counterplay.games.kernel_rules import FastGame
+    from counterplay.networks.policy_network import PolicyNetwork
+
+NETWORKS = (".cpn",)
+SELF_PLAY = "self-play"
+
+
+@dataclass(frozen=True)
+class SizeFlags:
+    """The network."""
+
+    width: Annotated[int, typer.Option("--width", min=1, max=1024, help="Units of each hidden layer.")] = 96
+    layers: Annotated[int, typer.Option("--layers", min=1, max=7, help="Hidden layers.")] = 2
+
+
+@dataclass(frozen=True)
+class PlayerFlags(RunFlags):
+    """Where a policy is kept."""
+
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save it (.cpn).")] = None
+
+
+@takes_records
+def policy(
+    *,
+    game: Spec,
+    teacher: Annotated[
+        str,
+        typer.Option("--teacher", metavar="OPPONENT", help="Whose strategies of both seats it copies; or self-play."),
+    ] = "pdcfr+:2000",
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Of training (2000); of self-play, rounds of games (400).")
+    ] = None,
+    net: SizeFlags,
+    result: PlayerFlags,
+) -> None:
+    """Learn a policy of both seats, for `net:FILE` wherever an opponent stands. Ctrl-C keeps the network so far."""
+    from counterplay.learning.learn_policy import PolicySettings, learn_policy
+    from counterplay.networks.policy_network import save_policy_network
+
+    check_writable(result.output, *NETWORKS)
+    if teacher == SELF_PLAY:
+        found = _self_taught(game, steps, net, result)
+    else:
+        check_opponents(game, teacher)
+        tree = load_game(game, result.memory)
+        settings = PolicySettings(teacher, net.width, net.layers, steps or PolicySettings.steps, result.seed)
+        with progress_line("learning", result.as_json) as line:
+            found = learn_policy(tree, settings, line and _steps(line))
+    if result.output:
+        save_policy_network(result.output, found)
+    _show(found, {"teacher": teacher, **found.about.get("figures", {})}, result)
+
+
+def _self_taught(game: str, rounds: int | None, net: SizeFlags, result: PlayerFlags) -> PolicyNetwork:
+    from counterplay.learning.learn_by_play import learn_by_self_play
+    from counterplay.learning.learn_policy import nash_conv
+    from counterplay.learning.policy_gradient import GradientSettings
+
+    rules, tree = _rules_and_tree(game, result.memory)
+    settings = GradientSettings(net.width, net.layers, rounds or GradientSettings.rounds, seed=result.seed)
+    measure = tree and (lambda found: nash_conv(tree, found))
+    with progress_line("playing", result.as_json) as line:
+        return learn_by_self_play(rules, settings, line and _steps(line), measure)
+
+
+@takes_records
+def response(
+    *,
+    game: Spec,
+    to: To,
+    seat: RespondSeat = Seat.FIRST,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Of playing and updating.")] = 120,
+    net: SizeFlags,
+    result: PlayerFlags,
+) -> None:
+    """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
+    from counterplay.learning.learn_by_play import learn_response, measure_response
+    from counterplay.learning.policy_gradient import GradientSettings
+    from counterplay.networks.policy_network import save_policy_network
+
+    check_writable(result.output, *NETWORKS)
+    check_opponents(game, to)
+    rules, tree = _rules_and_tree(game, result.memory)
+    settings = GradientSettings(net.width, net.layers, rounds, seed=result.seed)
+    with progress_line("playing", result.as_json) as line:
+        found = learn_response(rules, int(seat), to, settings, line and _steps(line))
+    if tree:
+        found = measure_response(tree, found)
+    if result.output:
+        save_policy_network(result.output, found)
+    _show(found, {"response to": to, "seat": int(seat), **found.about.get("figures", {})}, result)
+
+
+def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
+    """The rules of a game, and the game in memory, or None if it does not fit."""
+    from counterplay.games.kernel_rules import FastGame
+    from counterplay.gametree.compile.load import find_game
+    from counterplay.gametree.table.histories import TooLargeError
+
+    rules = find_game(game)
+    if not isinstance(rules, FastGame):
+        raise InputError(f"{game} is not written as rules, which a network of a policy needs")
+    _ = rules.network_sizes
+    try:
+        return rules, load_game(game, memory)
+    except TooLargeError:
+        return rules, None
+
+
+def _steps(line: Any) -> Callable[[int, int], None]:
+    return lambda done, steps: line(f"step {done} of {steps}", done, steps)
+
+
+def _show(found: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
+    shown = {"game": found.game, **facts, "weights": found.network.parameters, "seed": result.seed}
+    if result.as_json:
+        show_json({**shown, **{key: one for key, one in found.about.items() if key == "looks"}})
+    else:
+        show_facts(shown, list(shown))

@@ -1,0 +1,133 @@
+"""The command that reports a spot over many flops. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options.inputs import check_memory
+from counterplay.commands.options.leak_options import FREE, LockFlags, read_leaks
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import Record, RunFlags, Workers
+from counterplay.commands.options.spot_options import TABLE, SpotFlags, SpotLimits
+from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say, show_json
+from counterplay.errors import InputError
+from counterplay.files import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from counterplay.poker.reports.flop_report import FlopReport
+    from counterplay.poker.reports.report_table import Results
+    from counterplay.poker.spots.spot import Spot
+
+_EXAMPLES = ("7s 5h 2d", "As Kh Qd", "Js Th 9d", "6s 4h 3d")
+"""Flops without a common rank: ranges that meet on none of them meet nowhere."""
+
+
+@dataclass(frozen=True)
+class ReportFlags(RunFlags):
+    """Output and computation of a report."""
+
+    workers: Workers = 1
+    record: Record = None
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write a row for each flop (.csv).")] = None
+
+
+@takes_records
+def report_flops(
+    *,
+    about: SpotFlags,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A TOML file with these; its board is only an example.")
+    ] = None,
+    flops: Annotated[
+        str, typer.Option("--flops", help="23, 49 or 95 that stand for all; all; or 'Qs Jh 2h, 8d 5c 3c'.")
+    ] = "23",
+    node: Annotated[
+        list[str] | None,
+        typer.Option("--node", metavar="PATH", help="Frequencies at this node; several times (the root)."),
+    ] = None,
+    limits: SpotLimits,
+    locked: LockFlags,
+    result: ReportFlags,
+) -> None:
+    """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
+    the averages so far; --record keeps every flop, and a larger report goes on from it."""
+    from counterplay.work.run_work import run_work
+
+    check_writable(result.output, TABLE)
+    check_memory(result.memory)
+    check_work(result)
+    limits.check_solve()
+    work = _work(_spot(about, file), flops, tuple(node or [""]), limits, locked, result)
+    work.check()
+    with work_tools(work, result, result.as_json, what="solved", named=True) as tools:
+        found = run_work(work, record=tools.record, executor=tools.executor, watch=tools.watch)
+    if not found.results:
+        raise KeyboardInterrupt
+    _show(work, found.results, found.interrupted, result)
+
+
+def _spot(about: SpotFlags, file: Path | None) -> Spot:
+    """The spot, on some flop."""
+    from counterplay.poker.spots.spot import Spot
+
+    if about.board is not None:
+        raise InputError("a report takes --flops, and no --board")
+    table = about.table() if file is None else {**Spot.from_file(file).table(), **about.table()}
+    problem: InputError | None = None
+    for flop in _EXAMPLES:  # one that leaves both players a hand
+        try:
+            return Spot.from_table({**table, "board": flop})
+        except InputError as error:
+            problem = problem or error
+    assert problem
+    raise problem
+
+
+def _work(
+    spot: Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
+) -> FlopReport:
+    """The report."""
+    from counterplay.gametree.build.size_estimate import default_memory
+    from counterplay.poker.reports.flop_choice import choose_flops
+    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+
+    if limits.method is not None or limits.iterations is not None or limits.seconds is not None:
+        raise InputError("the solves of a report end by --exploitability only")
+    leaks, leak = read_leaks(locked), None
+    if leaks is not None:
+        elsewhere = locked.elsewhere or FREE
+        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, elsewhere)
+    whole = default_memory() if result.memory is None else result.memory * 2**30
+    return FlopReport(
+        spot, choose_flops(flops, spot.deck), nodes, leak, limits.accuracy(spot), limits.single, whole / result.workers
+    )
+
+
+def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:
+    """The averages as lines or JSON, and the table of all flops as a file."""
+    from counterplay.poker.reports.report_table import average, report_lines, write_csv
+
+    if result.output:
+        write_whole(result.output, write_csv(work, results))
+    if result.as_json:
+        averages = average(work, results)
+        nodes = [one._asdict() for one in averages.nodes]
+        flops = {flop: _plain(one) | {"weight": work.weight(flop)} for flop, one in results.items()}
+        told = averages._asdict() | {"nodes": nodes, "results": flops}
+        show_json({**told, "interrupted": interrupted, "seed": result.seed})
+        return
+    say(report_lines(work, results))
+    if interrupted:
+        say(["", "Ctrl-C ended the work early."])
+
+
+def _plain(one: Mapping[str, Any]) -> dict[str, Any]:
+    """A result without its arrays."""
+    nodes = {path: {name: x for name, x in node.items() if name != "classes"} for path, node in one["nodes"].items()}
+    return {**one, "nodes": nodes}

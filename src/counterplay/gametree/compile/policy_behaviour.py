@@ -1,0 +1,88 @@
+"""A policy of a game written as rules, asked at every infoset of a compiled game; what infosets look like to a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy, weights
+from counterplay.gametree.build.replay_kernels import ReplayState, trail_of, visit
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.jit import kernel
+
+Floats = NDArray[np.float64]
+_actions, _observe = hooks.actions, hooks.observe
+
+
+def policy_behaviour(game: GameTree, rules: FastGame, policy: Policy, player: int) -> Floats:
+    """(size,) the behaviour of a player who follows a policy.
+
+    Args:
+        game: compiled from `rules`.
+        rules: its rules.
+        policy: of the player.
+        player: 0 or 1.
+    """
+    tree, table = game.trees[player], game.histories
+    which, lanes = decisions_of(game, player)
+    first, stride, _ = tree.lane_sequences
+    out = tree.uniform()
+    args = table.parent, table.action, which, trail_of(rules.rules)
+    _write(rules.rules, policy.record, policy.noise, *args, first[lanes], stride[lanes], out)
+    return out
+
+
+def decisions_of(game: GameTree, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first history and the lane of each infoset with a choice, (infosets,) each, in order of first visit."""
+    first = game.first[player]
+    lanes = game.lanes[player][game.histories.info[player][first]]
+    return first[lanes >= 0].astype(np.int64), lanes[lanes >= 0].astype(np.int64)
+
+
+@kernel
+def _write(
+    rules: Any, record: Any, noise: float, parent: Any, action: Any, which: Any, trail: ReplayState,
+    first: Any, stride: Any, out: Any,
+) -> None:  # fmt: skip
+    for row in range(len(which)):
+        visit(rules, parent, action, which[row], trail)
+        n = _actions(rules, trail.state, trail.legal, trail.odds)
+        weights(record, rules, trail.state, trail.legal, n, trail.odds)
+        total = 0.0
+        for k in range(n):
+            total += trail.odds[k]
+        for k in range(n):
+            share = trail.odds[k] / total if total > 0.0 else 1.0 / n
+            out[first[row] + k * stride[row]] = (1.0 - noise) * share + noise / n
+
+
+def observations(game: GameTree, rules: FastGame, player: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
+    """What the infosets with a choice look like to a network, in the order of `decisions_of`.
+
+    Returns:
+        (infosets, numbers) the numbers, and (infosets, most actions) the code of each action, -1 behind the last.
+
+    Raises:
+        InputError: the rules do not say.
+    """
+    table, (which, _) = game.histories, decisions_of(game, player)
+    numbers = np.zeros((len(which), rules.network_sizes[0]), np.float32)
+    codes = np.full((len(which), rules.rules.branching), -1, np.int16)
+    _look(rules.rules, player, table.parent, table.action, which, trail_of(rules.rules), numbers, codes)
+    return numbers, codes
+
+
+@kernel
+def _look(
+    rules: Any, player: int, parent: Any, action: Any, which: Any, trail: ReplayState, numbers: Any, codes: Any
+) -> None:
+    for row in range(len(which)):
+        visit(rules, parent, action, which[row], trail)
+        _observe(rules, trail.state, player, numbers[row])
+        n = _actions(rules, trail.state, trail.legal, trail.odds)
+        for k in range(n):
+            codes[row, k] = trail.legal[k]

@@ -1,0 +1,130 @@
+"""A policy learned from played games: policy gradient with a magnet.
+
+An update raises the odds of actions that did better than a critic expected, as proximal policy optimisation does (Schulman
+et al. 2017), less the divergence from a *magnet* (Sokota et al. 2023). The magnet follows the policy slowly: its weights are
+a running mean. Without it, play against oneself goes in circles; with it the magnet approaches an equilibrium, and is what
+has been learned. Against a fixed opponent the same approaches a best response.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
+from counterplay.learning.played_games import PlayedGames, advantages
+from counterplay.learning.policy_fit import log_odds
+from counterplay.learning.torch_layers import Updates, fresh_network, network_of, outputs, torch_layers
+from counterplay.networks.layers import layers_of
+from counterplay.networks.network import Network
+from counterplay.networks.policy_record import LearnedPolicy
+
+_RATE, _CRITIC_RATE = 2e-3, 3e-3
+_EPOCHS, _BATCH, _CLIP = 1, 2048, 0.2
+"""Passes over played games, decisions of a step, and how far odds may move within them."""
+_CRITIC = (64, 64)
+"""Hidden units of the critic, which sees what both players know."""
+_SMALL = 0.1
+"""Of the last layer at first, so that play begins almost uniformly."""
+
+
+@dataclass(frozen=True)
+class GradientSettings:
+    """How a policy is learned from played games.
+
+    Attributes:
+        width: units of each hidden layer.
+        layers: number of hidden layers.
+        rounds: of playing and updating.
+        decisions: played in a round.
+        pull: weight of the divergence from the magnet; the unit is the standard deviation of a game's outcome.
+        follow: share of the way to the policy that the magnet goes after a round.
+        seed: of all randomness.
+    """
+
+    width: int = 96
+    layers: int = 2
+    rounds: int = 400
+    decisions: int = 8192
+    pull: float = 0.1
+    follow: float = 0.02
+    seed: int = 0
+
+
+class PolicyGradient:
+    """A policy, its critic and its magnet, while they learn.
+
+    Args:
+        rules: the game.
+        settings: see there.
+    """
+
+    def __init__(self, rules: FastGame, settings: GradientSettings) -> None:
+        import torch
+
+        torch.set_num_threads(1)
+        numbers, moves = rules.network_sizes
+        begin = fresh_network(1, [numbers, *[settings.width] * settings.layers, moves], settings.seed)
+        begin.weights[-1][:] *= _SMALL
+        self._torch, self._settings, self._scale = torch, settings, 0.0
+        self._random = np.random.default_rng(settings.seed)
+        self._policy = torch_layers(torch, begin)
+        self._magnet = [(w.detach().clone(), b.detach().clone()) for w, b in self._policy]
+        self._critic = torch_layers(torch, fresh_network(1, [2 * numbers, *_CRITIC, 1], settings.seed + 1))
+        steps = settings.rounds * _EPOCHS * (settings.decisions // min(_BATCH, settings.decisions) + 1)
+        self._updates = Updates(torch, self._policy, _RATE, steps), Updates(torch, self._critic, _CRITIC_RATE, steps)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that plays the next round."""
+        return Policy("the policy so far", LearnedPolicy(layers_of(network_of(self._policy))))
+
+    @property
+    def learned(self) -> Network:
+        """The magnet."""
+        return network_of(self._magnet)
+
+    def update(self, played: PlayedGames) -> None:
+        """Learn from one round."""
+        torch, count = self._torch, len(played.code)
+        self._scale = self._scale or max(float(played.worth.std()), 1e-9)
+        both = torch.from_numpy(played.known.reshape(count, -1))
+        with torch.no_grad():
+            expected = outputs(torch, self._critic, 0, both)[:, 0].numpy().astype(np.float64)
+        better = advantages(played, expected, self._scale)
+        data = {
+            "both": both,
+            "known": torch.from_numpy(played.known[np.arange(count), played.player]),
+            "legal": torch.from_numpy(played.legal),
+            "code": torch.from_numpy(played.code)[:, None],
+            "log": torch.from_numpy(np.log(played.odds).astype(np.float32)),
+            "better": torch.from_numpy((better * (1 - 2 * played.player)).astype(np.float32)),
+            "worth": torch.from_numpy((better + expected).astype(np.float32)),
+        }
+        with torch.no_grad():
+            data["magnet"] = log_odds(torch, self._magnet, data["known"], data["legal"])
+        batch = min(_BATCH, count)
+        for _ in range(_EPOCHS):
+            for rows in self._random.permutation(count)[: count // batch * batch].reshape(-1, batch):
+                chosen = torch.from_numpy(rows)
+                self._step({name: one[chosen] for name, one in data.items()})
+        with torch.no_grad():
+            for old, new in zip(self._magnet, self._policy, strict=True):
+                for one, other in zip(old, new, strict=True):
+                    one.lerp_(other, self._settings.follow)
+
+    def _step(self, rows: dict[str, Any]) -> None:
+        torch = self._torch
+        logs = log_odds(torch, self._policy, rows["known"], rows["legal"])
+        away = (logs.exp() * rows["legal"] * (logs - rows["magnet"])).sum(dim=1)
+        ratio = (logs.gather(1, rows["code"])[:, 0] - rows["log"]).exp()
+        near = ratio.clamp(1.0 - _CLIP, 1.0 + _CLIP)
+        gained = torch.minimum(ratio * rows["better"], near * rows["better"])
+        (self._settings.pull * away - gained).mean().backward()
+        missed = outputs(torch, self._critic, 0, rows["both"])[:, 0] - rows["worth"]
+        (missed**2).mean().backward()
+        for one in self._updates:
+            one.step()

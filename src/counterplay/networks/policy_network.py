@@ -1,0 +1,77 @@
+"""Learned policies: what a player knows in, the odds of the actions out; one network for both seats of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterplay.archive import opened
+from counterplay.errors import InputError, quoted
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
+from counterplay.networks.layers import layers_of
+from counterplay.networks.network import Network
+from counterplay.networks.network_file import KIND, POLICY, check_holds, read_layers, write_network
+from counterplay.networks.policy_record import LearnedPolicy
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyNetwork:
+    """A network of the odds of actions.
+
+    Attributes:
+        game: name of the game.
+        network: what `observe` writes in, a number for each action code out, whose softmax over the legal ones are the odds.
+        about: how it was learned: seed, teacher and figures.
+    """
+
+    game: str
+    network: Network
+    about: dict[str, Any]
+
+    def policy(self, game: FastGame) -> Policy:
+        """The network as a policy in kernels.
+
+        Raises:
+            InputError: another game, or a network of other sizes.
+        """
+        check_game(game, game.name, self.game)
+        numbers, moves = game.network_sizes
+        weights = self.network.weights
+        if (weights[0].shape[0], weights[-1].shape[1], len(self.network.biases[0])) != (numbers, moves, 1):
+            raise InputError(f"the network has other inputs or outputs than {game.name} has now")
+        return Policy(f"a network of {self.game}", LearnedPolicy(layers_of(self.network)))
+
+
+def check_game(rules: Any, name: str, learned: str) -> None:
+    """Reject a game in which a policy was not learned: `rules` of this name instead of those named `learned`.
+
+    Raises:
+        InputError: the message names both games.
+    """
+    if not isinstance(rules, FastGame):
+        raise InputError(f"{name} is not written as rules, which a network of a policy needs")
+    if rules.name != learned:
+        raise InputError(f"the network was learned in {quoted(learned[:60])}, not in {name}")
+
+
+def save_policy_network(path: Path, net: PolicyNetwork) -> None:
+    """Write a network of a policy.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_network(path, net.network, {"holds": POLICY, "game": net.game, "about": net.about}, {})
+
+
+def load_policy_network(path: str | Path) -> PolicyNetwork:
+    """A network of a policy.
+
+    Raises:
+        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
+    """
+    with opened(path, KIND) as archive:
+        check_holds(archive, POLICY)
+        network, about = read_layers(archive), archive.facts.get("about")
+        return PolicyNetwork(str(archive.facts.get("game")), network, about if isinstance(about, dict) else {})

@@ -1,0 +1,134 @@
+"""Logs of the Annual Computer Poker Competition, one `STATE:hand:betting:cards:results:players` a line.
+
+They do not say stacks and blinds: those of the competition's no-limit game, 50/100 and 20,000, unless others are given.
+Results are checked against the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
+from counterplay.opponents.histories.replay import check_cards, read_cards, settle
+from counterplay.poker.betting.line_notation import ACPC, BettingLine, LineNotation, replay_line, write_action
+from counterplay.poker.betting.rules import BettingRules, holdem
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import FULL, Deck, card_text
+from counterplay.poker.whole_game.boards.board import DEALT
+
+COMPETITION = holdem(20_000, blinds=(50, 100))
+"""The no-limit game of the competition, and of Slumbot."""
+_HEAD = "STATE:"
+_FIELDS = 6
+
+
+class AcpcLog:
+    """The format."""
+
+    endings = (".log",)
+    about = "logs of the Annual Computer Poker Competition"
+
+    def recognises(self, head: str) -> bool:
+        rows = [row for row in head.splitlines() if row and not row.startswith("#")]
+        return bool(rows) and rows[0].startswith(_HEAD)
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:
+        """Every line but comments and the score."""
+        known = rules or COMPETITION
+        for number, row in enumerate(text.splitlines(), 1):
+            if not row or row.startswith(("#", "SCORE")):
+                continue
+            place = FileLine(file, number)
+            try:
+                check_length(row)
+                yield _hand(row, known, place)
+            except HandError as error:
+                yield left_out(place, error)
+
+    def write(self, hands: Sequence[HoldemHand]) -> str:
+        return "".join(f"{_written(number, hand)}\n" for number, hand in enumerate(hands))
+
+
+def _hand(row: str, rules: BettingRules, place: FileLine) -> HoldemHand:
+    parts = row.split(":")
+    if len(parts) != _FIELDS or parts[0] + ":" != _HEAD or not parts[1].isdecimal():
+        raise HandError("format", "this is not STATE:hand:betting:cards:results:players")
+    _, number, betting, cards, results, names = parts
+    players = names.split("|")
+    if len(players) != 2 or players[0] == players[1]:
+        raise HandError("players", f"{len(players)} players")
+    hand = hand_of_line(rules, betting, cards, results.partition("|")[0], ACPC)
+    key = f"{'|'.join(sorted(players))} {number} {cards}"
+    return HoldemHand((players[0], players[1]), rules, *hand, key=key, place=place)
+
+
+def hand_of_line(
+    rules: BettingRules, betting: str, cards: str, won: str | float | None, notation: LineNotation, deck: Deck = FULL
+) -> tuple[BettingLine, tuple[Cards, Cards], Cards, float | None]:
+    """Line, hole cards, board and result of a hand whose betting and cards (`Ac9d|/2c7d9s/Kh`) are texts.
+
+    Raises:
+        HandError: illegal betting, impossible cards, or another result than by the rules.
+    """
+    try:
+        line = replay_line(rules, betting, notation)
+        stated = None if won is None else float(won)
+    except InputError as error:
+        raise HandError("betting", error) from None
+    except ValueError:
+        raise HandError("format", f"{won!r} is not a result") from None
+    holes, board = read_table_cards(cards)
+    line = _shown_down(rules, line, board)
+    if line.end.kind <= Kind.DEAL:
+        raise HandError("unfinished", "the hand stops before its end")
+    check_cards(line, holes, board, deck)
+    return line, holes, board, settle(rules, line, holes, board, stated, deck)
+
+
+def _shown_down(rules: BettingRules, line: BettingLine, board: Cards) -> BettingLine:
+    """The line with the streets after an early all-in dealt, which lines may leave out."""
+    if line.end.kind is not Kind.SHOWDOWN or len(board) != DEALT[rules.last]:
+        return line
+    return line._replace(end=line.end._replace(street=rules.last))
+
+
+def read_table_cards(text: str) -> tuple[tuple[Cards, Cards], Cards]:
+    """Hole cards and board of a text such as `Ac9d|/2c7d9s/Kh`.
+
+    Raises:
+        HandError: it is none.
+    """
+    shown, *streets = text.split("/")
+    holes = [read_cards(hole) for hole in shown.split("|")]
+    if len(holes) != 2:
+        raise HandError("players", f"cards of {len(holes)} players")
+    return (holes[0], holes[1]), tuple(card for street in streets for card in read_cards(street))
+
+
+def line_text(hand: HoldemHand) -> str:
+    """The betting of a hand, as the competition writes it."""
+    steps = "".join(write_action(hand.rules, state, action, ACPC) for state, action in hand.line.steps)
+    dealt = sum(action.move.name == "DEAL" for _, action in hand.line.steps)
+    return steps + "/" * (hand.line.end.street - dealt - hand.rules.first)
+
+
+def cards_text(hand: HoldemHand) -> str:
+    """The cards of a hand, as the competition writes them."""
+    ends = [end for end in DEALT[1:] if end <= len(hand.board)]
+    streets = [hand.board[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+    return "/".join(["|".join(map(_text, hand.holes)), *map(_text, streets)])
+
+
+def _written(number: int, hand: HoldemHand) -> str:
+    if hand.won is None:
+        raise InputError(f"{hand.place}: logs of the competition need the result of every hand")
+    if any(mark in name for name in hand.players for mark in ":|\n"):
+        raise InputError(f"{hand.place}: names with ':' or '|' cannot be written here")
+    results = f"{hand.won:.12g}|{-hand.won:.12g}"
+    return f"{_HEAD}{number}:{line_text(hand)}:{cards_text(hand)}:{results}:{'|'.join(hand.players)}"
+
+
+def _text(cards: Cards) -> str:
+    return "".join(map(card_text, cards))

@@ -1,0 +1,111 @@
+"""The record of a hand, whatever file it comes from, and of what a reader leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from counterplay.poker.betting.line_notation import BettingLine
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.cards.deck import FULL, Deck
+
+Cards = tuple[int, ...]
+REASONS = {
+    "format": "not readable",
+    "players": "not heads-up",
+    "game": "another game",
+    "stakes": "stacks, blinds or antes",
+    "cards": "impossible cards",
+    "betting": "illegal betting",
+    "unfinished": "cut short",
+    "result": "chips that do not add up",
+    "duplicate": "duplicates",
+}
+"""Why hands are left out: what a reader reports, and the words for it."""
+
+
+class HandError(Exception):
+    """A hand that cannot be used. reason: a key of `REASONS`. about: one sentence."""
+
+    def __init__(self, reason: str, about: object) -> None:
+        super().__init__(str(about))
+        self.reason, self.about = reason, str(about)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """Where a hand is written. line: of the file, from 1."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A hand that was left out. place: where. reason: a key of `REASONS`. about: one sentence."""
+
+    place: FileLine
+    reason: str
+    about: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.about}"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldemHand:
+    """A finished heads-up hand of hold'em, replayed by the rules. Pairs are of seats 0 (big blind) and 1 (button).
+
+    Attributes:
+        players: names.
+        rules: stacks, blinds and antes of the hand, in whole numbers of its smallest chip.
+        line: betting states and actions, deals included.
+        holes: cards of each player; () if they are hidden.
+        board: cards on the table, in the order of the deal.
+        won: chips that seat 0 won, without rake; None where a showdown does not tell.
+        currency: of the amounts; "" for chips.
+        key: what tells the hand from all others; "" if nothing does.
+        place: where it is written.
+        deck: the cards of the game.
+    """
+
+    players: tuple[str, str]
+    rules: BettingRules
+    line: BettingLine
+    holes: tuple[Cards, Cards]
+    board: Cards
+    won: float | None = None
+    currency: str = ""
+    key: str = ""
+    place: FileLine = field(default=FileLine("", 0), compare=False)
+    deck: Deck = field(default=FULL, repr=False)
+
+    @property
+    def big_blind(self) -> float:
+        """The big blind in chips."""
+        return self.rules.chips(max(self.rules.blinds))
+
+
+@dataclass(frozen=True, slots=True)
+class GameHand:
+    """A finished hand of any other game.
+
+    Attributes:
+        game: text of the game, as the file has it; it is compared, and never loaded from there.
+        players: names in seats 0 and 1.
+        moves: who acted (0, 1 or `CHANCE`), and the text of the action; None where it is hidden.
+        won: chips that seat 0 won; None where the file does not say.
+        key, place: as in `HoldemHand`.
+    """
+
+    game: str
+    players: tuple[str, str]
+    moves: tuple[tuple[int, str | None], ...]
+    won: float | None = None
+    key: str = ""
+    place: FileLine = field(default=FileLine("", 0), compare=False)
+
+
+AnyHand = HoldemHand | GameHand

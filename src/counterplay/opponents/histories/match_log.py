@@ -1,0 +1,181 @@
+"""The library's own logs of matches, for every game: a first line about the match, then one JSON object a hand.
+
+    {"counterplay": "hands", "version": 1, "game": "leduc", "agents": ["nash", "uniform"], "seed": 0}
+    {"hand": 0, "players": [0, 1], "moves": [[2, "Deal:Jh"], [2, "Deal:Kh"], [0, "Call"], ...], "won": -1.0}
+
+`players` are the indices of the agents in seats 0 and 1, `moves` who acted (2 is chance) and the text of the action, null
+where it is hidden, `won` the chips of seat 0. Hands of hold'em have `betting` and `cards` instead of `moves`, as logs of the
+Annual Computer Poker Competition write them, and their own `rules` where these are not the game's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE
+from counterplay.opponents.histories.acpc_log import cards_text, hand_of_line, line_text
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HandError, HoldemHand, LeftOut
+from counterplay.opponents.histories.slumbot_hands import json_object
+from counterplay.poker.betting.line_notation import ACPC
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.cards.deck import FULL, Deck
+from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
+MARK, VERSION = {"counterplay": "hands"}, 1
+_MOST_MOVES = 4096
+_RULES = ("stacks", "blinds", "ante", "min_bet", "unit")
+
+
+class MatchLog:
+    """The format."""
+
+    endings = (".jsonl",)
+    about = "the library's own logs (counterplay match --log), for every game"
+
+    def recognises(self, head: str) -> bool:
+        return head.lstrip().startswith('{"counterplay": "hands"')
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:  # noqa: ARG002
+        """Every hand after the first line."""
+        match: _Match | None = None
+        for number, row in enumerate(text.splitlines(), 1):
+            if not row.strip():
+                continue
+            place = FileLine(file, number)
+            try:
+                check_length(row)
+                said = json_object(row)
+                if "counterplay" in said:
+                    match = _match(said)
+                elif match is None:
+                    raise HandError("format", "the line about the match is missing")
+                else:
+                    yield _hand(match, said, place)
+            except HandError as error:
+                match = None if '"counterplay"' in row else match
+                yield left_out(place, error)
+
+    def write(self, hands: Sequence[HoldemHand]) -> str:
+        names = list(dict.fromkeys(name for hand in hands for name in hand.players))
+        rows = [first_line("holdem", names, {})]
+        rows += [hand_line(number, hand, names) for number, hand in enumerate(hands)]
+        return "".join(row + "\n" for row in rows)
+
+
+class _Match:
+    """What the first line says: the game, and rules and deck where it is hold'em."""
+
+    def __init__(self, game: str, agents: list[str], seed: Any) -> None:
+        self.game, self.agents, self.seed = game, agents, seed
+        known = _holdem(game) if is_whole_game(game) and game != "holdem" else None
+        self.rules = None if known is None else known[0]
+        self.deck = FULL if known is None else known[1]
+
+
+@lru_cache(maxsize=8)
+def _holdem(game: str) -> tuple[BettingRules, Deck]:
+    try:
+        rules = read_holdem(game)
+    except InputError as error:
+        raise HandError("game", error) from None
+    return rules.limits, rules.deck
+
+
+def _match(said: dict[str, Any]) -> _Match:
+    game, agents = said.get("game"), said.get("agents")
+    if said["counterplay"] != MARK["counterplay"] or said.get("version") != VERSION:
+        raise HandError("format", f"this is not version {VERSION} of a log of hands")
+    if not isinstance(game, str) or not isinstance(agents, list) or not all(isinstance(x, str) for x in agents):
+        raise HandError("format", "the line about the match needs a game and its agents")
+    return _Match(game, agents, said.get("seed"))
+
+
+def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
+    seats, won, number = said.get("players"), said.get("won"), said.get("hand")
+    if not isinstance(seats, list) or len(seats) != 2 or not all(_is_index(x, len(match.agents)) for x in seats):
+        raise HandError("players", "players must be the indices of two agents")
+    if won is not None and (not isinstance(won, int | float) or isinstance(won, bool) or not isfinite(won)):
+        raise HandError("result", "won must be a number of chips")
+    players = (match.agents[seats[0]], match.agents[seats[1]])
+    key = f"{match.game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
+    key = str(said.get("key", key))
+    chips = None if won is None else float(won)
+    if match.game == "holdem" or match.rules is not None:
+        return _holdem_hand(match, said, players, chips, key, place)
+    return GameHand(match.game, players, _moves(said.get("moves")), chips, key, place)
+
+
+def _holdem_hand(
+    match: _Match, said: dict[str, Any], players: tuple[str, str], won: float | None, key: str, place: FileLine
+) -> HoldemHand:
+    betting, cards = said.get("betting"), said.get("cards")
+    if not isinstance(betting, str) or not isinstance(cards, str):
+        raise HandError("format", "a hand of hold'em needs its betting and its cards")
+    rules = _own_rules(said["rules"]) if "rules" in said else match.rules
+    if rules is None:
+        raise HandError("stakes", "stacks and blinds are missing")
+    found = hand_of_line(rules, betting, cards, won, ACPC, match.deck)
+    return HoldemHand(players, rules, *found, str(said.get("currency", "")), key, place, match.deck)
+
+
+def _own_rules(said: Any) -> BettingRules:
+    if not isinstance(said, Mapping) or set(said) != set(_RULES):
+        raise HandError("stakes", f"rules need {', '.join(_RULES)}")
+    stacks, blinds, unit = said["stacks"], said["blinds"], said["unit"]
+    whole = (
+        [*stacks, *blinds, said["ante"], said["min_bet"]]
+        if isinstance(stacks, list) and isinstance(blinds, list)
+        else []
+    )
+    fine = len(whole) == 6 and all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < 10**15 for x in whole)
+    if (
+        not fine
+        or not isinstance(unit, int | float)
+        or not 0 < unit < 1e9
+        or not 0 < blinds[1] <= blinds[0]
+        or min(stacks) <= said["ante"]
+    ):
+        raise HandError("stakes", "rules need stacks, blinds, ante and least bet in whole smallest chips")
+    return BettingRules(tuple(stacks), blinds=tuple(blinds), ante=said["ante"], min_bet=said["min_bet"], unit=unit)
+
+
+def _moves(said: Any) -> tuple[tuple[int, str | None], ...]:
+    if not isinstance(said, list) or len(said) > _MOST_MOVES:
+        raise HandError("format", f"a hand needs moves, at most {_MOST_MOVES:,}")
+    for move in said:
+        fine = isinstance(move, list) and len(move) == 2 and move[0] in (0, 1, CHANCE) and not isinstance(move[0], bool)
+        if not fine or not isinstance(move[1], str | None) or (move[1] is None and move[0] != CHANCE):
+            raise HandError("format", "a move is who acts (0, 1, or 2 for chance) and a text; null hides chance")
+    return tuple((who, text) for who, text in said)
+
+
+def _is_index(value: Any, size: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size
+
+
+def first_line(game: str, agents: Sequence[str], about: Mapping[str, Any]) -> str:
+    """The line about a match."""
+    return json.dumps({**MARK, "version": VERSION, "game": game, "agents": list(agents), **about})
+
+
+def move_line(number: int, players: Sequence[int], moves: Sequence[tuple[int, str | None]], won: float) -> str:
+    """The line of a hand of any game but hold'em."""
+    return json.dumps({"hand": number, "players": list(players), "moves": [list(move) for move in moves], "won": won})
+
+
+def hand_line(number: int, hand: HoldemHand, agents: Sequence[str], *, own_rules: bool = True) -> str:
+    """The line of a hand of hold'em. own_rules: whether to write its stacks and blinds."""
+    said: dict[str, Any] = {
+        "hand": number, "players": [agents.index(name) for name in hand.players], "betting": line_text(hand),
+        "cards": cards_text(hand), "won": hand.won,
+    }  # fmt: skip
+    if own_rules:
+        said["rules"] = {name: getattr(hand.rules, name) for name in _RULES}
+    said |= {name: value for name, value in (("currency", hand.currency), ("key", hand.key)) if value}
+    return json.dumps(said)

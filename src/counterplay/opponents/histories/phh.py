@@ -1,0 +1,217 @@
+"""Poker hand histories in PHH (Kim 2023): one hand in a `.phh` file, TOML tables [1], [2], ... in a `.phhs` file.
+
+Heads-up, `players[0]` is the big blind, and `blinds_or_straddles` still begins with the small one. Amounts are decimals,
+kept exactly as whole numbers of the hand's smallest chip. Results are not
+taken from `winnings`, which sites fill in differently.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
+from counterplay.opponents.histories.phh_table import read_table, text_of
+from counterplay.opponents.histories.replay import (
+    CALL,
+    DEAL,
+    FOLD,
+    RAISE,
+    HandStep,
+    check_cards,
+    read_cards,
+    replay,
+    settle,
+    steps_of,
+)
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import card_text
+from counterplay.poker.whole_game.boards.board import DEALT
+
+_TABLE = re.compile(r"^\[(\d+)\][ \t]*\r?$", re.MULTILINE)
+_KEY = re.compile(r"^(?:variant|actions)\s*=", re.MULTILINE)
+_NO_LIMIT = "NT"
+_PLACES = 4
+"""The most decimals of an amount."""
+_SEATS = {"p1": 0, "p2": 1}
+
+
+class PHH:
+    """The format."""
+
+    endings = (".phh", ".phhs")
+    about = "poker hand histories (PHH), one hand or many"
+
+    def recognises(self, head: str) -> bool:
+        return _KEY.search(head) is not None
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:  # noqa: ARG002
+        """Every hand, table by table."""
+        for line, table in _tables(text):
+            place = FileLine(file, line)
+            try:
+                check_length(table)
+                yield _hand(read_table(table), place)
+            except HandError as error:
+                yield left_out(place, error)
+
+    def write(self, hands: Sequence[HoldemHand]) -> str:
+        return "\n".join(f"[{number}]\n{_written(hand)}" for number, hand in enumerate(hands, 1))
+
+
+def _tables(text: str) -> Iterator[tuple[int, str]]:
+    """The tables of a file, each with the number of its first line; a `.phh` file is one table without a name."""
+    marks = list(_TABLE.finditer(text))
+    if not marks or text[: marks[0].start()].strip():
+        yield 1, text if not marks else text[: marks[0].start()]
+    line, at = 1, 0
+    for mark, after in zip(marks, [*marks[1:], None], strict=True):
+        line += text.count("\n", at, mark.start())
+        at = mark.start()
+        yield line, text[mark.end() : len(text) if after is None else after.start()]
+
+
+def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand:
+    """The hand of a table."""
+    if table.get("variant") != _NO_LIMIT:
+        raise HandError("game", f"variant {table.get('variant')!r} is not {_NO_LIMIT}, no-limit hold'em")
+    stacks, actions = _listed(table, "starting_stacks"), _listed(table, "actions")
+    if len(stacks) != 2:
+        raise HandError("players", f"{len(stacks)} players")
+    words = [str(action).partition("#")[0].split() for action in actions]
+    blinds, antes = _listed(table, "blinds_or_straddles"), _listed(table, "antes")
+    bets = [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
+    scale = _scale([*stacks, *blinds, *antes, str(table.get("min_bet", 0)), *bets])
+    rules = _rules([_units(x, scale) for x in stacks], [_units(x, scale) for x in blinds],
+                   [_units(x, scale) for x in antes], _units(str(table.get("min_bet", 0)), scale), scale)  # fmt: skip
+    told, holes, board = _told(words, scale)
+    line = replay(rules, told)
+    check_cards(line, holes, board)
+    names = table.get("players") or ["p1", "p2"]
+    if len(names) != 2 or names[0] == names[1]:
+        raise HandError("players", "two players need two names")
+    key = f"{table.get('venue', '')} {table['hand']}" if "hand" in table else ""
+    currency = str(table.get("currency") or table.get("currency_symbol") or "")
+    pair = (str(names[0]), str(names[1]))
+    return HoldemHand(pair, rules, line, holes, board, settle(rules, line, holes, board), currency, key, place)
+
+
+def _rules(stacks: list[int], blinds: list[int], antes: list[int], least: int, scale: int) -> BettingRules:
+    if len(blinds) != 2 or len(antes) != 2:
+        raise HandError("format", "antes and blinds must be two each")
+    small, big = blinds
+    if not 0 < small <= big or antes[0] != antes[1] or min(antes) < 0:
+        raise HandError("stakes", f"blinds {_chips(small, scale)} and {_chips(big, scale)}, antes "
+                                  f"{_chips(antes[0], scale)} and {_chips(antes[1], scale)} are not those of a "
+                                  "heads-up hand")  # fmt: skip
+    if min(stacks) <= antes[0] or least <= 0:
+        raise HandError("stakes", f"stacks of {_chips(stacks[0], scale)} and {_chips(stacks[1], scale)}")
+    return BettingRules((stacks[0], stacks[1]), blinds=(big, small), ante=antes[0], min_bet=least, unit=1 / scale)
+
+
+def _told(words: list[list[str]], scale: int) -> tuple[list[HandStep], tuple[Cards, Cards], Cards]:
+    """Steps and cards; cards shown at the end count as those that were dealt."""
+    told: list[HandStep] = []
+    holes: list[Cards] = [(), ()]
+    board: Cards = ()
+    for word in words:
+        match word:
+            case ["d", "db", cards]:
+                shown = read_cards(cards)
+                if not shown:
+                    raise HandError("cards", "a card of the board is hidden")
+                board += shown
+                told.append(HandStep(None, DEAL, len(shown)))
+            case ["d", "dh", ("p1" | "p2") as who, cards] | [("p1" | "p2") as who, "sm", cards]:
+                _see(holes, _SEATS[who], read_cards(cards) if cards != "-" else ())
+            case [("p1" | "p2"), "sm"]:
+                pass
+            case [("p1" | "p2") as who, "f"]:
+                told.append(HandStep(_SEATS[who], FOLD))
+            case [("p1" | "p2") as who, "cc"]:
+                told.append(HandStep(_SEATS[who], CALL))
+            case [("p1" | "p2") as who, "cbr", amount]:
+                told.append(HandStep(_SEATS[who], RAISE, _units(amount, scale)))
+            case []:
+                pass
+            case _:
+                raise HandError("format", f"{' '.join(word)!r} is not an action of a heads-up hand")
+    return told, (holes[0], holes[1]), board
+
+
+def _see(holes: list[Cards], seat: int, cards: Cards) -> None:
+    if cards and holes[seat] and set(cards) != set(holes[seat]):
+        raise HandError("cards", "a player shows other cards than were dealt")
+    holes[seat] = cards or holes[seat]
+
+
+def _listed(table: dict[str, Any], name: str) -> list[Any]:
+    found = table.get(name)
+    if not isinstance(found, list):
+        raise HandError("format", f"{name} is missing or is no list")
+    return found
+
+
+def _scale(amounts: list[Any]) -> int:
+    """Smallest chips in a chip: a power of ten."""
+    places = max(len(str(amount).partition(".")[2].rstrip("0")) for amount in amounts)
+    if places > _PLACES:
+        raise HandError("stakes", f"amounts with more than {_PLACES} decimals")
+    return int(10**places)
+
+
+def _units(amount: Any, scale: int) -> int:
+    """An amount in smallest chips."""
+    whole, _, part = str(amount).partition(".")
+    places = len(str(scale)) - 1
+    digits = whole.lstrip("+").replace("_", "") + part[:places].ljust(places, "0")
+    if not digits.removeprefix("-").isdecimal() or len(digits) > 15:
+        raise HandError("format", f"{str(amount)[:20]!r} is not an amount")
+    return int(digits)
+
+
+def _chips(units: int, scale: int) -> str:
+    return f"{units / scale:g}"
+
+
+def _written(hand: HoldemHand) -> str:
+    """A hand as a table, without its name."""
+    rules = hand.rules
+    if rules.bets is not None or rules.first or rules.last != 3 or rules.pot or len(hand.deck.cards) != 52:
+        raise InputError("PHH holds no-limit hold'em from the deal to the river on a full deck here")
+    big, small = (rules.chips(units) for units in rules.blinds)
+    actions = [f"d dh p{seat + 1} {_text(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
+    dealt = 0
+    for told in steps_of(hand.line):
+        if told.letter == DEAL:
+            actions.append(f"d db {_text(hand.board[dealt : dealt + told.number])}")
+            dealt += told.number
+        else:
+            raised = f"cbr {rules.chips(told.number):.12g}"
+            actions.append(
+                f"p{(told.seat or 0) + 1} {'f' if told.letter == FOLD else 'cc' if told.letter == CALL else raised}"
+            )
+    if hand.line.end.kind is Kind.SHOWDOWN:
+        ends = [end for end in DEALT if end > dealt]
+        for begin, end in zip([dealt, *ends], ends, strict=False):
+            actions.append(f"d db {_text(hand.board[begin:end])}")
+        actions += [f"p{seat + 1} sm {_text(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
+    fields = {
+        "variant": _NO_LIMIT, "antes": [rules.chips(rules.ante)] * 2, "blinds_or_straddles": [small, big],
+        "min_bet": rules.chips(rules.min_bet), "starting_stacks": [rules.chips(x) for x in rules.stacks],
+        "actions": actions, "players": list(hand.players),
+    }  # fmt: skip
+    if hand.currency:
+        fields["currency"] = hand.currency
+    if hand.key:
+        venue, _, number = hand.key.rpartition(" ")
+        fields |= {"venue": venue, "hand": number}
+    return "".join(f"{name} = {text_of(value)}\n" for name, value in fields.items())
+
+
+def _text(cards: Cards) -> str:
+    return "".join(map(card_text, cards))

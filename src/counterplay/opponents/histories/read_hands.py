@@ -1,0 +1,142 @@
+"""The door: hands of any files, checked, without duplicates; what is left out is listed by file, line and reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterplay.errors import InputError, in_file
+from counterplay.files import write_whole
+from counterplay.opponents.histories import REGISTRY
+from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
+from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand, LeftOut
+from counterplay.poker.betting.rules import BettingRules
+
+_MOST_BYTES = 1 << 29
+_PIECE = 1 << 20
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands of files.
+
+    Attributes:
+        hands: in the order of the files.
+        left_out: the others.
+    """
+
+    hands: tuple[AnyHand, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def holdem(self) -> tuple[HoldemHand, ...]:
+        """Those of hold'em."""
+        return tuple(hand for hand in self.hands if isinstance(hand, HoldemHand))
+
+    @property
+    def others(self) -> tuple[GameHand, ...]:
+        """Those of other games."""
+        return tuple(hand for hand in self.hands if isinstance(hand, GameHand))
+
+    def players(self) -> Counter[str]:
+        """The number of hands of each player."""
+        return Counter(name for hand in self.hands for name in hand.players)
+
+    def of(self, player: str) -> tuple[AnyHand, ...]:
+        """The hands of a player.
+
+        Raises:
+            InputError: there are none; the message names who has most.
+        """
+        found = tuple(hand for hand in self.hands if player in hand.players)
+        if not found:
+            known = ", ".join(name for name, _ in self.players().most_common(4)) or "nobody"
+            raise InputError(f"there are no hands of {player!r}; there are those of {known}")
+        return found
+
+
+def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
+    """The hands of files.
+
+    Args:
+        paths: files of any known format.
+        rules: stacks and blinds of formats that do not say them.
+        form: name of the format; None to recognise it.
+
+    Raises:
+        InputError: a file that cannot be read, or of an unknown format. A hand that cannot be used is no error.
+    """
+    found: list[AnyHand] = []
+    out: list[LeftOut] = []
+    seen: set[str] = set()
+    for path in paths:
+        try:
+            for one in _read(Path(path), rules, form):
+                if isinstance(one, LeftOut):
+                    out.append(one)
+                elif one.key and one.key in seen:
+                    out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
+                else:
+                    seen.add(one.key)
+                    found.append(one)
+        except InputError as error:
+            raise in_file(path, error) from None
+    return Hands(tuple(found), tuple(out))
+
+
+def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[AnyHand | LeftOut]:
+    text = read_text(path)
+    return format_of(path.suffix, text[:_HEAD], form).read(text, str(path), rules)
+
+
+def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
+    """Write hands of hold'em, in the first writable format of the file's ending.
+
+    Raises:
+        InputError: no format has this ending, or it cannot hold a hand.
+    """
+    for one in REGISTRY.values():
+        if path.suffix in one.endings and isinstance(one, WritableHistory):
+            write_whole(path, one.write(hands).encode())
+            return
+    raise InputError(f"cannot write {path}: no format that is written has this ending")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of bounded size.
+
+    Raises:
+        InputError: it cannot be read, is too large, or is not UTF-8.
+    """
+    content = bytearray()
+    try:
+        with path.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                content += piece
+                if len(content) > _MOST_BYTES:
+                    raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start:,} is not text (UTF-8)") from None
+
+
+def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
+    """The format of a file by its name, else by its ending and first characters.
+
+    Raises:
+        InputError: no format fits.
+    """
+    if form is not None:
+        if form not in REGISTRY:
+            raise InputError(f"there is no hand-history format {form!r}; there are {', '.join(REGISTRY)}")
+        return REGISTRY[form]
+    fits = [one for one in REGISTRY.values() if one.recognises(head)]
+    if not fits:
+        endings = ", ".join(dict.fromkeys(end for one in REGISTRY.values() for end in one.endings))
+        raise InputError(f"is no hand history; formats are {', '.join(REGISTRY)} ({endings})")
+    return next((one for one in fits if ending in one.endings), fits[0])

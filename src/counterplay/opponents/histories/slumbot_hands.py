@@ -1,0 +1,83 @@
+"""Hands against Slumbot as its interface answers them, one JSON object a line: what `counterplay slumbot --log` keeps.
+
+`client_pos` 0 is the big blind; stacks are 20,000 and blinds 50/100 in every hand. Both hands of cards are known at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.json_text import read_json
+from counterplay.opponents.histories.acpc_log import COMPETITION, hand_of_line
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut
+from counterplay.poker.betting.line_notation import SLUMBOT
+from counterplay.poker.betting.rules import BettingRules
+
+SERVER = "Slumbot"
+"""The name of the other player."""
+
+
+class SlumbotHands:
+    """The format."""
+
+    endings = (".jsonl",)
+    about = "hands against Slumbot (counterplay slumbot --log)"
+
+    def recognises(self, head: str) -> bool:
+        return head.lstrip().startswith("{") and '"hole_cards"' in head and '"action"' in head
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:
+        """Every line."""
+        for number, row in enumerate(text.splitlines(), 1):
+            if not row.strip():
+                continue
+            place = FileLine(file, number)
+            try:
+                check_length(row)
+                yield _hand(json_object(row), rules or COMPETITION, place)
+            except HandError as error:
+                yield left_out(place, error)
+
+
+def json_object(row: str) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises:
+        HandError: it is none.
+    """
+    try:
+        found = read_json(row, infinite=False)
+    except InputError as error:
+        raise HandError("format", error) from None
+    if not isinstance(found, dict):
+        raise HandError("format", "this is not a JSON object")
+    return found
+
+
+def _hand(said: dict[str, Any], rules: BettingRules, place: FileLine) -> HoldemHand:
+    seat, action, won = said.get("client_pos", said.get("seat")), said.get("action"), said.get("winnings")
+    if seat not in (0, 1) or isinstance(seat, bool) or not isinstance(action, str):
+        raise HandError("format", "a hand needs client_pos (0 or 1) and action")
+    if not isinstance(won, int | float) or isinstance(won, bool):
+        raise HandError("unfinished", "winnings are missing: the hand is not over")
+    own, other = _cards(said, "hole_cards"), _cards(said, "bot_hole_cards")
+    pair = (own, other) if seat == 0 else (other, own)
+    board = _cards(said, "board")
+    streets = "".join(
+        f"/{board[2 * begin : 2 * end]}" for begin, end in ((0, 3), (3, 4), (4, 5)) if len(board) > 2 * begin
+    )
+    found = hand_of_line(rules, action, "|".join(pair) + streets, float(won if seat == 0 else -won), SLUMBOT)
+    name = str(said.get("agent", "client"))
+    names = (name, SERVER) if seat == 0 else (SERVER, name)
+    key = f"{name} {seat} {action} {pair} {board}" if all(pair) and board else ""
+    return HoldemHand(names, rules, *found, key=key, place=place)
+
+
+def _cards(said: dict[str, Any], name: str) -> str:
+    found = said.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(card, str) and len(card) == 2 for card in found):
+        raise HandError("cards", f"{name} is not a list of cards")
+    return "".join(found)

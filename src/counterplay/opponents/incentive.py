@@ -1,0 +1,172 @@
+"""Opponents with incentives: players who gain or lose something for an action, beside their chips.
+
+The game that such a player plays is general-sum: the responder maximises chips u, the opponent -u plus the gains of the
+opponent's own actions. Without another opponent in the text the model is the opponent's part of a Nash equilibrium of that
+game, in which both know of the incentive. It is found by regret minimisation on both payoffs, whose accuracy is measured by
+two best responses: no theorem says that it converges in every general-sum game (Gibson 2014, section 4), so the error is
+stated. With another one, `incentive:call=1:nash`, the model is the best response to that player under the changed payoff.
+
+Both differ where a mixture is in balance. In equilibrium the opponent's frequencies make the responder indifferent, so that
+a gain for calling changes the responder's bluffs and not the calls: the own-payoff effect (Ochs 1995). A player who does not
+expect us to adapt calls with every hand that the gain tips over, and that is where the chips are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError, quoted
+from counterplay.games.game import TERMINAL
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.own_payoffs import OwnPayoffs
+from counterplay.leaves.protocol import Leaves
+from counterplay.opponents.bias import check_met, met_by
+from counterplay.opponents.decision_rows import decision_rows
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount, stakes_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import by_kind
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import DCFR
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+_ACCURACY, _ITERATIONS = 2e-4, 20_000
+"""Accuracy of the solve, as a share of the span of payoffs (a spot has its own); and the most iterations."""
+
+
+@dataclass(frozen=True)
+class Incentive(OpponentModel):
+    """A player who gains so much for each of some actions: in equilibrium with a responder who only counts chips, or against
+    a given one.
+
+    Attributes:
+        gains: prefixes of actions' names, ignoring case, each with an amount such as "0.5bb", "-1" or "10%"; the first match
+            counts. An action that a player cannot choose otherwise gains nothing.
+        to: the player in the other seat to whom they best respond; None for equilibrium.
+    """
+
+    HEAD = "incentive"
+    gains: tuple[tuple[str, str], ...]
+    to: OpponentModel | None = None
+
+    def __post_init__(self) -> None:
+        for _, amount in self.gains:
+            _amount(amount)
+        if len({start for start, _ in self.gains}) < len(self.gains) or not self.gains:
+            raise InputError(f"{self.HEAD} takes each action once, as in incentive:call=0.5bb")
+
+    @classmethod
+    def from_text(cls, text: str) -> Incentive:
+        words, colon, behind = text.partition(":")[2].partition(":")
+        pairs = []
+        for word in words.split(","):
+            action, equals, amount = word.partition("=")
+            if not (equals and action and amount):
+                raise InputError(f"{cls.HEAD} takes ACTION=AMOUNT, as in incentive:call=0.5bb, not {quoted(word)}")
+            pairs.append((action, amount))
+        return cls(tuple(pairs), MODELS.parse(behind) if colon else None)
+
+    def __str__(self) -> str:
+        gains = ",".join(f"{action}={amount}" for action, amount in self.gains)
+        return f"{self.HEAD}:{gains}{'' if self.to is None else f':{self.to}'}"
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        """Raises: InputError: a prefix that no action has, an amount of another game's stakes, or a spot with a rake."""
+        problem = incentive_problem(game, player, self.gains)
+        if self.to is not None:
+            other = self.to.strategy(game, 1 - player, seed)
+            return Strategy(game.trees[player], best_response(problem, player, other.plan).behaviour)
+        fine = getattr(game, "fine", _ACCURACY * game.span)
+        found = solve_cfr(problem, DCFR, Stop(fine, _ITERATIONS))
+        if found.interrupted:
+            raise KeyboardInterrupt
+        made = Strategy.from_plan(game.trees[player], found.plans[player])
+        return replace(made, facts={"incentive error": found.exploitability})
+
+
+def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], ...]) -> Subgame:
+    """The game as one problem in which `player` also gains for some actions.
+
+    Args:
+        game: in memory, without a rake.
+        player: who gains.
+        gains: as in `Incentive`.
+
+    Raises:
+        InputError: as in `Incentive.make`.
+    """
+    if getattr(game, "rake", 0.0):
+        raise InputError("an incentive is for spots without a rake")
+    add_gains: Callable[..., Leaves] = by_kind(CHANGED_PAYOFF, game, _of_tree)
+    changed = add_gains(game, player, _chips(gains, stakes_of(game)))
+    own = (game.payoff, changed) if player == 1 else (changed, game.payoff)
+    return replace(game.subgame, leaves=OwnPayoffs(own))
+
+
+def _amount(text: str) -> tuple[float, Amount]:
+    """The sign and the size of a gain."""
+    sign = -1.0 if text.startswith("-") else 1.0
+    return sign, read_amount(text.lstrip("+-"), CHIPS, Incentive.HEAD)
+
+
+def _chips(gains: tuple[tuple[str, str], ...], stakes: Stakes) -> dict[str, float]:
+    """Chips by prefix."""
+    read = {start: _amount(text) for start, text in gains}
+    return {start: sign * amount.chips(stakes, Incentive.HEAD) for start, (sign, amount) in read.items()}
+
+
+def _of_tree(game: GameTree, player: int, gains: dict[str, float]) -> Leaves:
+    """The payoff with the gains on the path to each terminal, from the side of player 0."""
+    tree, gained = game.trees[player], np.zeros(game.trees[player].size)
+    names, met = set[str](), set[str]()
+    for decision in decision_rows(game, player):
+        for name, places in zip(decision.actions, decision.sequences, strict=False):
+            start = met_by(name, gains)
+            names.add(name)
+            if start is not None:
+                met.add(start)
+                gained[places] = gains[start]
+    check_met(gains, met, names)
+    total, above = gained.copy(), tree.predecessor.copy()
+    while (tree.owner[above] >= 0).any():  # up the path, one own action at a time
+        inside = tree.owner[above] >= 0
+        total[inside] += gained[above[inside]]
+        above[inside] = tree.predecessor[above[inside]]
+        above[~inside] = 0
+    table = game.histories
+    ends = np.flatnonzero(table.player == TERMINAL)
+    last = [game.sequences[who][ends] for who in (0, 1)]
+    chips = table.utility[ends] + (1.0 if player == 0 else -1.0) * total[last[player]]
+    groups = (game.trees[0].arrays.groups, game.trees[1].arrays.groups)
+    shape = (game.trees[0].size, game.trees[1].size)
+    return Matrix.from_entries(last[0], last[1], chips * table.reach[ends], shape, groups)
+
+
+def _of_spot(game: SpotGame, player: int, gains: dict[str, float]) -> Leaves:
+    """The payoff with the gains on the betting line to each terminal: the player wins, loses and splits so much more."""
+    betting, met, names = game.tree.betting, set[str](), set[str]()
+    total = np.zeros(betting.nodes)
+    for node in range(1, betting.nodes):
+        above = int(betting.parent[node])
+        total[node] = total[above]
+        if int(betting.kind[above]) == player and len(betting.children(above)) > 1:
+            name = betting.label(node)
+            names.add(name)
+            if (start := met_by(name, gains)) is not None:
+                met.add(start)
+                total[node] += gains[start]
+    check_met(gains, met, names)
+    paid = replace(betting, win=betting.win + total, lose=betting.lose + total, tie=betting.tie + total)
+    return replace(game.payoff, betting=paid)
+
+
+CHANGED_PAYOFF: dict[type, Callable[..., Leaves]] = {SpotGame: _of_spot}
+"""What adds gains to the payoff of a kind of game; those of others are listed by histories."""

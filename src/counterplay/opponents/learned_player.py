@@ -1,0 +1,51 @@
+"""Learned policies as opponents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from counterplay.errors import InputError
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
+from counterplay.gametree.compile.policy_behaviour import policy_behaviour
+from counterplay.networks.network_path import NetworkPath, check_there, read_once
+from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class LearnedPlayer(OpponentModel):
+    """A policy that a network learned (`counterplay learn policy`).
+
+    Attributes:
+        path: of its file.
+    """
+
+    HEAD = "net"
+    path: Annotated[str, NetworkPath()]
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        """Raises: InputError: a missing or damaged file, or a game that it was not learned in."""
+        rules: Any = game.rules
+        check_game(rules, game.name, self._network().game)
+        tree: Any = game  # of rules, so that it is compiled
+        return Strategy(tree.trees[player], policy_behaviour(tree, rules, self.policy(rules), player))
+
+    def policy(self, game: FastGame) -> Policy:
+        net = self._network()
+        try:
+            return Policy(str(self), net.policy(game).record)
+        except InputError as error:
+            raise InputError(f"{self.path} does not fit: {error}") from None
+
+    def check(self) -> None:
+        check_there(self.path)
+
+    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
+        return False
+
+    def _network(self) -> PolicyNetwork:
+        net: PolicyNetwork = read_once(self.path, load_policy_network)
+        return net

@@ -1,0 +1,155 @@
+"""The statistics of a strategy that plays itself, exact over hands and actions, on drawn boards.
+
+Both players' reaches are carried down the betting tree, and a statistic is what the reaches of its decisions give: no hand
+is drawn, and before the flop nothing is sampled at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.villain.statistics import WENT, DecisionWatch, kind_of
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import CARDS
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.decisions import number_sequences
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import lanes_of_hands
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+
+Sums = dict[str, NDArray[np.float64]]
+
+
+class CountedNode(NamedTuple):
+    """A decision that counts in a statistic. before: the player's sequence. other: the other one's. hits, among: sequences
+    of the actions that count in its favour, and of those that count at all."""
+
+    name: str
+    player: int
+    street: int
+    other: int
+    hits: tuple[int, ...]
+    among: tuple[int, ...]
+
+
+class StrategyFigures:
+    """The statistics of one strategy in both seats.
+
+    Args:
+        game: the game.
+        play: the strategy.
+    """
+
+    def __init__(self, game: HoldemGame, play: BlueprintStrategy) -> None:
+        self.game, self.play = game, play
+        self._numbered = number_sequences(game.betting)
+        deck = game.deck
+        self._holds = np.zeros((len(deck.hands), CARDS))
+        self._holds[np.arange(len(deck.hands))[:, None], deck.hands] = 1.0
+
+    @cached_property
+    def _nodes(self) -> list[CountedNode]:
+        return list(self._counted())
+
+    def figures(self, boards: int, seed: int = 0) -> dict[str, float]:
+        """Each statistic that the strategy ever counts in. boards: how many are drawn."""
+        rng, sums = np.random.default_rng(seed), dict[str, NDArray[np.float64]]()
+        early = self._plans_before_flop()
+        self._add(sums, 0, early)
+        for _ in range(boards):
+            dealt = rng.permutation(np.array(self.game.deck.cards))[: DEALT[self.game.last]].tolist()
+            self._add_board(sums, early, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
+        return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
+
+    def _add_board(self, sums: Sums, early: tuple[Floats, Floats], cards: tuple[int, ...]) -> None:
+        plans = early
+        for street in range(1, self.game.last + 1):
+            shown = cards[: DEALT[street]]
+            plans = (self._plan(0, street, plans[0], shown), self._plan(1, street, plans[1], shown))
+            self._add(sums, street, plans)
+        shown_down = sum(self._mass(plans, *at) for at in self._showdowns)
+        live = self.game.deck.live(cards)  # so that both are counted over the same hands
+        one, two = (plan[side.entry] * live for side, plan in zip(self.game.sides, early, strict=True))
+        saw_flop = sum(self._mass((one, two), entry, entry) for entry in range(len(one)))
+        self._count(sums, WENT, shown_down, saw_flop)
+
+    @cached_property
+    def _showdowns(self) -> list[tuple[int, int]]:
+        """Both players' sequences at the showdowns."""
+        betting = self.game.betting
+        return [self._numbered.at[n] for n in range(betting.nodes) if betting.kind[n] == Kind.SHOWDOWN]
+
+    def _add(self, sums: Sums, street: int, plans: tuple[Floats, Floats]) -> None:
+        met, pairs = [self._met(plan) for plan in plans], self._pairs(street)
+        for node in self._nodes:
+            if node.street == street:
+                other, plan = met[1 - node.player][node.other], plans[node.player]
+                hit, among = (float((plan[list(rows)] @ other).sum()) for rows in (node.hits, node.among))
+                self._count(sums, node.name, hit / pairs, among / pairs)
+
+    def _pairs(self, street: int) -> int:
+        """Pairs of hands that go with a board: streets weigh by their share of these."""
+        cards = len(self.game.deck.cards) - DEALT[street]
+        return comb(cards, 2) * comb(cards - 2, 2)
+
+    @staticmethod
+    def _count(sums: Sums, name: str, hit: float, n: float) -> None:
+        sums.setdefault(name, np.zeros(2))
+        sums[name] += hit, n
+
+    def _mass(self, plans: tuple[Floats, Floats], first: int, second: int) -> float:
+        return float(plans[0][first] @ self._met(plans[1][[second]])[0])
+
+    def _met(self, plan: Floats) -> Floats:
+        """(sequences, hands) the reach of all hands of a player that go with each hand of the other."""
+        by_card = plan @ self._holds
+        one, two = self.game.deck.hands.T
+        out: Floats = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
+        return out
+
+    def _plans_before_flop(self) -> tuple[Floats, Floats]:
+        group = self.game.boards.group
+        one, two = (reaches(side, self.play.preflop[k])[:, group] for k, side in enumerate(self.game.sides))
+        return one, two
+
+    def _plan(self, player: int, street: int, before: Floats, cards: tuple[int, ...]) -> Floats:
+        """(sequences, hands) a player's reach on a board."""
+        side = self.game.sides[player]
+        table, lane = lanes_of_hands(self.game, self.play, player, cards)
+        rows: NDArray[Any] = np.asarray(table, np.float64)[:, lane]
+        plan = np.zeros((side.sizes[street], before.shape[1]))
+        plan[: len(side.entries[street])] = before[side.entries[street]] * self.game.deck.live(cards)
+        for _, above, first, count in side.decisions[street].tolist():
+            plan[first : first + count] = plan[above] * rows[first : first + count]
+        return plan
+
+    def _counted(self) -> Iterator[CountedNode]:
+        """Every decision of the tree in every statistic."""
+        firsts = {int(row[0]): int(row[2]) for side in self.game.sides for rows in side.decisions for row in rows}
+        for node, state, watch in walk_tree(self.game.betting):
+            moves = [kind_of(Move(int(self.game.betting.move[child]))) for child in self.game.betting.children(node)]
+            player, first = int(state.kind), firsts[node]
+            for name, hits, among in watch.statistics(state):
+                rows = [tuple(first + k for k, move in enumerate(moves) if move in kinds) for kinds in (hits, among)]
+                yield CountedNode(name, player, state.street, self._numbered.at[node][1 - player], rows[0], rows[1])
+
+
+def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, DecisionWatch]]:
+    """Every decision of a betting tree, with its state by the rules and what was watched on the way."""
+    stack = [(0, start(betting.rules), DecisionWatch())]
+    while stack:
+        node, state, watch = stack.pop()
+        if state.kind <= Kind.PLAYER1:
+            yield node, state, watch
+        for child in betting.children(node):
+            move, to = Move(int(betting.move[child])), round(float(betting.to[child]) / betting.rules.unit)
+            action, on = Action(move, to), watch.copy()
+            on.after(state, action)
+            stack.append((child, act(betting.rules, state, action), on))

@@ -1,0 +1,114 @@
+"""Long work on games in memory: frontiers of methods, and solves that are watched."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import counterplay as cp
+from counterplay.errors import InputError, quoted
+from counterplay.files import write_whole
+from counterplay.games import GameSpec
+from counterplay.measure.frontier import frontier
+from counterplay.measure.frontier_point import Point
+from counterplay.opponents.model import MODELS
+from counterplay.page.tasks import Report
+from counterplay.solvers.solve import solve
+
+_MEMORY = 2.0
+"""GiB of a game that is loaded for the page."""
+_SHOWN = 400
+"""Points of a curve that are kept."""
+
+
+def game_of(text: str) -> GameSpec:
+    """A game of the catalogue; files and code of users are none.
+
+    Raises:
+        InputError: another text.
+    """
+    return GameSpec.from_text(text)
+
+
+def check_model(game: GameSpec, text: str) -> None:
+    """Reject a model that refers to a file or to code: the browser names neither.
+
+    Raises:
+        InputError: it does, or is no model.
+    """
+    model = MODELS.record(text)
+    if not model.is_fixed(game.make()):
+        raise InputError(f"on the page a model is one of the library's own, and not {quoted(text)}")
+    model.check()
+
+
+@dataclass(frozen=True)
+class GameFrontier:
+    """Responses to a model over the dials of several methods.
+
+    Attributes:
+        game, model: texts.
+        methods: names.
+        points: of each dial.
+        seat: of the responder.
+        path: the file of the result.
+    """
+
+    game: str
+    model: str
+    methods: tuple[str, ...]
+    points: int
+    seat: int
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        game = cp.load(self.game, memory=_MEMORY)
+        model = cp.opponent(game, self.model, player=1 - self.seat)
+        found: list[dict[str, Any]] = []
+
+        def done(point: Point) -> None:
+            found.append(vars(point))
+            report({"points": list(found)})
+
+        frontier(game, model, self.methods, points=self.points, done=done)
+        return _kept(self.path, {"game": self.game, "model": self.model, "points": found})
+
+
+@dataclass(frozen=True)
+class GameSolve:
+    """Exploitability over the iterations of several regret minimisers.
+
+    Attributes:
+        game: text.
+        methods: names of minimisers.
+        iterations: of each.
+        path: the file of the result.
+    """
+
+    game: str
+    methods: tuple[str, ...]
+    iterations: int
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        game = cp.load(self.game, memory=_MEMORY)
+        curves: dict[str, list[tuple[int, float]]] = {}
+        for method in self.methods:
+            curve = curves.setdefault(method, [])
+
+            def tell(iterations: int, exploitability: float, curve: list[tuple[int, float]] = curve) -> None:
+                if len(curve) < _SHOWN:
+                    curve.append((iterations, exploitability))
+                report({"curves": curves, "iterations": iterations})
+
+            facts = solve(game, method=method, stop=cp.Stop(iterations=self.iterations), progress=tell).facts()
+            curve.append((facts["iterations"], facts["exploitability"]))
+        return _kept(self.path, {"game": self.game, "curves": curves})
+
+
+def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    """Write a result, and return it."""
+    write_whole(path, json.dumps(facts).encode())
+    return facts

@@ -1,0 +1,137 @@
+"""Which requests are answered: those of our own page, by host, origin, size and, off loopback, by token."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 1_000_000
+"""Bytes of the largest body of a request."""
+UPLOADS = {"/api/hands": 20_000_000}
+"""The same of routes that take files."""
+COOKIE = "counterplay-token"
+_HEADERS = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is of this machine alone."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass
+class Guard:
+    """Refuses requests that are not of our own page.
+
+    A page of another site cannot read our answers, but it could send requests. So each must name this server as its host
+    (which defeats names that are bound to a loopback address), its origin, if there is one, must be that host, and what is
+    sent must be JSON.
+
+    Attributes:
+        app: the application behind.
+        hosts: names of this server, with the port.
+        token: asked of each request if not None: as a cookie, which the address with `?token=` sets, or as a bearer.
+    """
+
+    app: ASGIApp
+    hosts: frozenset[str]
+    token: str | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        refused = self._refusal(scope)
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
+
+        async def headed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                message = {**message, "headers": [*message.get("headers", ()), *extra]}
+            await send(message)
+
+        body = _Body(receive, _most(scope))
+        await self.app(scope, body.receive, headed)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if headers.get("host", "").lower() not in self.hosts:
+            return _refused(421, "this page does not have the name by which it was asked for")
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().partition("://")[2] not in self.hosts:
+            return _refused(403, "requests from other sites are refused")
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return _refused(403, "requests from other sites are refused")
+        if scope["method"] not in ("GET", "HEAD"):
+            if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                return _refused(415, "what is sent must be JSON")
+            length = headers.get("content-length", "")
+            most = _most(scope)
+            if not length.isdecimal() or int(length) > most:
+                return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
+        return self._without_token(scope, headers)
+
+    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
+        if self.token is None:
+            return None
+        asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        if asked and _same(asked, self.token):
+            there = RedirectResponse(scope["path"], 303)
+            there.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
+            return there
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        if _same(_cookies(headers).get(COOKIE, ""), self.token) or _same(bearer, self.token):
+            return None
+        return _refused(401, "open the address with the token that the command printed")
+
+
+class _Body:
+    """A body of bounded size, whatever length was announced."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._most, self._seen = receive, most, 0
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if self._seen > self._most else message
+
+
+def _most(scope: Scope) -> int:
+    """Bytes of the largest body of a request."""
+    return UPLOADS.get(scope["path"], LARGEST)
+
+
+def _refused(code: int, sentence: str) -> JSONResponse:
+    return JSONResponse({"error": sentence}, code)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two secrets are equal, in a time that does not depend on where they differ."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def _cookies(headers: Mapping[str, Any]) -> dict[str, str]:
+    parts = (part.strip().partition("=") for part in str(headers.get("cookie", "")).split(";"))
+    return {name: value for name, _, value in parts}

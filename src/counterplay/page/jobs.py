@@ -1,0 +1,135 @@
+"""Jobs: tasks that wait, run and end, in the order in which they were asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import log
+from queue import SimpleQueue
+from typing import Any
+
+from counterplay.page.tasks import Task
+from counterplay.page.worker import Message, Worker
+
+_ENDED = ("done", "refused", "failed", "stopped")
+_KEPT = 200
+"""Ended jobs that are remembered."""
+
+
+@dataclass
+class Job:
+    """A task and where it stands.
+
+    Attributes:
+        number: of the job; its place in the order.
+        what: the kind of its task: "solve" or "answer".
+        target: name of the result: a spot's, or an answer's.
+        task: what a worker does.
+        goal: exploitability in chips at which it ends, if known.
+        state: "waiting", "running", "done", "refused", "failed" or "stopped" (before it began).
+        facts: of progress, then of the result.
+        began, ended: seconds of a clock; None if not yet.
+    """
+
+    number: int
+    what: str
+    target: str
+    task: Task
+    goal: float | None = None
+    state: str = "waiting"
+    facts: dict[str, Any] = field(default_factory=dict)
+    began: float | None = None
+    ended: float | None = None
+    first: float | None = None
+
+    def view(self) -> dict[str, Any]:
+        """As plain data, with seconds so far and an estimate of those left."""
+        now = self.ended or time.monotonic()
+        spent = 0.0 if self.began is None else now - self.began
+        share = self._share() if self.state == "running" else None
+        left = None if not share or share <= 0.02 else spent * (1.0 - share) / share
+        return {
+            "job": self.number, "what": self.what, "target": self.target, "state": self.state, "goal": self.goal,
+            "seconds": spent, "share": share, "left": left, **self.facts,
+        }  # fmt: skip
+
+    def saw(self, facts: Mapping[str, Any]) -> None:
+        """Take in a report of progress."""
+        self.facts.update(facts)
+        if self.first is None:
+            self.first = facts.get("exploitability")
+
+    def _share(self) -> float | None:
+        """The share of the way to the goal, on a logarithmic scale."""
+        now = self.facts.get("exploitability")
+        if not (self.goal and self.first and now) or now <= 0.0 or self.first <= self.goal:
+            return None
+        return min(1.0, max(0.0, log(self.first / now) / log(self.first / self.goal)))
+
+
+class Jobs:
+    """Jobs of the page, done one after the other by a worker process that is started anew if it dies."""
+
+    def __init__(self) -> None:
+        self.all: dict[int, Job] = {}
+        self._waiting = SimpleQueue[Job]()
+        self._worker: Worker | None = None
+        self._running: Job | None = None
+        self._lock = threading.Lock()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def add(self, what: str, target: str, task: Task, goal: float | None = None) -> Job:
+        """Begin a task as soon as those before it have ended; an equal one that has not ended is joined."""
+        with self._lock:
+            for known in self.all.values():
+                if known.task == task and known.state not in _ENDED:
+                    return known
+            job = Job(1 + max(self.all, default=0), what, target, task, goal)
+            self.all[job.number] = job
+            for old in [one for one in self.all.values() if one.state in _ENDED][:-_KEPT]:
+                del self.all[old.number]
+        self._waiting.put(job)
+        return job
+
+    def stop(self, job: Job) -> None:
+        """End a job: a running one keeps the best so far."""
+        with self._lock:
+            if job.state == "waiting":
+                job.state = "stopped"
+            elif job is self._running and self._worker:
+                self._worker.stop()
+
+    def end(self) -> None:
+        """End the worker."""
+        if self._worker:
+            self._worker.end()
+
+    @property
+    def worker(self) -> int | None:
+        """The process of the worker; None before the first job."""
+        return None if self._worker is None else self._worker.pid
+
+    def _serve(self) -> None:
+        while True:
+            job = self._waiting.get()
+            with self._lock:
+                if job.state != "waiting":
+                    continue
+                self._worker = self._worker or Worker()
+                self._running, job.state, job.began = job, "running", time.monotonic()
+            self._run(job, self._worker)
+
+    def _run(self, job: Job, worker: Worker) -> None:
+        try:
+            worker.pipe.send(job.task)
+            while (message := worker.pipe.recv()).kind == "progress":
+                job.saw(message.facts)
+        except (EOFError, OSError):
+            message = Message("failed", {"error": f"the worker was ended {worker.end()}; nothing of this job is kept"})
+            self._worker = None
+        with self._lock:
+            self._running, job.ended = None, time.monotonic()
+            job.facts.update(message.facts)
+            job.state = message.kind

@@ -1,0 +1,255 @@
+"""What can be asked of the page over HTTP: each route calls one function, and answers with plain data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
+from counterplay.page.hand_uploads import card_view as hands_card
+from counterplay.page.hand_uploads import keep_hands
+from counterplay.page.jobs import Job, Jobs
+from counterplay.page.requests import begin_answer, begin_solve
+from counterplay.page.shelf import Shelf
+from counterplay.page.views import (
+    CLASSES,
+    card_view,
+    classes_view,
+    combos_view,
+    command_of,
+    node_view,
+    range_of_grid,
+    range_view,
+    size_view,
+    spot_view,
+)
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.node_table import write_csv
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import EXPLOITABILITY
+from counterplay.poker.spots.spot import Spot
+
+Name = Annotated[str, Path(max_length=16)]
+Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
+Seat = Annotated[int, Query(ge=0, le=1, description="0 is out of position, 1 in position.")]
+Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
+NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
+_TEXT = 20_000
+
+
+class SpotBody(BaseModel):
+    """A spot: the fields of a TOML file of one."""
+
+    model_config = ConfigDict(extra="forbid")
+    board: str = Field(max_length=40)
+    oop: str = Field(max_length=_TEXT)
+    ip: str = Field(max_length=_TEXT)
+    pot: float
+    stack: float | list[float]
+    bets: str | None = Field(None, max_length=1000)
+    raises: int | list[int] | None = None
+    rake: float | None = None
+    rake_cap: float | None = None
+    min_bet: float | None = None
+    all_in_at: float | None = None
+    deck: str | None = Field(None, max_length=2)
+    rules: str | None = Field(None, max_length=20)
+    big_blind: float | None = None
+
+    def spot(self) -> Spot:
+        """The spot; errors as in `Spot.from_table`."""
+        return Spot.from_table({name: value for name, value in self if value is not None})
+
+
+class SolveBody(BaseModel):
+    """A spot to solve, to an exploitability in per cent of the pot."""
+
+    spot: SpotBody
+    exploitability: float = Field(EXPLOITABILITY, gt=0.0, le=100.0)
+
+
+class RangeBody(BaseModel):
+    """A range: a text in any notation, or the 169 weights of a grid."""
+
+    text: str | None = Field(None, max_length=_TEXT)
+    weights: list[float] | None = Field(None, min_length=CLASSES, max_length=CLASSES)
+
+
+class LeaksBody(BaseModel):
+    """Leaks, line by line, and the most corners of the answer."""
+
+    leaks: str = Field(max_length=_TEXT)
+    corners: int = Field(9, ge=2, le=50)
+
+
+class HandsBody(BaseModel):
+    """A file of hand histories."""
+
+    file: str = Field(max_length=300)
+    text: str
+
+
+class PlayerBody(BaseModel):
+    """A player of hand histories."""
+
+    player: str = Field(max_length=300)
+
+
+def add_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    """Add all routes."""
+    _add_building(app, shelf, jobs)
+    _add_jobs(app, jobs)
+    _add_spots(app, shelf)
+    _add_answers(app, shelf, jobs)
+    _add_hands(app, shelf)
+
+
+def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    @app.get("/api/page")
+    def page() -> dict[str, Any]:
+        """The version, the names of the 169 classes, and the spot that was opened with the page."""
+        return {"version": version(), "classes": classes_view(), "opened": shelf.first, "worker": jobs.worker}
+
+    @app.post("/api/size")
+    def size(body: SpotBody) -> dict[str, Any]:
+        """How large a spot is, and the command that solves it."""
+        spot = body.spot()
+        return {**size_view(spot), "name": shelf.name(spot), "command": command_of(spot)}
+
+    @app.post("/api/range")
+    def read_range(body: RangeBody) -> dict[str, Any]:
+        """A range as a grid, and as texts of other programs."""
+        if (body.text is None) == (body.weights is None):
+            raise InputError("a range is given by a text or by weights")
+        return range_view(Range.parse(body.text) if body.text is not None else range_of_grid(body.weights or []))
+
+    @app.post("/api/solve")
+    def solve(body: SolveBody) -> dict[str, Any]:
+        """Begin to solve a spot; its name, and its job, or none if it is solved already."""
+        return begin_solve(shelf, jobs, body.spot.spot(), body.exploitability).view()
+
+
+def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
+    def job_of(number: int) -> Job:
+        if number not in jobs.all:
+            raise InputError(f"there is no job {number}")
+        return jobs.all[number]
+
+    @app.get("/api/jobs")
+    def list_jobs() -> list[dict[str, Any]]:
+        """All jobs, the latest first."""
+        return [job.view() for job in reversed(list(jobs.all.values()))]
+
+    @app.get("/api/jobs/{number}")
+    def show_job(number: int) -> dict[str, Any]:
+        """A job: its state, progress, seconds so far and left."""
+        return job_of(number).view()
+
+    @app.post("/api/jobs/{number}/stop")
+    def stop(number: int) -> dict[str, Any]:
+        """End a job; the best so far is kept."""
+        jobs.stop(job_of(number))
+        return job_of(number).view()
+
+
+def _add_spots(app: FastAPI, shelf: Shelf) -> None:
+    @app.get("/api/spots")
+    def spots() -> list[dict[str, Any]]:
+        """The solved spots, the latest first."""
+        return shelf.spots()
+
+    @app.get("/api/spots/{name}")
+    def show_spot(name: Name) -> dict[str, Any]:
+        """A solved spot: its fields, accuracy, and command."""
+        return spot_view(shelf.spot(name))
+
+    @app.get("/api/spots/{name}/node")
+    def node(name: Name, path: NodePath = "") -> dict[str, Any]:
+        """A node: strategy, range, EV and equity, class by class."""
+        return node_view(shelf.spot(name), path)
+
+    @app.get("/api/spots/{name}/combos")
+    def combos(
+        name: Name,
+        cell: Annotated[int, Query(ge=0, lt=CLASSES)],
+        seat: Annotated[int, Query(ge=0, le=1)],
+        path: NodePath = "",
+    ) -> list[dict[str, Any]]:
+        """The hands of a class at a node, with the EV of each action."""
+        return combos_view(shelf.spot(name), path, cell, seat)
+
+    @app.get("/api/spots/{name}/card")
+    def card(name: Name, path: NodePath) -> dict[str, Any]:
+        """EV and equity at a node, as of a card to come."""
+        return card_view(shelf.spot(name), path)
+
+    @app.get("/api/spots/{name}/node.csv")
+    def table(name: Name, path: NodePath = "") -> Response:
+        """A node hand by hand, as a table."""
+        solved = shelf.spot(name)
+        return _download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
+
+
+def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    @app.post("/api/spots/{name}/answers")
+    def answer(name: Name, body: LeaksBody) -> dict[str, Any]:
+        """Begin to answer leaks; the answer's name, and its job, or none if it is known already."""
+        return begin_answer(shelf, jobs, name, body.leaks, body.corners).view()
+
+    @app.get("/api/answers/{name}")
+    def show_answer(name: Name) -> dict[str, Any]:
+        """An answer: the leaks as locked nodes, and the corners of gain against exploitability."""
+        return answer_view(shelf, name)
+
+    @app.get("/api/answers/{name}/node")
+    def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
+        """What the equilibrium and every corner play at a node."""
+        return answer_node_view(shelf, name, path)
+
+    @app.get("/api/answers/{name}/changes")
+    def changes(name: Name, risk: Risk) -> list[dict[str, Any]]:
+        """Where the answer with an exploitability of at most `risk` chips differs from the equilibrium."""
+        return changes_view(shelf, name, risk)
+
+    @app.get("/api/answers/{name}/answer.spot")
+    def export(name: Name, risk: Risk) -> Response:
+        """The answer with an exploitability of at most `risk` chips, as a file of a solved spot."""
+        return _download(_bytes_of(mixed_answer(shelf, name, risk)[1]), "answer.spot", "application/octet-stream")
+
+    @app.get("/api/answers/{name}/answer.csv")
+    def export_table(name: Name, risk: Risk, path: NodePath = "") -> Response:
+        """A node of that answer, hand by hand."""
+        answered = mixed_answer(shelf, name, risk)[1]
+        return _download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
+
+
+def _add_hands(app: FastAPI, shelf: Shelf) -> None:
+    @app.post("/api/hands")
+    def keep(body: HandsBody) -> dict[str, Any]:
+        """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
+        return keep_hands(shelf, body.file, body.text)
+
+    @app.post("/api/hands/{name}/card")
+    def card(name: Annotated[str, Path(max_length=22)], body: PlayerBody) -> dict[str, Any]:
+        """The villain card of a player, with the leaks that it supports."""
+        return hands_card(shelf, name, body.player)
+
+
+def _bytes_of(solved: SolvedSpot) -> bytes:
+    """The bytes of its file."""
+    from pathlib import Path as FilePath
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = FilePath(folder) / "answer.spot"
+        solved.save(path)
+        return path.read_bytes()
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

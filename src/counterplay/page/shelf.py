@@ -1,0 +1,163 @@
+"""The shelf: solved spots and answers of the page, which are files of one folder, named by what they hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_file import ENDING, question_in
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
+
+_NAME = re.compile(r"[0-9a-f]{16}")
+_ENDING = re.compile(r"\.[a-z]{1,5}")
+_LOADED = 12
+"""Solved spots that are kept in memory."""
+
+
+def name_of(*parts: Any) -> str:
+    """A name made of the contents of plain data."""
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+class Shelf:
+    """Files of a folder. opened: a solved spot that was given at the start, from anywhere."""
+
+    def __init__(self, folder: Path, opened: Path | None = None) -> None:
+        self.folder = folder
+        self._loaded: OrderedDict[Path, SolvedSpot] = OrderedDict()
+        self._lock = threading.Lock()
+        self._given: dict[str, Path] = {}
+        if opened is not None:
+            solved = self._load(opened)
+            self.first: str | None = self.name(solved.spot)
+            self._given[self.first] = opened
+        else:
+            self.first = None
+
+    def name(self, spot: Spot) -> str:
+        """The name of a spot: of its fields."""
+        return name_of("spot", spot.table())
+
+    def path(self, name: str) -> Path:
+        """The file of a spot.
+
+        Raises:
+            InputError: no name of a spot.
+        """
+        return self._given.get(name) or self.folder / f"{_checked(name)}{ENDING}"
+
+    def answer_folder(self, name: str) -> Path:
+        """The folder of an answer; errors as of `path`."""
+        return self.folder / f"{_checked(name)}.answer"
+
+    def spot(self, name: str) -> SolvedSpot:
+        """A solved spot.
+
+        Raises:
+            InputError: there is none of that name, or its file is damaged.
+        """
+        path = self.path(name)
+        if not path.is_file():
+            raise InputError(f"there is no solved spot {name} on this page")
+        return self._load(path)
+
+    def answer(self, name: str) -> dict[str, Any]:
+        """The facts of an answer; errors as of `spot`."""
+        path = self.answer_folder(name) / ANSWER
+        if not path.is_file():
+            raise InputError(f"there is no answer {name} on this page")
+        return _table_in(path)
+
+    def result_path(self, name: str) -> Path:
+        """The file of a result of a game; errors as of `path`."""
+        return self.folder / f"{_checked(name)}.json"
+
+    def hands_path(self, name: str, ending: str) -> Path:
+        """The file of hand histories; errors as of `path`."""
+        if not _ENDING.fullmatch(ending):
+            raise InputError("the file of hand histories has no such ending")
+        return self.folder / f"{_checked(name)}{ending}"
+
+    def result(self, name: str) -> dict[str, Any]:
+        """A result of a game; errors as of `spot`."""
+        path = self.result_path(name)
+        if not path.is_file():
+            raise InputError(f"there is no result {name} on this page")
+        return _table_in(path)
+
+    def corner(self, name: str, number: int | None) -> SolvedSpot:
+        """A corner of an answer, or the equilibrium that it is compared with (None); errors as of `spot`."""
+        path = self.answer_folder(name) / (EQUILIBRIUM if number is None else corner_file(number))
+        if not path.is_file():
+            raise InputError(f"there is no corner {number} of the answer {name}")
+        return self._load(path)
+
+    def spots(self) -> list[dict[str, Any]]:
+        """The solved spots, the latest first, as plain facts; damaged files are left out."""
+        found = [*self._given.values(), *self.folder.glob(f"*{ENDING}")]
+        shown = []
+        for path in sorted(found, key=lambda one: one.stat().st_mtime, reverse=True):
+            try:
+                spot, facts = question_in(path)
+            except InputError:
+                continue
+            name = next((key for key, given in self._given.items() if given == path), path.stem)
+            exact = facts["exploitability_percent"]
+            shown.append({"name": name, "file": path.name, **describe(spot), "exploitability_percent": exact})
+        return shown
+
+    def _load(self, path: Path) -> SolvedSpot:
+        """The spot of a file; equal spots share one tree."""
+        with self._lock:
+            if path not in self._loaded:
+                found = load_spot(path)
+                for known in self._loaded.values():
+                    if known.spot == found.spot:
+                        found = _on_tree_of(known, found)
+                        break
+                self._loaded[path] = found
+                while len(self._loaded) > _LOADED:
+                    self._loaded.popitem(last=False)
+            self._loaded.move_to_end(path)
+            return self._loaded[path]
+
+
+def describe(spot: Spot) -> dict[str, Any]:
+    """A spot in a few words."""
+    board, blind = cards_text(spot.board), spot.big_blind
+    return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
+
+
+def _table_in(path: Path) -> dict[str, Any]:
+    """The table of a JSON file of the page.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    try:
+        return dict(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        raise InputError(f"{path.name} is damaged") from None
+
+
+def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:
+    """The same solution on another's tree, so that memory holds the tree once."""
+    plans = ArraySpotPlans.of_tree(known.tree, (found.plans.reach(0)[:], found.plans.reach(1)[:]))
+    return replace(found, tree=known.tree, plans=plans)
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InputError("a name on this page has 16 digits from 0 to f")
+    return name

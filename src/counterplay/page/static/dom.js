@@ -1,0 +1,72 @@
+// Elements, numbers and words.
+
+/** An element: attributes, listeners under `on…`, and children. */
+export function h(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same in SVG. */
+export function s(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Put children in place of those that are there. */
+export function show(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** A share as per cent. */
+export function percent(share, digits = 1) {
+  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
+}
+
+/** Chips, with three significant decimals at most. */
+export function chips(number) {
+  if (number === null || number === undefined) return "–";
+  return Math.abs(number) >= 100 ? number.toFixed(1) : Math.abs(number) >= 10 ? number.toFixed(2) : number.toFixed(3);
+}
+
+/** Chips in the units of players: of the pot, and big blinds where they are known. */
+export function worth(number, pot, blind) {
+  const bb = blind ? `, ${(number / blind).toFixed(2)} bb` : "";
+  return `${chips(number)} chips, ${((100 * number) / pot).toFixed(2)} % of the pot${bb}`;
+}
+
+/** Seconds as a person says them. */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  return seconds < 90 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${(seconds / 60).toFixed(1)} min`;
+}
+
+/** A word with its explanation. */
+export function word(text, meaning) {
+  return h("abbr", { title: meaning, tabindex: 0 }, text);
+}
+
+const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
+
+/** Cards such as "Qs Jh" with suits that colour and sign tell apart. */
+export function cards(text) {
+  return text.split(" ").filter(Boolean).map((card) => h("span", { class: card[1] }, ` ${card[0]}${SUITS[card[1]]}`));
+}
+
+/** Call after the last of many calls. */
+export function debounced(action, wait = 150) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...given), wait);
+  };
+}

@@ -1,0 +1,110 @@
+// Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
+import { get } from "./api.js";
+import { cards, chips, h, percent, show, worth } from "./dom.js";
+import { makeGrid, numberCells, strategyCells } from "./grid.js";
+import { legend, listen, makeStrip } from "./strip.js";
+
+const TABS = { strategy: "Strategy", ev: "EV", equity: "Equity", range: "Range" };
+const WHOSE = { equilibrium: "the equilibrium", answer: "the answer", model: "the model", leak: "the leak" };
+
+export async function showExplore(view, page, name, query) {
+  const spot = await get(`spots/${name}`);
+  page.know("spot", name);
+  const state = { path: query.path ?? "", tab: query.tab ?? "strategy", seat: Number(query.seat ?? 0), cell: null };
+  let node = null, asked = new AbortController();
+  const body = h("div", {});
+  show(view, body);
+
+  async function go(path) {
+    asked.abort();
+    asked = new AbortController();
+    try {
+      node = await get(`spots/${name}/node`, { path }, asked.signal);
+      state.path = node.path;
+      if (node.player !== null) state.seat = node.player;
+      state.cell = null;
+      draw();
+    } catch (reason) {
+      if (reason.name !== "AbortError") page.fail(reason);
+    }
+  }
+  function pick(tab, seat) {
+    state.tab = tab;
+    state.seat = seat;
+    draw();
+  }
+  function draw() {
+    page.clear();
+    page.mark("explore", name, { path: state.path, tab: state.tab === "strategy" ? "" : state.tab, seat: state.seat || "" });
+    const hands = h("div", { id: "hands" });
+    const grid = makeGrid(page.facts.classes, { label: `${TABS[state.tab]} at ${state.path || "the root"}`, chosen: async (cell) => {
+      state.cell = cell;
+      try {
+        const found = await get(`spots/${name}/combos`, { path: state.path, cell, seat: state.seat });
+        show(hands, handTable(page.facts.classes[cell], found, state.seat === node.player ? node.actions : []));
+      } catch (reason) { page.fail(reason); }
+    } });
+    grid.root.id = "grid";
+    grid.draw(cellsOf());
+    const who = ["oop", "ip"][state.seat];
+    show(body, makeStrip(node, go), h("div", { class: "columns" },
+      h("section", { class: "panel" }, tabs(), grid.root,
+        h("p", { class: "faint" }, "A bar is as high as the share of the class that is here; letters name its most frequent action.")),
+      h("section", { class: "panel" }, h("h2", {}, cards(node.board), ` pot ${node.pot}`),
+        h("table", { id: "players" }, h("tbody", {}, node.players.map((player, seat) => h("tr", {}, h("td", {}, player.name),
+          h("td", {}, `EV ${node.ev[seat] === null ? "–" : worth(node.ev[seat], node.pot, spot.big_blind)}`),
+          h("td", {}, `equity ${percent(node.equity[seat])}`), h("td", {}, `${player.combos.toFixed(1)} combos`))))),
+        node.player === null ? null : [h("p", {}, `${["oop", "ip"][node.player]} plays ${WHOSE[node.whose]}.`), legend(node.actions)],
+        node.deals.length ? dealTable() : null,
+        h("h3", {}, `Hands of ${who}`), hands),
+      h("section", { class: "panel" }, h("h2", {}, "This solution"),
+        h("p", {}, `Exploitability ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
+        h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"),
+        h("h3", {}, "The same from a shell"),
+        h("code", { class: "command" }, `${spot.command} --node '${state.path}'`),
+        h("p", {}, h("button", { type: "button", onclick: () => page.go("build", "", buildQuery(spot.spot)) }, "Change this spot"), " ",
+          h("button", { type: "button", class: "main", onclick: () => page.go("villain", name) }, "Add leaks")))));
+  }
+  function cellsOf() {
+    const player = node.players[state.seat];
+    if (state.tab === "strategy" && state.seat === node.player) return strategyCells(player.share, node.strategy, node.actions);
+    if (state.tab === "ev") return numberCells(player.share, player.ev, (x) => chips(x));
+    if (state.tab === "equity") return numberCells(player.share, player.equity, (x) => (100 * x).toFixed(0));
+    return player.share.map((share) => ({ share, parts: [{ part: 1, colour: "#e69f00" }], title: percent(share) }));
+  }
+  function tabs() {
+    const kinds = Object.keys(TABS).map((tab) => h("button", { type: "button", role: "tab", "aria-selected": tab === state.tab, onclick: () => pick(tab, state.seat) }, TABS[tab]));
+    const seats = ["oop", "ip"].map((who, seat) => h("button", { type: "button", role: "tab", "aria-selected": seat === state.seat, onclick: () => pick(state.tab, seat) }, who));
+    return h("div", { class: "tabs", role: "tablist" }, kinds, h("span", {}, " "), seats);
+  }
+  function dealTable() {
+    const rows = node.deals.map((card) => [card, h("tr", {}, h("td", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(pathWith(card)); } }, cards(card))), h("td", {}, "…"), h("td", {}))]);
+    fillDeals(rows, asked.signal);
+    return h("div", {}, h("h3", {}, "Cards to come: EV of oop and ip"), h("table", { id: "deals" }, h("tbody", {}, rows.map(([, row]) => row))));
+  }
+  const pathWith = (card) => (state.path ? `${state.path}, ${card}` : card);
+  async function fillDeals(rows, signal) {
+    try {
+      for (const [card, row] of rows) {
+        const found = await get(`spots/${name}/card`, { path: pathWith(card) }, signal);
+        found.ev.forEach((ev, seat) => { row.children[1 + seat].textContent = chips(ev); });
+      }
+    } catch (reason) {
+      if (reason.name !== "AbortError") page.fail(reason);
+    }
+  }
+  await go(state.path);
+  const deaf = listen(() => node, go);
+  return () => { deaf(); asked.abort(); };
+}
+
+function handTable(name, hands, actions) {
+  if (!hands.length) return h("p", {}, `${name} is not in this range.`);
+  return h("table", {}, h("thead", {}, h("tr", {}, [name, "weight", "EV", "equity", ...actions.flatMap((one) => [one.name, `EV of ${one.name}`])].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, hands.map((one) => h("tr", {}, h("td", {}, one.hand), h("td", {}, percent(one.weight, 0)), h("td", {}, chips(one.ev)), h("td", {}, percent(one.equity)),
+      one.strategy.flatMap((share, k) => [h("td", {}, percent(share, 0)), h("td", {}, chips(one.action_ev[k]))])))));
+}
+
+function buildQuery(spot) {
+  return Object.fromEntries(["board", "oop", "ip", "pot", "stack", "bets", "raises", "big_blind"].filter((name) => name in spot).map((name) => [name, String(spot[name])]));
+}

@@ -1,0 +1,13 @@
+// The solved spots of this page.
+import { get } from "./api.js";
+import { cards, h, show } from "./dom.js";
+
+export async function showSpots(view) {
+  const spots = await get("spots");
+  show(view, h("section", { class: "panel" }, h("h2", {}, "Solved spots"),
+    spots.length ? null : h("p", {}, "None yet: build one."),
+    h("table", {}, h("tbody", {}, spots.map((one) => h("tr", {},
+      h("td", {}, h("a", { href: `#/explore/${one.name}` }, cards(one.board))),
+      h("td", {}, one.street), h("td", {}, `pot ${one.pot}`), h("td", {}, one.bets),
+      h("td", {}, `exploitability ${one.exploitability_percent.toPrecision(3)} % of the pot`)))))));
+}

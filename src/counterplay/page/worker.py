@@ -1,0 +1,76 @@
+"""The worker: a process that does one task after the other, reports progress, and stops early on SIGINT."""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from collections.abc import Mapping
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.page.tasks import Task
+
+_SPAWNED = get_context("spawn")
+
+
+class Message(NamedTuple):
+    """From a worker: `kind` is "progress", "done", "refused" (a sentence for the user) or "failed"; `facts` are plain."""
+
+    kind: str
+    facts: Mapping[str, Any]
+
+
+class Worker:
+    """A worker process, and this end of its pipe."""
+
+    def __init__(self) -> None:
+        self.pipe, other = _SPAWNED.Pipe()
+        self._process = _SPAWNED.Process(target=_work, args=(other,), daemon=True)
+        self._process.start()
+        other.close()  # so that the end of the process ends the pipe
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def stop(self) -> None:
+        """Ask it to end its task with the best so far."""
+        if self._process.is_alive():
+            os.kill(self.pid, signal.SIGINT)
+
+    def end(self) -> str:
+        """End the process; says how it ended."""
+        self._process.terminate()
+        self._process.join(5.0)
+        code = self._process.exitcode
+        return "by itself" if code is None or code >= 0 else f"by signal {-code}"
+
+
+def _work(pipe: Connection) -> None:
+    """Do tasks until the pipe ends."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    while True:
+        try:
+            task = pipe.recv()
+            pipe.send(_done(task, pipe))
+        except KeyboardInterrupt:  # between two tasks there is nothing to stop
+            continue
+        except (EOFError, OSError):
+            return
+
+
+def _done(task: Task, pipe: Connection) -> Message:
+    try:
+        return Message("done", task.run(lambda facts: pipe.send(Message("progress", dict(facts)))))
+    except KeyboardInterrupt:
+        return Message("refused", {"error": "it was stopped before there was anything to keep"})
+    except (InputError, MemoryError) as error:
+        return Message("refused", {"error": str(error) or "there is not enough memory"})
+    except OSError:
+        raise  # the pipe's other end is gone, or the disk: the process ends
+    except Exception:
+        return Message("failed", {"error": traceback.format_exc(limit=-3)})

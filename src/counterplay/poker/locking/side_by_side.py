@@ -1,0 +1,211 @@
+"""Three answers to a leak side by side: equilibrium, safe exploitation and full exploitation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief, labelled
+from counterplay.errors import InputError
+from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.exploit_leak import ACCURACY, FREE, check_dials, chips
+from counterplay.poker.locking.leak_response import LeakResponder, Phase
+from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.locking.strategy_diff import diff_strategies
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot_plans import SpotPlans
+from counterplay.solvers.cfr import Progress
+from counterplay.tables import aligned
+
+Floats = NDArray[np.float64]
+MOST_SAFE = "1%"
+"""Largest exploitability of the middle answer by default: a share of the pot."""
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerColumn:
+    """One answer. EVs are chips that the responder takes out of the pot, so that they add up to it with the opponent's.
+
+    Attributes:
+        name: "equilibrium", "safe", "rnr" or "full exploit".
+        plans: the strategy, in the responder's seat.
+        against_leak: EV against the worst opponent who has the leak.
+        against_equilibrium: EV against the equilibrium's opponent.
+        worst_case: EV against a best responder.
+    """
+
+    name: str
+    plans: SpotPlans
+    against_leak: float
+    against_equilibrium: float
+    worst_case: float
+
+
+class ActionShares(NamedTuple):
+    """The frequencies of a node: its path, its actions, and (answers, actions) shares of the range there."""
+
+    path: str
+    actions: tuple[str, ...]
+    shares: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Answers to one leak.
+
+    Attributes:
+        lock: the opponent.
+        solved: the equilibrium.
+        columns: equilibrium, safe (or for a probability p: rnr), full exploit.
+        p, max_exploitability, elsewhere: the dials of the middle one, and the opponent's play where nothing is locked.
+        value: upper bound on the EV of the spot for the responder.
+        interrupted: whether Ctrl-C stopped it.
+    """
+
+    lock: NodeLock
+    solved: SolvedSpot
+    columns: tuple[AnswerColumn, AnswerColumn, AnswerColumn]
+    p: float | None
+    max_exploitability: float | None
+    elsewhere: str
+    value: float
+    interrupted: bool
+
+    def __repr__(self) -> str:
+        return brief(self, *(labelled(one.name, one.against_leak) for one in self.columns))
+
+    @property
+    def player(self) -> int:
+        """The responder: 0 (oop) or 1 (ip)."""
+        return 1 - self.lock.opponent
+
+    def answered(self, column: int) -> SolvedSpot:
+        """The spot with an answer in the responder's seat, and the opponent with the leak in the other."""
+        one = self.columns[column]
+        facts = {
+            "opponent": PLAYERS[self.lock.opponent],
+            "method": one.name,
+            "version": self.solved.facts.get("version"),
+        }
+        facts |= {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
+        return replace(self.solved, plans=one.plans.facing(self.lock.opponent, self.lock.plans), facts=facts)
+
+    def frequencies(self, path: str) -> ActionShares:
+        """How often each answer takes each action at a node.
+
+        Raises:
+            InputError: there is no such node, or the responder does not act there.
+        """
+        nodes = [self.answered(k).node(path) for k in range(len(self.columns))]
+        if nodes[0].player != self.player:
+            raise InputError(f"at '{path or 'the root'}' {PLAYERS[self.player]} does not act, whose answers these are")
+        shares = [_shares(one.probabilities, one.ranges[self.player]) for one in nodes]
+        return ActionShares(nodes[0].path, nodes[0].actions, np.array(shares))
+
+    def most_changed(self, nodes: int) -> list[str]:
+        """Paths of the nodes where full exploitation wins most beyond the equilibrium; over all cards to come."""
+        found = diff_strategies(self.answered(0), self.answered(2), self.player)
+        return [one.path for one in found[:nodes] if one.size > 0.0]
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the strategies, as plain numbers and texts."""
+        answers = [
+            {name: value for name, value in vars(one).items() if name != "plans"}
+            | {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
+            for one in self.columns
+        ]
+        return {
+            "opponent": PLAYERS[self.lock.opponent], "p": self.p, "max_exploitability": self.max_exploitability,
+            "elsewhere": self.elsewhere, "value": self.value, "answers": answers, "interrupted": self.interrupted,
+        }  # fmt: skip
+
+
+def compare_answers(
+    lock: NodeLock,
+    *,
+    p: float | None = None,
+    max_exploitability: float | str | None = None,
+    elsewhere: str = FREE,
+    accuracy: float | None = None,
+    progress: Progress | None = None,
+    phase: Phase | None = None,
+) -> SideBySide:
+    """Equilibrium, safe and full exploitation of a leak. Arguments and errors as of `exploit_leak.exploit_leak`; without p
+    and a largest exploitability the middle answer may lose `MOST_SAFE`.
+    """
+    check_dials(p, max_exploitability, elsewhere)
+    spot = lock.solved.spot
+    if p is None:
+        check_zero_sum(spot.rake, RISK)
+    epsilon = chips(MOST_SAFE if max_exploitability is None else max_exploitability, spot.stakes) if p is None else None
+    fine = 0.01 * (ACCURACY[spot.street] if accuracy is None else accuracy) * spot.pot
+    case = LeakResponder(
+        lock, elsewhere == FREE, fine if epsilon is None else min(fine, 0.25 * epsilon), progress, phase
+    )
+    full, _ = case.response(1.0)
+    middle = case.safe(epsilon)[0] if epsilon is not None else case.response(p or 0.0)[0]
+    half = 0.5 * spot.pot
+    names = ("equilibrium", "rnr" if epsilon is None else "safe", "full exploit")
+    columns = [
+        AnswerColumn(
+            name, plans, half + case.against_leak(plans),
+            half + plans.facing(lock.opponent, case.equilibrium).value(1 - lock.opponent), half + case.against_all(plans),
+        )
+        for name, plans in zip(names, (case.equilibrium, middle, full), strict=True)
+    ]  # fmt: skip
+    return SideBySide(
+        lock,
+        case.solved,
+        (columns[0], columns[1], columns[2]),
+        p,
+        epsilon,
+        elsewhere,
+        half + case.value,
+        case.interrupted,
+    )
+
+
+def report_columns(found: SideBySide, paths: Sequence[str]) -> list[str]:
+    """The answers as a table: EVs in chips and per cent of the pot (or big blinds), and frequencies at some nodes."""
+    spot = found.solved.spot
+
+    def worth(number: float) -> str:
+        if spot.big_blind is not None:
+            return f"{number / spot.big_blind:.4g} bb"
+        return f"{number:.4g} chips"
+
+    middle = f"p = {found.p:g}" if found.p is not None else f"at most {worth(found.max_exploitability or 0.0)}"
+    heads = ("equilibrium", f"{found.columns[1].name}, {middle}", "full exploit")
+    rows = [
+        ("EV against the leak", [worth(one.against_leak) for one in found.columns]),
+        ("EV against equilibrium", [worth(one.against_equilibrium) for one in found.columns]),
+        ("EV in the worst case", [worth(one.worst_case) for one in found.columns]),
+    ]
+    for path in paths:
+        told = found.frequencies(path)
+        rows.append((f"at {told.path or 'the root'}:", ["", "", ""]))
+        for action, shares in zip(told.actions, told.shares.T, strict=True):
+            rows.append((f"  {action}", ["-" if np.isnan(x) else f"{100.0 * x:.1f} %" for x in shares]))
+    table = [("", *heads), *((name, *cells) for name, cells in rows)]
+    widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+    return aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], table)
+
+
+def report_side_by_side(found: SideBySide, paths: Sequence[str]) -> list[str]:
+    """The table with a line on what it compares."""
+    who, them = PLAYERS[found.player], PLAYERS[found.lock.opponent]
+    after = "as well as possible" if found.elsewhere == FREE else "as in the equilibrium"
+    lines = [f"Answers of {who} to the leak of {them}, who elsewhere plays {after}:", "", *report_columns(found, paths)]
+    return lines + (["", "Ctrl-C ended the work early."] if found.interrupted else [])
+
+
+def _shares(probabilities: Floats, weights: Floats) -> Floats:
+    """(actions,) frequencies over a range; NaN without one."""
+    held = weights > 0.0
+    total = weights[held].sum()
+    return weights[held] @ probabilities[held] / total if total > 0.0 else np.full(probabilities.shape[1], np.nan)

@@ -1,0 +1,151 @@
+"""Hand histories: every format keeps the promises of its kind, chips add up, and what cannot be used is left out by name."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories import REGISTRY
+from counterplay.opponents.histories.hand_record import HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_summary import summarise
+from counterplay.opponents.histories.phh import PHH
+from counterplay.opponents.histories.phh_table import _plain_table, read_table
+from counterplay.opponents.histories.read_hands import read_hands, write_hands
+from tests.support.commands import Runner
+from tests.support.hand_history_text import HEADS_UP
+from tests.support.histories import SLUMBOT, random_hand, random_rules
+from tests.support.suites import check_hand_history
+
+
+def _sample(name: str) -> str:
+    rng = random.Random(name)
+    if name == "slumbot":
+        return SLUMBOT
+    if name == "acpc":
+        return REGISTRY[name].write([random_hand(rng) for _ in range(8)])  # type: ignore[attr-defined,no-any-return]
+    hands = [random_hand(rng, random_rules(rng), hidden=True) for _ in range(8)]
+    return REGISTRY[name].write(hands)  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_formats(name: str) -> None:
+    check_hand_history(REGISTRY[name], _sample(name))
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_file_is_recognised_by_what_is_in_it(name: str) -> None:
+    fits = [other for other, form in REGISTRY.items() if form.recognises(_sample(name))]
+    assert fits == [name]
+
+
+def test_a_hand_of_a_site_is_read_in_its_smallest_chip() -> None:
+    (hand,) = PHH().read(HEADS_UP, "site.phhs", None)
+    assert isinstance(hand, HoldemHand)
+    assert hand.players == ("b+/x", "a")  # the big blind is listed first
+    assert (hand.rules.stacks, hand.rules.blinds, hand.rules.unit) == ((570, 2155), (25, 10), 0.01)
+    assert (hand.won, hand.currency, hand.key, str(hand.place)) == (-0.75, "$", "Site 60035281090", "site.phhs:1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "about"),
+    [
+        ("[5.70, 21.55]", "[5.70, 21.55, 9]", "players", "3 players"),
+        ("variant = 'NT'", "variant = 'PO'", "game", "no-limit hold'em"),
+        ("p2 cbr 0.75", "p2 cbr 0.30", "betting", "0.3 is not between"),
+        ("'p2 cbr 0.75', ", "", "betting", "out of turn"),
+        ("p2 cbr 1.00', 'p1 f'", "p2 cbr 1.00'", "unfinished", "stops where a player is to act on the flop"),
+        ("9h7d3h", "9h7d9h", "cards", "twice"),
+        ("9h7d3h", "9h7dXh", "cards", "not a card"),
+        ("9h7d3h", "9h7d3h2c", "cards", "4 cards are dealt on the flop"),
+        ("9h7d3h", "9h7d??", "cards", "hidden"),
+        ("[0.10, 0.25]", "[0.25, 0]", "stakes", "not those of a heads-up hand"),
+        ("[0.10, 0.25]", "[0.10, -0.25]", "stakes", "not those of a heads-up hand"),
+        ("'p1 f'", "'p1 f', 'p2 f'", "betting", "the hand is over"),
+        ("'p1 f'", "'p1 fold'", "format", "not an action"),
+        ("0.75", "0.7.5", "format", "not an amount"),
+        ("'a']", "'b+/x']", "players", "two names"),
+        ("min_bet = 0.25", "min_bet =", "format", "TOML"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_left_out_with_its_reason(old: str, new: str, reason: str, about: str) -> None:
+    (found,) = PHH().read(HEADS_UP.replace(old, new), "x.phhs", None)
+    assert isinstance(found, LeftOut)
+    assert (found.reason, about in found.about) == (reason, True)
+
+
+def test_plain_tables_are_read_as_by_the_standard_library() -> None:
+    table = HEADS_UP.removeprefix("[1]\n")
+    assert _plain_table(table) == read_table(table + "# a comment, so that tomllib reads it\n")
+
+
+def test_chips_that_do_not_add_up_are_refused() -> None:
+    wrong = SLUMBOT.replace('"winnings": -500', '"winnings": 500')
+    left = [one for one in REGISTRY["slumbot"].read(wrong, "s", None) if isinstance(one, LeftOut)]
+    assert [(one.reason, one.place.line) for one in left] == [("result", 1)]
+
+
+def test_random_hands_end_as_in_pokerkit() -> None:
+    kit = pytest.importorskip("pokerkit")
+    rng = random.Random(5)
+    for _ in range(12):
+        hand = random_hand(rng, random_rules(rng))
+        text = re.sub(r"^\[1\]\n", "", PHH().write([hand]))
+        *_, end = kit.HandHistory.loads(text)
+        assert not end.status
+        start = hand.rules.chips(hand.rules.stacks[0])
+        assert hand.won is not None
+        assert float(end.stacks[0]) == pytest.approx(start + hand.won)
+
+
+def test_files_duplicates_and_the_command(tmp_path: Path, run: Runner) -> None:
+    rng = random.Random(3)
+    hands = [random_hand(rng, random_rules(rng)) for _ in range(5)]
+    write_hands(tmp_path / "a.phhs", hands)
+    write_hands(tmp_path / "b.jsonl", hands[:2])
+    found = read_hands([tmp_path / "a.phhs", tmp_path / "b.jsonl"])
+    assert found.holdem == tuple(hands)
+    assert [one.reason for one in found.left_out] == ["duplicate", "duplicate"]
+    facts = summarise(found).facts()
+    assert (facts["hands"], facts["players"], facts["shown"]) == (5, {"ada": 5, "bob": 5}, (10, 10))
+    said = run("hands", str(tmp_path / "a.phhs"), str(tmp_path / "b.jsonl"), "--json")
+    assert (said.json["hands"], said.json["left_out"]) == (5, {"duplicates": 2})
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"\xff\xfe\x00", "not text"), (b"hello\n", "no hand history"), (None, "no such file")],
+)
+def test_files_that_are_none(tmp_path: Path, content: bytes | None, says: str) -> None:
+    path = tmp_path / "x.phhs"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        read_hands([path])
+
+
+@pytest.mark.parametrize(
+    ("words", "least"),
+    [
+        (["leduc", "cfr:3", "uniform"], 0),
+        (["holdem:deck=20,stack=4bb,bets=fcpa", "uniform", "uniform"], 10),
+        (
+            ["holdem:deck=20,stack=4bb,bets=a", "uniform", "passive", "--game-b", "holdem:deck=20,stack=4bb,bets=fcpa"],
+            10,
+        ),
+    ],
+    ids=["leduc", "hold'em", "two trees"],
+)
+def test_a_match_is_read_from_its_log(words: list[str], least: int, tmp_path: Path, run: Runner) -> None:
+    log = tmp_path / "match.jsonl"
+    said = run("match", *words, "--hands", "60", "--log", str(log), "--json").json
+    found = read_hands([log])
+    assert not found.left_out
+    assert len(found.hands) == 60
+    name = found.hands[0].players[0]
+    won = [hand.won if hand.players[0] == name else -hand.won for hand in found.hands if hand.won is not None]
+    assert sum(won) / 60 == pytest.approx(said["mean"])
+    assert sum(len(hand.board) == 5 for hand in found.holdem) >= least

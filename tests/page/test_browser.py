@@ -1,0 +1,309 @@
+"""The page in Chromium, used as a player uses it. Run by `make test-page`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import which
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from counterplay.poker.cards.deck import parse_card
+from counterplay.poker.spots.solution import load_spot
+
+pytestmark = pytest.mark.browser
+RIVER = "Qs Jh 2h 8d 3c"
+SLIDES = 60
+SLOWEST = 0.1
+"""Seconds from a step of the slider to the redrawn grids, at the 95th percentile."""
+FIRST_VIEW = 3.0
+"""Seconds to the first view."""
+
+
+class Player:
+    """A browser on the page."""
+
+    def __init__(self, address: str) -> None:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        for word in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,800",
+        ):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        chromium, driver = which("chromium") or which("google-chrome"), which("chromedriver")
+        if not (chromium and driver):
+            pytest.fail("the browser tests need chromium and chromedriver")
+        options.binary_location = chromium
+        self.driver, self.address = webdriver.Chrome(options=options, service=Service(driver)), address
+
+    def open(self, place: str = "") -> None:
+        """Open an address of the page anew."""
+        self.driver.get("about:blank")
+        self.driver.get(self.address + place)
+        self.wait(lambda: self.driver.find_element("tag name", "body").get_attribute("data-ready") == "true")
+
+    def find(self, selector: str) -> Any:
+        return self.wait(lambda: self.driver.find_element("css selector", selector))
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def text(self, selector: str) -> str:
+        return str(self.find(selector).text)
+
+    def write(self, selector: str, text: str) -> None:
+        field = self.find(selector)
+        field.clear()
+        field.send_keys(text)
+
+    def run(self, script: str, *given: Any) -> Any:
+        return self.driver.execute_script(script, *given)
+
+    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> Any:
+        """What a condition gives once it holds."""
+        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+
+        late = time.monotonic() + seconds
+        while True:
+            try:
+                if found := condition():
+                    return found
+            except (NoSuchElementException, StaleElementReferenceException):
+                pass
+            assert time.monotonic() < late, self.text("body")[:2000]
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("spots")
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    command = [sys.executable, "-m", "counterplay", "page", "--no-browser", "--folder", str(folder), "--port", "8641"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        line = server.stdout.readline()
+        found = re.search(r"http://\S+/", line)
+        assert found, line
+        yield found[0]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def player(address: str) -> Iterator[Player]:
+    found = Player(address)
+    yield found
+    log = [
+        line for line in found.driver.get_log("browser") if line["level"] == "SEVERE" and "/api/" not in line["message"]
+    ]
+    found.driver.quit()
+    assert not log, log
+
+
+def asked(address: str, path: str) -> Any:
+    """What the server says."""
+    with urlopen(f"{address}api/{path}") as answer:
+        return json.load(answer)
+
+
+@pytest.fixture(scope="module")
+def spot(player: Player) -> str:
+    """The name of the spot that the page begins with, built and solved."""
+    begin = time.monotonic()
+    player.open()
+    player.wait(lambda: "nodes" in player.text("#size"))
+    assert time.monotonic() - begin < FIRST_VIEW
+    assert player.text("#command").startswith(f"counterplay spot --board '{RIVER}'")
+    player.write("#exploitability", "0.02")
+    player.find("#solve").click()
+    player.find("#players")
+    found = re.search(r"#/explore/([0-9a-f]{16})", player.driver.current_url)
+    assert found
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def answer(player: Player, spot: str) -> str:
+    player.open(f"#/villain/{spot}")
+    player.find("#add").click()
+    player.find("#answer").click()
+    player.find("#worth")
+    found = re.search(r"#/answer/([0-9a-f]{16})", player.driver.current_url)
+    assert found
+    return found[1]
+
+
+def test_painting_a_range_changes_the_text_and_the_command(player: Player) -> None:
+    player.open("#/build")
+    player.wait(lambda: "combos" in player.text("section:nth-child(2)"))
+    grid = player.find("#oop-grid")
+    grid.send_keys(" ")  # the first class is AA, which was in the range
+    player.wait(lambda: player.find("#oop").get_attribute("value").startswith("KK-QQ,"))
+    player.wait(lambda: "--oop KK-QQ," in player.text("#command"))
+    assert "oop=" in player.driver.current_url  # the address opens the same view again
+
+
+def test_bad_input_is_said_in_one_sentence(player: Player) -> None:
+    player.open("#/build")
+    player.write("#board", "Qs Qs Jh")
+    player.wait(lambda: player.find("#error").is_displayed() and "Qs" in player.text("#error"))
+    assert not player.find("#solve").is_enabled()
+
+
+def test_the_explored_spot_is_the_file_s(player: Player, folder: Path, spot: str) -> None:
+    solved = load_spot(folder / f"{spot}.spot")
+    player.open(f"#/explore/{spot}?path=check")
+    node = solved.node("check")
+    shown = player.text("#players")
+    for mean in node.means:
+        assert f"{mean:.1f}" in shown or f"{mean:.2f}" in shown
+    frequencies = [float(cell.text.rstrip(" %")) for cell in player.all("table.legend td:nth-child(2)")]
+    assert "?path=check" in player.driver.current_url
+    weights = node.ranges[1]
+    held = weights > 0
+    assert frequencies == pytest.approx(
+        (100 * weights[held] @ node.probabilities[held] / weights.sum()).tolist(), abs=0.06
+    )
+    grid = player.find("#grid")
+    grid.send_keys(" ")
+    player.wait(lambda: "AhAd" in player.text("#hands") or "AdAc" in player.text("#hands"))
+    player.find("body").send_keys("1")  # the first action
+    player.wait(lambda: "path=check%2C+check" in player.driver.current_url)
+    from selenium.webdriver.common.keys import Keys
+
+    player.find("body").send_keys(Keys.BACKSPACE)
+    player.wait(lambda: "path=check&" in player.driver.current_url + "&")
+
+
+def test_the_slider_follows_the_curve_within_a_tenth_of_a_second(player: Player, address: str, answer: str) -> None:
+    facts = asked(address, f"answers/{answer}")
+    player.open(f"#/answer/{answer}?risk=1e9")
+    last = facts["corners"][-1]
+    player.wait(lambda: f"wins at least {last['gain']:.2f}"[:17] in player.text("#worth"))
+    player.find("#grid-1")
+    times = player.run(
+        """
+        const slider = document.getElementById("risk"), times = [];
+        for (let k = 0; k < arguments[0]; k++) {
+          const begin = performance.now();
+          slider.value = Math.round(1000 * k / arguments[0]);
+          slider.dispatchEvent(new Event("input"));
+          document.getElementById("grid-1").getBoundingClientRect();  // lays out what was drawn
+          times.push((performance.now() - begin) / 1000);
+        }
+        return times;
+        """,
+        SLIDES,
+    )
+    assert sorted(times)[int(0.95 * SLIDES)] <= SLOWEST, times
+    player.wait(lambda: "risk=" in player.driver.current_url)
+
+
+def test_the_grids_are_equilibrium_answer_and_full_exploit(player: Player, address: str, answer: str) -> None:
+    """At no risk the safe column is the first corner, at the largest one the last."""
+    seen = asked(address, f"answers/{answer}/node")
+    player.open(f"#/answer/{answer}?risk=0")
+    player.find("#grid-2")
+
+    def shares(number: int) -> list[float]:
+        panel = f"#grid-{number} + div table.legend td:nth-child(2)"
+        player.wait(lambda: len(player.all(panel)) == len(seen["actions"]))
+        return [float(cell.text.rstrip(" %")) for cell in player.all(panel)]
+
+    for column, play in ((0, seen["equilibrium"]), (1, seen["corners"][0]), (2, seen["corners"][-1])):
+        masses = [sum(row[k] for row in play["masses"]) for k in range(len(seen["actions"]))]
+        assert shares(column) == pytest.approx([100 * mass / sum(masses) for mass in masses], abs=0.06)
+
+
+def test_a_frontier_is_drawn_with_a_mark_for_every_point(player: Player, address: str) -> None:
+    player.open("#/research?game=kuhn&model=random:1&methods=rnr,mix,br")
+    player.find("#draw").click()
+    player.wait(lambda: "br" in player.text("#frontier") and not player.text("#jobs"))
+    job = next(one for one in asked(address, "jobs") if one["what"] == "frontier")
+    assert len(player.all("#frontier text.mark")) == len(asked(address, f"results/{job['target']}")["points"])
+
+
+def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: Path, spot: str) -> None:
+    player.open(f"#/play?game={spot}&against=nash")
+    player.find("#sit").click()
+    for _ in range(30):
+        player.wait(lambda: player.all("#table [data-key]"))[0].click()
+        player.wait(lambda: player.all("#table [data-key]"))
+        if player.all("#last"):
+            break
+    shown = player.text("#last")
+    found = re.search(r"(\S.*) at (.*): cost .*\(\1 ([-0-9.]+),", shown)
+    assert found, shown
+    path, _, hand = found[2].rpartition(" | ")
+    solved = load_spot(folder / f"{spot}.spot")
+    node = solved.node(path)
+    cards = solved.spot.deck.hand(*(parse_card(hand[k : k + 2]) for k in (0, 2)))
+    exact = node.action_values[cards, node.actions.index(found[1])]
+    assert float(found[3]) == pytest.approx(exact, abs=0.06)
+
+
+def test_a_killed_worker_is_said_and_the_next_job_works(player: Player, address: str, spot: str) -> None:
+    assert spot
+    worker = asked(address, "page")["worker"]
+    player.open("#/build?board=Qs+Jh+2h+8d&oop=random&ip=random&bets=50%25&exploitability=0.0001")
+    player.wait(lambda: player.find("#solve").is_enabled() and "nodes" in player.text("#size"))
+    player.find("#solve").click()
+    player.find("#stop")
+    os.kill(worker, signal.SIGKILL)
+    player.wait(lambda: "by signal 9" in player.text("#error"))
+    player.open("#/build?stack=700")
+    player.wait(lambda: player.find("#solve").is_enabled() and "nodes" in player.text("#size"))
+    player.find("#solve").click()
+    player.find("#players")
+
+
+def test_stop_keeps_the_best_so_far_and_a_closed_tab_loses_nothing(player: Player, address: str, folder: Path) -> None:
+    player.open("#/build?board=Qs+Jh+2h+8d&oop=random&ip=random&bets=50%25,a&exploitability=0.0001")
+    player.wait(lambda: player.find("#solve").is_enabled() and "nodes" in player.text("#size"))
+    player.find("#solve").click()
+    player.wait(lambda: "iterations" in player.text("#jobs"))
+    job = asked(address, "jobs")[0]
+    player.driver.get("about:blank")  # the tab is gone, the work goes on
+    player.wait(lambda: asked(address, f"jobs/{job['job']}")["iterations"] > job.get("iterations", 0), 60)
+    player.open("#/spots")
+    player.run(
+        "return fetch(arguments[0], {method: 'POST', headers: {'content-type': 'application/json'}, body: '{}'})",
+        f"api/jobs/{job['job']}/stop",
+    )
+    player.wait(lambda: asked(address, f"jobs/{job['job']}")["state"] == "done")
+    assert asked(address, f"jobs/{job['job']}")["interrupted"]
+    assert (folder / f"{job['target']}.spot").is_file()
+
+
+def test_an_assistant_is_served_on_standard_input_and_output(tmp_path: Path) -> None:
+    import asyncio
+
+    from mcp import Client, StdioServerParameters
+
+    async def talk() -> Any:
+        words = ["-m", "counterplay", "mcp", "--folder", str(tmp_path)]
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))) as client:
+            spot = {"board": "Ks 8h 8d 4c 2s", "oop": "KhKd,7h6h", "ip": "AcAd", "pot": 100, "stack": 100}
+            return (await client.call_tool("solve_spot", spot)).structured_content
+
+    found = asyncio.run(talk())
+    assert load_spot(tmp_path / f"{found['name']}.spot").node().means[0] == pytest.approx(found["ev"]["oop"])

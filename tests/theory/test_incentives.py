@@ -1,0 +1,87 @@
+"""Opponents who gain something for an action, and opponents with the leaks of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.opponents.incentive import incentive_problem
+from counterplay.poker.locking.exploit_leak import exploit_leak
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import DCFR
+from tests.support import witness
+
+POLAR = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none", big_blind=2)  # type: ignore[arg-type]
+
+
+class Rewarded:
+    """Kuhn poker whose utility is less by what player 1 gains for betting or calling (more by what player 0 gains)."""
+
+    def __init__(self, player: int, gain: float) -> None:
+        self._inner, self._player, self._gain = cp.load("kuhn").rules, player, gain
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def utility(self, state: Any) -> float:
+        text = self._inner.infoset(state, self._player)[1:]  # the card, then a letter for each action
+        bets = sum(letter == "b" for k, letter in enumerate(text) if k % 2 == self._player)
+        return float(self._inner.utility(state)) + (1.0 if self._player == 0 else -1.0) * self._gain * bets
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_incentive_is_an_equilibrium_of_the_general_sum_game(player: int) -> None:
+    """By recursion on the rules: neither the responder, who counts chips, nor the opponent, who also gains, can win more."""
+    game, gain = cp.load("kuhn"), 0.3
+    problem = incentive_problem(game, player, (("bet", str(gain)),))
+    found = solve_cfr(problem, DCFR, Stop(1e-4, 20_000))
+    tables = [cp.Strategy.from_plan(tree, plan).table() for tree, plan in zip(game.trees, found.plans, strict=True)]
+    rules: list[Any] = [game.rules, game.rules]
+    rules[player] = Rewarded(player, gain)
+    for who in (0, 1):
+        sign = 1.0 if who == 0 else -1.0
+        best, _ = witness.best_response(rules[who], who, tables[1 - who])
+        assert best - sign * witness.expected(rules[who], *tables) <= 4e-4
+    model = cp.opponent(game, f"incentive:bet={gain}", player)
+    assert model.facts["incentive error"] <= 1e-3
+
+
+def test_a_gain_for_calling_changes_the_bluffs_in_equilibrium_and_the_calls_of_who_does_not_notice() -> None:
+    """With the nuts or nothing and a bet b into a pot P, a caller who gains g is indifferent at (b - g) / (P + 2b) bluffs,
+    and the bettor at b / (P + b) folds, whatever g is (the own-payoff effect)."""
+    game, bet, gain = cp.load(POLAR), 100.0, 10.0
+    problem = incentive_problem(game, 1, (("call", "5bb"),))
+    plans = [
+        cp.Strategy.from_plan(t, p) for t, p in zip(game.trees, solve_cfr(problem, DCFR, Stop(0.02)).plans, strict=True)
+    ]
+    row = plans[1].probabilities("all-in 100 | AdAc")
+    assert row["call"] == pytest.approx(0.5, abs=0.02)
+    bluff = plans[0].probabilities("7h6h")["all-in 100"]
+    assert bluff / (1.0 + bluff) == pytest.approx((bet - gain) / (100.0 + 2.0 * bet), abs=0.01)
+    unaware = cp.opponent(POLAR, "incentive:call=5bb:nash", player=1)
+    assert unaware.probabilities("all-in 100 | AdAc")["call"] == 1.0
+    assert cp.respond(POLAR, unaware, max_exploitability="5%").exploitability <= 5.001
+
+
+def test_a_lock_is_an_opponent_everywhere(tmp_path: Path) -> None:
+    """As a model it is the leak of `exploit_leak` with the solution elsewhere."""
+    file = tmp_path / "leak.txt"
+    file.write_text('trust 0.5 at "a": fold 90%')
+    leaky = cp.opponent(POLAR, f"lock:{file}", player=1)
+    assert leaky.probabilities("all-in 100 | AdAc")["fold"] == pytest.approx(0.7, abs=1e-3)
+    file.write_text('at "a": fold 70%')
+    model = cp.opponent(POLAR, f"lock:{file}", player=1)
+    mine = cp.respond(POLAR, model, max_exploitability="5%")
+    lock = lock_nodes(cp.solve_spot(POLAR, exploitability=0.01), Leaks.from_file(file))
+    theirs = exploit_leak(lock, max_exploitability="5%", elsewhere="solved")
+    assert mine.gain == pytest.approx(theirs.gain, abs=0.1)
+    with pytest.raises(InputError, match="take the other seat"):
+        cp.opponent(POLAR, f"lock:{file}", player=0)
+    with pytest.raises(InputError, match="is an opponent in a spot of hold'em, not in kuhn"):
+        cp.opponent(cp.load("kuhn"), f"lock:{file}", player=1)

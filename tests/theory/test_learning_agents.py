@@ -1,0 +1,167 @@
+"""Agents that learn while they play: gifts are never overestimated, evidence is a fair bet, and hands reach the agents."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import counterplay as cp
+from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.learning.gifts import GiftBounds
+from counterplay.agents.learning.governors import RiskByGifts
+from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.agents.player import Player
+from counterplay.agents.record import AGENTS
+from counterplay.measure.match import AfterHand, match
+from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.solvers.best_response import best_response
+from tests.support.commands import Runner
+from tests.support.theorems import GameOf
+
+
+def pure(game: cp.GameTree, player: int, seed: int) -> cp.Strategy:
+    """A strategy with one action at every infoset."""
+    return cp.opponent(game, f"random:{seed},0.0001", player)
+
+
+def ends_of(game: cp.GameTree, strategies: tuple[cp.Strategy, cp.Strategy], rng: random.Random) -> int:
+    """The place among all ends of a hand that is drawn from both strategies."""
+    ends = Sight(game, 0).ends
+    odds = game.histories.reach[ends]
+    for player in (0, 1):
+        odds = odds * strategies[player].plan[game.sequences[player][ends]]
+    return rng.choices(range(len(ends)), odds)[0]
+
+
+@pytest.mark.parametrize("reveal", REVEALS)
+@pytest.mark.parametrize(
+    ("spec", "seat", "kind"), [("kuhn", 0, "random"), ("kuhn", 1, "nemesis"), ("leduc:2", 0, "switch")]
+)
+def test_the_expected_total_is_never_below_that_of_an_equilibrium(
+    game_of: GameOf, spec: str, seat: int, kind: str, reveal: str
+) -> None:
+    """Against any opponent, after every hand: the exact expectations of the strategies that were played, each against what
+    the opponent played in this hand, add up to at least hands x value and the budget. Ganzfried and Sandholm 2015."""
+    game, rng = game_of(spec), random.Random(7)
+    sight, governor = Sight(game, seat, reveal), RiskByGifts(game)
+    prior = cp.opponent(game, "uniform", 1 - seat)
+    played = governor.respond_to(prior)
+    value, total, risked = cp.evaluate(game, played).game_value, 0.0, 0.0
+    for hand in range(60):
+        other = pure(game, 1 - seat, rng.randrange(5))
+        if kind == "nemesis" or (kind == "switch" and hand >= 30):
+            plan = best_response(game.subgame, 1 - seat, played.plan).behaviour
+            other = cp.Strategy(other.tree, plan)
+        total += float(game.payoff.product(seat, other.plan) @ played.plan) - value
+        risked = max(risked, cp.evaluate(game, played).exploitability)
+        both = (played, other) if seat == 0 else (other, played)
+        label = int(sight.label[ends_of(game, both, rng)])
+        again = governor.see(sight.ends[sight.groups.of(label)], prior, played)
+        assert total >= governor.budget - 1e-7 * hand
+        assert governor.budget >= -1e-7 * (hand + 1)
+        played = governor.respond_to(prior) if again else played
+    assert (risked > 0.01) == (kind != "nemesis")
+
+
+@given(st.integers(0, 1000), st.integers(0, 1000))
+def test_a_gift_is_at_most_what_any_opponent_gives(kuhn: cp.GameTree, ours: int, theirs: int) -> None:
+    """For every pure opponent and every hand it can have: the value is at least worst case plus the least gift."""
+    played, other = cp.opponent(kuhn, f"random:{ours}", 0), pure(kuhn, 1, theirs)
+    bounds, sight = GiftBounds(kuhn, played), Sight(kuhn, 0, "none")
+    worth = float(kuhn.payoff.product(0, other.plan) @ played.plan)
+    for end in np.flatnonzero(other.plan[kuhn.sequences[1][sight.ends]] > 0.5):
+        ends = sight.ends[sight.groups.of(int(sight.label[end]))]
+        assert worth >= cp.evaluate(kuhn, played).worst_case + bounds.least_gift(ends) - 1e-3
+
+
+@pytest.mark.parametrize("reveal", REVEALS)
+def test_the_bet_is_fair_if_the_opponent_plays_the_prior(kuhn: cp.GameTree, reveal: str) -> None:
+    """The expected factor of the wealth over all hands is 1; if the model is right, its logarithm grows."""
+    prior, model = (cp.opponent(kuhn, f"random:{seed}", 1).plan for seed in (1, 2))
+    sight, own = Sight(kuhn, 0, reveal), cp.Strategy.uniform(kuhn.trees[0]).plan
+    base = kuhn.histories.reach[sight.ends] * own[kuhn.sequences[0][sight.ends]]
+    by_prior, by_model = (
+        np.bincount(sight.label, base * plan[kuhn.sequences[1][sight.ends]]) for plan in (prior, model)
+    )
+    steps = []
+    for one, two in zip(by_model, by_prior, strict=True):
+        wealth = Wealth()
+        wealth.bet(one, two)
+        steps.append(wealth.log_wealth)
+    assert by_prior @ np.exp(steps) == pytest.approx(1.0)
+    assert by_model @ np.array(steps) > 0.0
+
+
+def test_wealth_is_trust_until_the_opponent_changes() -> None:
+    wealth = Wealth()
+    assert wealth.trust == 0.0
+    for _ in range(20):
+        wealth.bet(0.9, 0.5)
+    assert wealth.trust > 0.99
+    assert not wealth.has_turned
+    for _ in range(20):
+        wealth.bet(0.1, 0.5)
+    assert wealth.has_turned
+
+
+@pytest.mark.parametrize("by", ["evidence", "gifts", "fixed"])
+def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuhn: cp.GameTree, by: str) -> None:
+    weak = cp.opponent(kuhn, "random:6", player=1)
+    learner, spare = cp.agent(kuhn, f"learn:{by}", 0, seed=1), cp.agent(kuhn, "nash", 1)
+    assert isinstance(learner, LearningAgent)
+    match(kuhn, lambda seat: learner if seat == 0 else spare, lambda seat: cp.agent(kuhn, "random:6", seat), 800)
+    nash = cp.evaluate(kuhn, cp.opponent(kuhn, "nash", 0), weak)
+    now = cp.evaluate(kuhn, learner.strategy, weak)
+    assert nash.gain is not None
+    assert now.gain is not None
+    assert learner.counts.hands == 400
+    assert now.gain > nash.gain + 0.02
+
+
+def test_the_agent_is_told_what_its_seat_may_know(kuhn: cp.GameTree) -> None:
+    told: list[tuple[float, object]] = []
+
+    class Listener(Player):
+        learns_in = kuhn
+
+        def act(self, observation: str, legal: object = None) -> str:
+            return "Pass"
+
+        def end_hand(self, result: float, shown: object) -> None:
+            told.append((result, shown))
+
+    match(
+        kuhn,
+        lambda seat: Listener(seat, "listener"),
+        lambda seat: cp.agent(kuhn, "uniform", seat),
+        40,
+        after=AfterHand("showdown"),
+    )
+    hidden = [[name for who, name in shown if who == 2].count(None) for _, shown in told]  # type: ignore[attr-defined]
+    assert {0, 1} == set(hidden)
+
+
+def test_agents_switch_after_their_hands_and_texts_read_back(kuhn: cp.GameTree) -> None:
+    text = "switch:bias:Bet=1000:uniform;noise:0:bias:Pass=1000:uniform;after=3"
+    assert str(AGENTS.parse(text)) == text
+    agent = cp.agent(kuhn, text, 0)
+    seen = []
+    for _ in range(8):
+        agent.new_hand()
+        seen.append(agent.act("0", ["Pass", "Bet"]))
+    assert seen[:3] == ["Bet"] * 3
+    assert seen[3:] == ["Pass"] * 5
+    for wrong in ("switch:nash;after=3", "switch:nash;uniform", "switch:nash;uniform;after=0", "learn:magic", "learn"):
+        with pytest.raises(cp.InputError):
+            AGENTS.parse(wrong)
+
+
+def test_the_command_plays_learning_agents(run: Runner) -> None:
+    shown = run("match", "kuhn", "learn:gifts", "switch:uniform;nash;after=20", "--hands", "60", "--reveal", "none")
+    assert shown.code == 0
+    assert "learn:gifts" in shown.out
+    assert "revealed is" in run("match", "kuhn", "learn:gifts", "uniform", "--reveal", "some").err
