@@ -79,7 +79,11 @@ def _in_arrays(
     """The tree of all boards, plans and facts of a solve with arrays of the whole tree."""
     tree, solution = solve_tree(betting, cards, method, stop, progress)
     facts = _facts(method, solution.iterations, solution.exploitability, solution.seconds, solution.interrupted)
-    return tree, ArraySpotPlans.of_tree(tree, solution.plans), facts | worth_of(tree, stakes, stakes.pot, solution)
+    return (
+        tree,
+        ArraySpotPlans.of_tree(tree, solution.plans),
+        facts | worth_of(tree, stakes, stakes.pot or 0.0, solution),
+    )
 
 
 def _compactly(
@@ -96,7 +100,7 @@ def _compactly(
     run, rake = found.run, betting.rules.rake
     values = (run.value_of(0, best=False), run.value_of(1, best=False)) if rake else (found.value, -found.value)
     facts = _facts(method, run.done, found.exploitability, found.seconds, found.interrupted)
-    facts |= worth_facts(values, found.exploitability, stakes, stakes.pot, raked=rake > 0.0)
+    facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
     tree = public_tree(betting, cards)
     return tree, CompactPlans(tree, run), facts
 
