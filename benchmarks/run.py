@@ -12,7 +12,7 @@ from pathlib import Path
 
 ALL = (
     "startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "sampling", "ranks", "showdown", "river",
-    "fhp", "boards", "abstraction", "blueprints",
+    "flops", "fhp", "boards", "abstraction", "blueprints",
 )  # fmt: skip
 
 
