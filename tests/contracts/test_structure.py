@@ -50,6 +50,7 @@ ORDER = (
     "poker/reports",
     "opponents/histories",
     "opponents/villain",
+    "opponents/tilting",
     "opponents/counting",
     "opponents",
     "value_functions",
