@@ -22,7 +22,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[dev,page,plot,openspiel]'
+	$(PIP) -e '.[dev,mcp,page,plot,openspiel]'
 	touch $(DEVELOPED)
 
 demo: setup

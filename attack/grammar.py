@@ -28,7 +28,7 @@ class Parameter:
     flag: bool
 
 
-_TALKING = ("acpc-dealer", "acpc-client", "slumbot", "page")
+_TALKING = ("acpc-dealer", "acpc-client", "slumbot", "page", "mcp")
 """Commands that wait for another program or a browser, or ask a public server."""
 
 

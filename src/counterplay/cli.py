@@ -29,7 +29,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
 from counterplay.commands.printing.experiments import show_results
 from counterplay.commands.printing.output import show_json, show_rows
-from counterplay.commands.spots import flop_report, spot
+from counterplay.commands.spots import compare, flop_report, spot, walk
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -213,6 +213,8 @@ app.command(
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)
+app.command(epilog="Example: counterplay walk river.spot")(walk.walk)
+app.command(epilog="Example: counterplay compare mine.spot yours.spot")(compare.compare)
 app.command(
     "report", epilog="Example: counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv"
 )(flop_report.report_flops)
@@ -221,6 +223,7 @@ app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --sec
 )
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
 app.command(epilog="Example: counterplay page river.spot")(page.page)
+app.command(epilog="Example: counterplay mcp --folder spots")(page.mcp)
 app.add_typer(learn, name="learn")
 app.command(epilog="Example: counterplay warm")(warm.warm)
 

@@ -68,6 +68,7 @@ ORDER = (
     "measure",
     "measure/flops",
     "measure/aivat",
+    "measure/spots",
     "protocols",
     "experiments",
     "experiments/comparison",

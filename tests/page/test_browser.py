@@ -292,3 +292,18 @@ def test_stop_keeps_the_best_so_far_and_a_closed_tab_loses_nothing(player: Playe
     player.wait(lambda: asked(address, f"jobs/{job['job']}")["state"] == "done")
     assert asked(address, f"jobs/{job['job']}")["interrupted"]
     assert (folder / f"{job['target']}.spot").is_file()
+
+
+def test_an_assistant_is_served_on_standard_input_and_output(tmp_path: Path) -> None:
+    import asyncio
+
+    from mcp import Client, StdioServerParameters
+
+    async def talk() -> Any:
+        words = ["-m", "counterplay", "mcp", "--folder", str(tmp_path)]
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))) as client:
+            spot = {"board": "Ks 8h 8d 4c 2s", "oop": "KhKd,7h6h", "ip": "AcAd", "pot": 100, "stack": 100}
+            return (await client.call_tool("solve_spot", spot)).structured_content
+
+    found = asyncio.run(talk())
+    assert load_spot(tmp_path / f"{found['name']}.spot").node().means[0] == pytest.approx(found["ev"]["oop"])

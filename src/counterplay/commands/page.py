@@ -1,4 +1,4 @@
-"""The command that serves the web page. Registered in `cli.py`."""
+"""The commands that serve the web page, and assistants. Registered in `cli.py`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
 from counterplay.files import check_folder
 
+Folder = Annotated[
+    Path | None, typer.Option("--folder", help="Where solved spots are kept (in the user's cache folder).")
+]
+
 
 def page(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A solved .spot file to look at.")] = None,
-    folder: Annotated[
-        Path | None, typer.Option("--folder", help="Where solved spots are kept (in the user's cache folder).")
-    ] = None,
+    folder: Folder = None,
     host: Annotated[
         str, typer.Option("--host", help="An address of this machine; others than loopback need a token.")
     ] = ("127.0.0.1"),
@@ -29,10 +31,34 @@ def page(
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:
         raise InputError(f"the page needs {error.name}: pip install 'counterplay[page]'") from None
-    chosen = folder or cache_folder("spots")
-    if chosen is None:
+    serve(Shelf(_folder(folder), file), Address.at(host, port), not no_browser)
+
+
+def mcp(folder: Folder = None) -> None:
+    """Serve assistants over the Model Context Protocol, on standard input and output: they can solve, lock and respond."""
+    try:
+        from counterplay.page.assistant import make_assistant
+        from counterplay.page.jobs import Jobs
+        from counterplay.page.shelf import Shelf
+    except ModuleNotFoundError as error:
+        raise InputError(f"assistants need {error.name}: pip install 'counterplay[mcp]'") from None
+    jobs = Jobs()
+    try:
+        make_assistant(Shelf(_folder(folder)), jobs).run()
+    finally:
+        jobs.end()
+
+
+def _folder(chosen: Path | None) -> Path:
+    """The folder of solved spots, made if it is missing.
+
+    Raises:
+        InputError: it cannot be.
+    """
+    found = chosen or cache_folder("spots")
+    if found is None:
         raise InputError("the cache is disabled: name a folder for solved spots with --folder")
-    chosen.parent.mkdir(parents=True, exist_ok=True)
-    check_folder(chosen)
-    chosen.mkdir(exist_ok=True)
-    serve(Shelf(chosen, file), Address.at(host, port), not no_browser)
+    found.parent.mkdir(parents=True, exist_ok=True)
+    check_folder(found)
+    found.mkdir(exist_ok=True)
+    return found

@@ -8,16 +8,15 @@ from fastapi import FastAPI, Path
 from pydantic import BaseModel, Field
 
 from counterplay.catalogue import METHODS
-from counterplay.errors import InputError
 from counterplay.games import GAMES
-from counterplay.page.game_tasks import GameFrontier, GameSolve, check_model, game_of
+from counterplay.page.game_tasks import check_model, game_of
 from counterplay.page.jobs import Jobs
-from counterplay.page.shelf import Shelf, name_of
+from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier
+from counterplay.page.shelf import Shelf
 from counterplay.page.tables import OPPONENTS, PlayTables, TableSetup
-from counterplay.solvers.minimiser import MINIMISERS, minimiser
+from counterplay.solvers.minimiser import MINIMISERS
 
 Text = Annotated[str, Field(max_length=200)]
-_BY_DIAL = ("rnr", "safe", "mix", "dbr", "bne", "br")
 
 
 class FrontierBody(BaseModel):
@@ -65,7 +64,7 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         """The games of the catalogue, the methods with a frontier, and the regret minimisers."""
         return {
             "games": [{"text": entry.example, "about": entry.about} for entry in GAMES.values()],
-            "methods": {name: METHODS[name] for name in _BY_DIAL},
+            "methods": {name: METHODS[name] for name in BY_DIAL},
             "minimisers": list(MINIMISERS),
             "opponents": OPPONENTS,
         }
@@ -73,39 +72,18 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/frontiers")
     def frontier(body: FrontierBody) -> dict[str, Any]:
         """Begin a frontier; its name, and its job, or none if it is known."""
-        game = game_of(body.game)
-        check_model(game, body.model)
-        for method in body.methods:
-            if method not in _BY_DIAL:
-                raise InputError(f"a method here is one of {', '.join(_BY_DIAL)}")
-        name = name_of("frontier", str(game), body.model, body.methods, body.points, body.seat)
-        task = GameFrontier(str(game), body.model, tuple(body.methods), body.points, body.seat, shelf.result_path(name))
-        return _begun(shelf, jobs, "frontier", name, task)
+        asked = (body.game, body.model, body.methods, body.points, body.seat)
+        return begin_frontier(shelf, jobs, *asked).view()
 
     @app.post("/api/solves")
     def solve(body: SolveGameBody) -> dict[str, Any]:
         """Begin to solve a game by several minimisers; the name of the result, and its job, or none if it is known."""
-        game = game_of(body.game)
-        for method in body.methods:
-            minimiser(method)
-        name = name_of("solve", str(game), body.methods, body.iterations)
-        return _begun(
-            shelf,
-            jobs,
-            "curve",
-            name,
-            GameSolve(str(game), tuple(body.methods), body.iterations, shelf.result_path(name)),
-        )
+        return begin_curves(shelf, jobs, body.game, body.methods, body.iterations).view()
 
     @app.get("/api/results/{name}")
     def result(name: Annotated[str, Path(max_length=16)]) -> dict[str, Any]:
         """A finished frontier or comparison of minimisers."""
         return shelf.result(name)
-
-
-def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> dict[str, Any]:
-    known = shelf.result_path(name).is_file()
-    return {"name": name, "job": None if known else jobs.add(what, name, task).view()}
 
 
 def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:

@@ -12,8 +12,8 @@ from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.shelf import Shelf, name_of
-from counterplay.page.tasks import ANSWER, AnswerLeaks, SolveSpot
+from counterplay.page.requests import begin_answer, begin_solve
+from counterplay.page.shelf import Shelf
 from counterplay.page.views import (
     CLASSES,
     card_view,
@@ -26,8 +26,6 @@ from counterplay.page.views import (
     size_view,
     spot_view,
 )
-from counterplay.poker.locking.leak_match import check_leaks
-from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_table import write_csv
 from counterplay.poker.spots.solution import SolvedSpot
@@ -117,18 +115,7 @@ def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/solve")
     def solve(body: SolveBody) -> dict[str, Any]:
         """Begin to solve a spot; its name, and its job, or none if it is solved already."""
-        spot = body.spot.spot()
-        size = size_view(spot)
-        if not size["fits"]:
-            gib = [size[one] / 2**30 for one in ("memory", "limit")]
-            raise InputError(f"the spot needs {gib[0]:.3g} GiB, and {gib[1]:.3g} are allowed: ask for fewer bet sizes")
-        name = shelf.name(spot)
-        known = next((one for one in shelf.spots() if one["name"] == name), None)
-        if known is not None and known["exploitability_percent"] <= body.exploitability:
-            return {"name": name, "job": None}
-        goal = 0.01 * body.exploitability * spot.pot
-        task = SolveSpot(spot.table(), body.exploitability, shelf.path(name))
-        return {"name": name, "job": jobs.add("solve", name, task, goal).view()}
+        return begin_solve(shelf, jobs, body.spot.spot(), body.exploitability).view()
 
 
 def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
@@ -196,14 +183,7 @@ def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/spots/{name}/answers")
     def answer(name: Name, body: LeaksBody) -> dict[str, Any]:
         """Begin to answer leaks; the answer's name, and its job, or none if it is known already."""
-        leaks = Leaks.from_text(body.leaks)
-        check_leaks(leaks, shelf.spot(name).spot)
-        answer = name_of("answer", name, str(leaks), body.corners)
-        folder = shelf.answer_folder(answer)
-        if (folder / ANSWER).is_file():
-            return {"name": answer, "job": None}
-        task = AnswerLeaks(name, shelf.path(name), str(leaks), body.corners, folder)
-        return {"name": answer, "job": jobs.add("answer", answer, task).view()}
+        return begin_answer(shelf, jobs, name, body.leaks, body.corners).view()
 
     @app.get("/api/answers/{name}")
     def show_answer(name: Name) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Measures of solved spots: two solutions compared."""

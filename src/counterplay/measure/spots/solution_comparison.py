@@ -1,0 +1,184 @@
+"""Two solutions of one spot compared: their errors, what they win from each other, and the nodes where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.display import brief, labelled
+from counterplay.errors import InputError
+from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.tables import aligned
+
+_ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")
+_SEEN = 1e-3
+"""Nodes with a smaller share of changed deals are left out."""
+_PAIR = (0, 1)
+_PRECISE = 1e-6
+"""Share of the pot that is rounding."""
+
+
+class MeasuredPair(NamedTuple):
+    """Both solutions with the ranges of one of them. EVs are chips out of the pot.
+
+    Attributes:
+        ranges: whose ranges, 0 or 1.
+        exploitability: of each solution, half of its NashConv in chips.
+        ev: by player, (2, 2) lists: EV of the player of solution i against the other player of solution j.
+        worst: by player, what the player of each solution wins at least.
+    """
+
+    ranges: int
+    exploitability: tuple[float, float]
+    ev: tuple[list[list[float]], list[list[float]]]
+    worst: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionComparison:
+    """The comparison of two solutions.
+
+    Attributes:
+        solutions: the first, and the second in the first one's ranges.
+        measured: with the first one's ranges, and with the second one's if those are others.
+        changes: by player, from the first to the second, in chips won from the second one's other player.
+    """
+
+    solutions: tuple[SolvedSpot, SolvedSpot]
+    measured: tuple[MeasuredPair, ...]
+    changes: tuple[list[StrategyChange], list[StrategyChange]]
+
+    def __repr__(self) -> str:
+        first = self.measured[0]
+        return brief(self, *(labelled(f"exploitability {k + 1}", x) for k, x in enumerate(first.exploitability)))
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        changes = {name: [one.facts() for one in self.changes[k]] for k, name in enumerate(PLAYERS)}
+        return {"measured": [one._asdict() for one in self.measured], "changes": changes}
+
+
+def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparison:
+    """Measure two solutions of the same board, chips and bets against each other; their ranges may differ, and hands that a
+    solution does not have play uniformly.
+
+    Raises:
+        InputError: the spots differ in more than their ranges; the message says in what.
+    """
+    check_comparable(first, second)
+    inside = _in_ranges(first, second)
+    measured = [_measure(0, (first, inside))]
+    mine, theirs = ((one.spot.oop.weights, one.spot.ip.weights) for one in (first, second))
+    if not np.array_equal(mine, theirs):
+        measured.append(_measure(1, (_in_ranges(second, first), second)))
+    changes = [diff_strategies(first, inside, player) for player in _PAIR]
+    return SolutionComparison((first, inside), tuple(measured), (changes[0], changes[1]))
+
+
+def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
+    """Reject spots that differ in more than their ranges.
+
+    Raises:
+        InputError: the message says in what: the board, a field, or a betting path that only one of them has.
+    """
+    one, other = first.spot, second.spot
+    if one.board != other.board:
+        raise InputError(f"the boards differ: {cards_text(one.board)} and {cards_text(other.board)}")
+    for name in ("deck", "rules", "pot", "stack", "rake", "rake_cap"):
+        if getattr(one, name) != getattr(other, name):
+            raise InputError(
+                f"the spots differ in their {name.replace('_', ' ')}: {getattr(one, name)} and {getattr(other, name)}"
+            )
+    trees = one.betting, other.betting
+    if all(np.array_equal(getattr(trees[0], name), getattr(trees[1], name)) for name in _ARRAYS):
+        return
+    paths = [{tree.path(node) for node in range(tree.nodes)} for tree in trees]
+    for k, number in ((0, "first"), (1, "second")):
+        if more := paths[k] - paths[1 - k]:
+            path = min(more, key=lambda text: (len(text), text))
+            raise InputError(f"the betting trees differ: '{path}' is in the {number} only")
+    raise InputError("the betting trees differ in their payoffs")
+
+
+def _in_ranges(mine: SolvedSpot, other: SolvedSpot) -> SolvedSpot:
+    """The other solution on the tree of `mine`, dealt from its ranges."""
+    game = as_spot_game(mine)
+    asked = replace(
+        other, spot=replace(mine.spot, oop=other.spot.oop, ip=other.spot.ip)
+    )  # bets may be written otherwise
+    plans = [GivenStrategy(asked).strategy(game, player) for player in _PAIR]
+    return replace(mine, plans=ArraySpotPlans(game.subgame, (plans[0], plans[1]), game.tree), facts=other.facts)
+
+
+def _measure(ranges: int, pair: tuple[SolvedSpot, SolvedSpot]) -> MeasuredPair:
+    half = 0.5 * pair[0].spot.pot
+    ev = [
+        [[half + pair[i].plans.facing(1 - player, pair[j].plans).value(player) for j in _PAIR] for i in _PAIR]
+        for player in _PAIR
+    ]
+    worst = [[half + one.plans.best_response(1 - player).value(player) for one in pair] for player in _PAIR]
+    errors = [0.5 * one.plans.gap()[0] for one in pair]
+    return MeasuredPair(
+        ranges, (errors[0], errors[1]), (ev[0], ev[1]),
+        ((worst[0][0], worst[0][1]), (worst[1][0], worst[1][1])),
+    )  # fmt: skip
+
+
+def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: int = 5) -> list[str]:
+    """The comparison as text.
+
+    Args:
+        names: of the solutions.
+        nodes: of each player, how many nodes are shown: those whose change is worth most.
+    """
+    spot, lines = found.solutions[0].spot, list[str]()
+    for one in found.measured:
+        if len(found.measured) > 1:
+            lines += [f"with the ranges of {names[one.ranges]}:", ""]
+        rows: list[Sequence[str]] = [("", *names)]
+        rows.append(("exploitability", *(_error(x, spot.pot) for x in one.exploitability)))
+        for player, name in enumerate(PLAYERS):
+            them = PLAYERS[1 - player]
+            rows += [
+                (f"EV {name} against {them} of {names[j]}", *(f"{one.ev[player][i][j]:.6g}" for i in _PAIR))
+                for j in _PAIR
+            ]
+            rows.append((f"EV {name} at least", *(f"{x:.6g}" for x in one.worst[player])))
+        lines += [*_table(rows), ""]
+    for player, name in enumerate(PLAYERS):
+        lines += _changes(found.changes[player][:nodes], name, names)
+    return lines
+
+
+def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, str]) -> list[str]:
+    shown = [one for one in changes if one.size >= _SEEN]
+    if not shown:
+        return [f"{player} plays alike in both."]
+    lines = [f"{player}, {names[0]} -> {names[1]}, and what the change wins from {names[1]}:"]
+    for one in shown:
+        parts = [
+            f"{action} {100.0 * x:.1f} -> {100.0 * y:.1f} %"
+            for action, x, y in zip(one.actions, one.before, one.after, strict=True)
+        ]
+        lines.append(f"  {one.chips:+.3g} chips at {one.path or 'the root'}: {', '.join(parts)}")
+    return lines
+
+
+def _error(chips: float, pot: float) -> str:
+    """What a file's single precision leaves is 0."""
+    chips = 0.0 if chips <= _PRECISE * pot else chips
+    return f"{chips:.4g} chips, {100.0 * chips / pot:.3g} %"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], rows)

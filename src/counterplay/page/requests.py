@@ -1,0 +1,100 @@
+"""What is asked of the page, over HTTP or by an assistant: each begins a job, unless its result is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.page.game_tasks import GameFrontier, GameSolve, check_model, game_of
+from counterplay.page.jobs import Job, Jobs
+from counterplay.page.shelf import Shelf, name_of
+from counterplay.page.tasks import ANSWER, AnswerLeaks, SolveSpot
+from counterplay.page.views import size_view
+from counterplay.poker.locking.leak_match import check_leaks
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.spots.spot import Spot
+from counterplay.solvers.minimiser import minimiser
+
+BY_DIAL = ("rnr", "safe", "mix", "dbr", "bne", "br")
+"""Methods with a frontier."""
+_GIB = 2**30
+
+
+class Begun(NamedTuple):
+    """The name of a result, and the job that makes it; None where it is there."""
+
+    name: str
+    job: Job | None
+
+    def view(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"name": self.name, "job": None if self.job is None else self.job.view()}
+
+
+def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> Begun:
+    """Solve a spot to an exploitability in per cent of the pot.
+
+    Raises:
+        InputError: it does not fit in memory.
+    """
+    size = size_view(spot)
+    if not size["fits"]:
+        needed, limit = size["memory"] / _GIB, size["limit"] / _GIB
+        raise InputError(f"the spot needs {needed:.3g} GiB, and {limit:.3g} are allowed: ask for fewer bet sizes")
+    name = shelf.name(spot)
+    known = next((one for one in shelf.spots() if one["name"] == name), None)
+    if known is not None and known["exploitability_percent"] <= exploitability:
+        return Begun(name, None)
+    task = SolveSpot(spot.table(), exploitability, shelf.path(name))
+    return Begun(name, jobs.add("solve", name, task, 0.01 * exploitability * spot.pot))
+
+
+def begin_answer(shelf: Shelf, jobs: Jobs, name: str, text: str, corners: int) -> Begun:
+    """Answer leaks in a solved spot.
+
+    Raises:
+        InputError: there is no such spot, or the leaks do not fit it.
+    """
+    leaks = Leaks.from_text(text)
+    check_leaks(leaks, shelf.spot(name).spot)
+    answer = name_of("answer", name, str(leaks), corners)
+    folder = shelf.answer_folder(answer)
+    if (folder / ANSWER).is_file():
+        return Begun(answer, None)
+    return Begun(answer, jobs.add("answer", answer, AnswerLeaks(name, shelf.path(name), str(leaks), corners, folder)))
+
+
+def begin_frontier(
+    shelf: Shelf, jobs: Jobs, game: str, model: str, methods: Sequence[str], points: int, seat: int
+) -> Begun:
+    """Draw the frontier of methods against a model.
+
+    Raises:
+        InputError: no game of the catalogue, no model of the library, or another method.
+    """
+    spec = game_of(game)
+    check_model(spec, model)
+    for method in methods:
+        if method not in BY_DIAL:
+            raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
+    name = name_of("frontier", str(spec), model, list(methods), points, seat)
+    task = GameFrontier(str(spec), model, tuple(methods), points, seat, shelf.result_path(name))
+    return _begun(shelf, jobs, "frontier", name, task)
+
+
+def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], iterations: int) -> Begun:
+    """Compare regret minimisers over their iterations.
+
+    Raises:
+        InputError: no game of the catalogue, or another method.
+    """
+    spec = game_of(game)
+    for method in methods:
+        minimiser(method)
+    name = name_of("solve", str(spec), list(methods), iterations)
+    return _begun(shelf, jobs, "curve", name, GameSolve(str(spec), tuple(methods), iterations, shelf.result_path(name)))
+
+
+def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:
+    return Begun(name, None if shelf.result_path(name).is_file() else jobs.add(what, name, task))
