@@ -1,15 +1,19 @@
-"""Models of whole hold'em from hands: what is fitted is the likelihood, and held-out hands are predicted better than before."""
+"""Models of whole hold'em from hands: the likelihood is what is fitted, and hands not seen before are predicted better."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.measure.match import AfterHand, match
+from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
@@ -33,10 +37,12 @@ def game() -> Any:
     return read_holdem(GAME).game
 
 
-@pytest.fixture
-def hands(tmp_path: Path, run: Runner) -> tuple[HoldemHand, ...]:
-    log = tmp_path / "match.jsonl"
-    assert not run("match", GAME, VILLAIN, PRIOR, "--hands", str(HANDS), "--log", str(log), "--seed", "2").code
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory: pytest.TempPathFactory) -> tuple[HoldemHand, ...]:
+    log, rules = tmp_path_factory.mktemp("hands") / "match.jsonl", read_holdem(GAME)
+    with MatchRecorder(log, GAME, rules, (VILLAIN, PRIOR), 2) as recorder:
+        after = AfterHand(keep=recorder.keep)
+        match(rules, *(partial(cp.agent, rules, text) for text in (VILLAIN, PRIOR)), HANDS, 2, after=after)
     return read_hands([log]).holdem
 
 
@@ -117,7 +123,7 @@ def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, .
 def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner) -> None:
     log = tmp_path / "match.jsonl"
     run("match", GAME, "uniform", "passive", "--hands", "60", "--log", str(log))
-    model = f"hands:{log},player=passive,prior={PRIOR}"
+    model = f"hands:{log},player=passive,prior=[{PRIOR}]"
     said = run("respond", GAME, "--to", model, "--flops", "2", "--method", "br", "--json")
     assert not said.code
     assert said.json["upper"] > 0.0

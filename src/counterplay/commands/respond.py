@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from counterplay.commands.histories.predict import PredictionFlags, predict
 from counterplay.commands.methods_on_flops import compare_on_flops
 from counterplay.commands.options.inputs import (
     RESPONSES,
@@ -158,6 +159,7 @@ def evaluate(
         bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
     ] = False,
     drawn: BoardFlags,
+    predicted: PredictionFlags,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
@@ -165,8 +167,11 @@ def evaluate(
 
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
-    check_opponents(game, strategy, against)
+    check_opponents(game, strategy, against, predicted.prior if predicted.asked else None)
     tree = load_game(game, run.memory)
+    if predicted.asked:
+        predict(tree, strategy, predicted, run)
+        return
     player = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, player, run.seed)
     model = opponent_of(tree, against, 1 - player, run.seed) if against else None

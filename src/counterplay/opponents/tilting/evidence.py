@@ -76,8 +76,8 @@ class Evidence:
         return out
 
     def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
-        """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior does there; and
-        the log-likelihood."""
+        """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
+        and the log-likelihood."""
         odds, likely = self.posterior(weights)
         mass, totals = odds[self.hand], self.totals(weights)
         size = len(weights)

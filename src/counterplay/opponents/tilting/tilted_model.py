@@ -98,7 +98,7 @@ def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[Ho
 
 
 class Fit(NamedTuple):
-    """weights: (categories, KINDS). observed: expected numbers of what was seen. likelihood: before every round, penalised."""
+    """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
 
     weights: Floats
     observed: Floats
@@ -120,13 +120,13 @@ def fit(parts: Sequence[Evidence], strength: float = STRENGTH, rounds: int = ROU
 def _iterate(
     parts: Sequence[Evidence], weights: Floats, toward: Floats, strength: float, rounds: int, *, tied: bool
 ) -> Fit:
-    """Rounds of expectation maximisation. toward: (categories, KINDS) what the pseudo-observations are, made where the strategy
-    at the beginning does this. tied: whether the quantiles of a context share their weights."""
+    """Rounds of expectation maximisation. toward: (categories, KINDS) what the pseudo-observations are, made where the
+    strategy at the beginning does this. tied: whether the quantiles of a context share their weights."""
     begin, likelihood = weights, list[float]()
     seen = np.zeros_like(weights)
     for _ in range(rounds):
         found = [part.expected(weights) for part in parts]
-        seen, moved = (np.sum([one[k] for one in found], axis=0) for k in (0, 1))
+        seen, moved = np.sum([one[0] for one in found], axis=0), np.sum([one[1] for one in found], axis=0)
         mix = toward * np.divide(weights, begin, out=np.ones_like(weights), where=begin > _TINY)
         mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
         penalty = strength * float((toward * np.log(np.maximum(mix, _TINY))).sum())
@@ -145,8 +145,8 @@ def _over_quantiles(numbers: Floats) -> Floats:
 
 
 def learn_strength(parts: Sequence[Evidence]) -> float:
-    """The strength whose weights give the other half of the hands the largest likelihood, each half in turn; the default where
-    there are few."""
+    """The strength whose weights give the other half of the hands the largest likelihood, each half in turn; the default
+    where there are few."""
     if sum(len(part.hand) for part in parts) < _FEW:
         return STRENGTH
     halves = [[part.half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
