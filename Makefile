@@ -17,6 +17,7 @@ setup: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(PIP) -e '.[plot,openspiel]'
+	$(BIN)/python -m compileall -q src  # as pip does for all that is not editable; else each process of the tests does it
 	touch $(INSTALLED)
 
 develop: $(DEVELOPED)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.board_values import BoardValue, evaluate_on_boards
-    from counterplay.measure.coverage import Coverage, coverage
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
     from counterplay.measure.flops.flop_measure import FlopMeasure
@@ -44,7 +43,8 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
-    from counterplay.measure.misread import Misreading, misread
+    from counterplay.measure.models.coverage import Coverage, coverage
+    from counterplay.measure.models.misread import Misreading, misread
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.hands_model import HandsModel
     from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
@@ -108,6 +109,7 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "HandsModel": "opponents.hands_model",
     "Incentive": "opponents.incentive",
     "Locked": "opponents.locked",
     "BNE": "responses.bne",
@@ -119,8 +121,8 @@ _HOME = {
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "Counts": "opponents.counts",
-    "Coverage": "measure.coverage",
-    "coverage": "measure.coverage",
+    "Coverage": "measure.models.coverage",
+    "coverage": "measure.models.coverage",
     "DBR": "responses.dbr",
     "Equity": "value_functions.equity",
     "ExactLeaf": "value_functions.exact_leaf",
@@ -152,8 +154,8 @@ _HOME = {
     "MatchResult": "measure.match",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
-    "Misreading": "measure.misread",
-    "misread": "measure.misread",
+    "Misreading": "measure.models.misread",
+    "misread": "measure.models.misread",
     "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "NetworkValue": "value_functions.network_value",
@@ -235,6 +237,7 @@ __all__ = [
     "GamePlayer",
     "GameSpec",
     "GameTree",
+    "HandsModel",
     "HoldemSpec",
     "Incentive",
     "InputError",

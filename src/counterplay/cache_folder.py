@@ -24,7 +24,7 @@ def cache_folder(part: str = "") -> Path | None:
 
 def prune(folder: Path) -> None:
     """Remove the oldest files of a folder that has grown too large."""
-    kept = [path for ending in ("*.npz", "*.work") for path in folder.glob(ending)]
+    kept = [path for ending in ("*.npz", "*.work", "*.spot") for path in folder.glob(ending)]
     files = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
     total = 0
     for path in files:

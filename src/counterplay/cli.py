@@ -16,6 +16,7 @@ from counterplay.commands.help_listing import WIDEST, ListingCommand, say_versio
 from counterplay.commands.histories import hands
 from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
+from counterplay.commands.model import model
 from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
@@ -198,6 +199,7 @@ app.command(
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
 app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
+app.command(epilog="Example: counterplay model leduc --hands match.jsonl --player bob -o villain.cps")(model)
 app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
     hands.villain
 )

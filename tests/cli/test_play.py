@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,10 +134,8 @@ def test_a_person_with_nothing_to_decide_is_asked_to_go_on(run, tmp_path: Path, 
     assert out.count("nothing to decide") == 3
 
 
-def test_help_shows_an_example() -> None:
-    for command in ("match", "play"):
-        shown = subprocess.run(
-            [sys.executable, "-m", "counterplay.cli", command, "--help"], capture_output=True, text=True, check=True
-        )
-        assert f"Example: counterplay {command}" in shown.stdout
-        assert "--seed" in shown.stdout
+@pytest.mark.parametrize("command", ["match", "play"])
+def test_help_shows_an_example(command: str, helped: Callable[..., str]) -> None:
+    shown = helped(command)
+    assert f"Example: counterplay {command}" in shown
+    assert "--seed" in shown

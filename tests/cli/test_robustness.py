@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -52,6 +53,7 @@ def test_links_are_followed_and_pipes_written_to(tmp_path: Path) -> None:
 
 _WRITER = """
 import sys
+import time
 from pathlib import Path
 from counterplay.files import write_whole
 from counterplay.poker.spots.spot import Spot
@@ -71,6 +73,7 @@ def test_two_writers_of_one_path_lose_nothing_and_refuse_nothing(tmp_path: Path)
     while read == 0 or any(writer.poll() is None for writer in writers):
         assert path.read_bytes() in (b"a" * 50_000, b"b" * 50_000)
         read += 1
+        time.sleep(0.001)  # the processor is the writers'
     assert [writer.wait() for writer in writers] == [0, 0]
     assert read > 100
     assert os.listdir(tmp_path) == ["shared.json"]
@@ -172,6 +175,29 @@ def test_nothing_aborts_after_ctrl_c_in_a_linear_program(how: str) -> None:
     """The result is printed while HiGHS still runs; the command leaves at once, and a script once HiGHS has stopped."""
     ran = subprocess.run([sys.executable, "-c", _HARD, how], capture_output=True, text=True, timeout=100)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "result True\n", "")
+
+
+_KILLED_LATE = """
+import atexit, os, sys
+from counterplay.cli import main
+class Killer:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=int(sys.argv[1])):
+        kill(me, number)
+if sys.argv[2] == "leaving":
+    atexit.register(lambda: Killer())  # it goes at once
+else:
+    killer = Killer()  # it goes when the interpreter takes its modules down
+sys.argv = ["counterplay", "games"]
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "when"), [(15, "leaving"), (15, "gone"), (2, "gone")])
+def test_a_signal_after_the_result_changes_nothing(number: int, when: str) -> None:
+    command = [sys.executable, "-c", _KILLED_LATE, str(number), when]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "kuhn" in ran.stdout
 
 
 @pytest.mark.parametrize("place", ["import", "rules"])
@@ -323,9 +349,9 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
-    words = ["solve", "goofspiel:6", "--method", "cfr+"]
+    words = ["solve", "leduc", "--method", "cfr+"]
     cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
-    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 3.0, tmp_path, by)
+    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 2.5, tmp_path, by)
     assert ended.code == 0, ended.err
     assert "exploitability" in ended.out
     assert "best so far" in ended.err
@@ -342,7 +368,7 @@ def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals
     ids=["lp", "checkpoint"],
 )
 def test_ctrl_c_and_kill_end_what_has_nothing_to_show(words: list[str], by: signal.Signals, tmp_path: Path) -> None:
-    ended = interrupted(words, 2.5, tmp_path, by)
+    ended = interrupted(words, 2.0, tmp_path, by)
     assert ended.code == 130, ended.err
     assert ended.out == ""
     assert "interrupted" in ended.err

@@ -16,25 +16,9 @@ from counterplay.opponents.histories.phh import PHH
 from counterplay.opponents.histories.phh_table import _plain_table, read_table
 from counterplay.opponents.histories.read_hands import read_hands, write_hands
 from tests.support.commands import Runner
+from tests.support.hand_history_text import HEADS_UP
 from tests.support.histories import SLUMBOT, random_hand, random_rules
 from tests.support.suites import check_hand_history
-
-HEADS_UP = """\
-[1]
-variant = 'NT'
-ante_trimming_status = false
-antes = [0, 0]
-blinds_or_straddles = [0.10, 0.25]
-min_bet = 0.25
-starting_stacks = [5.70, 21.55]
-actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 0.75', 'p1 cc', 'd db 9h7d3h', 'p1 cc', 'p2 cbr 1.00', 'p1 f']
-venue = 'Site'
-time = 12:15:10
-hand = 60035281090
-players = ['b+/x', 'a']
-winnings = [0, 0]
-currency_symbol = '$'
-"""
 
 
 def _sample(name: str) -> str:

@@ -66,6 +66,7 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "measure/models",
     "measure/flops",
     "measure/aivat",
     "measure/spots",

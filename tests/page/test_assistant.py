@@ -11,14 +11,14 @@ from mcp import Client
 
 from counterplay.page.assistant import make_assistant
 from counterplay.page.shelf import Shelf
-from tests.page.test_server import LEAKS, SPOT, NoJobs
+from tests.support.page import LEAKS, SPOT, JobsInTurn
 
 
 def test_an_assistant_solves_locks_and_responds(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
 
     async def talk() -> None:
-        async with Client(make_assistant(shelf, NoJobs())) as client:
+        async with Client(make_assistant(shelf, JobsInTurn())) as client:
 
             async def ask(tool: str, **words: Any) -> Any:
                 found = await client.call_tool(tool, words)

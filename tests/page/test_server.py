@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,42 +12,23 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay.opponents.histories.read_hands import read_hands
+from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.page.answer_views import mixed_answer
-from counterplay.page.jobs import Job, Jobs
+from counterplay.page.hand_uploads import leak_of
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
 from counterplay.page.tasks import AnswerLeaks, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
-from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.spot import Spot
-
-HERE = "http://127.0.0.1:8640"
-SPOT = {
-    "board": "Ks 8h 8d 4c 2s",
-    "oop": "KhKd,7h6h,QJs",
-    "ip": "AcAd,99-TT",
-    "pot": 100,
-    "stack": 100,
-    "bets": "50%,a",
-}
-LEAKS = "opponent ip\non river facing a bet: fold +20%"
-
-
-class NoJobs(Jobs):
-    """Jobs that are done when they are added, in this process."""
-
-    def __init__(self) -> None:
-        self.all = {}
-        self._worker = None
-
-    def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Any:
-        task.run(lambda _: None)
-        self.all[1] = Job(1, what, target, task, goal, "done")
-        return self.all[1]
+from tests.support.hand_history_text import HEADS_UP
+from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +38,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture(scope="module")
 def page(shelf: Shelf) -> TestClient:
-    return TestClient(make_app(shelf, NoJobs(), PlayTables(), Address()), base_url=HERE)
+    return TestClient(make_app(shelf, JobsInTurn(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +164,9 @@ def test_the_page_answers_itself_alone(page: TestClient, shelf: Shelf) -> None:
     assert page.get("/../pyproject.toml").status_code == 404
     open_to_all = Address("192.0.2.1", 8640, "secret")
     other = TestClient(
-        make_app(shelf, NoJobs(), PlayTables(), open_to_all), base_url="http://192.0.2.1:8640", follow_redirects=False
+        make_app(shelf, JobsInTurn(), PlayTables(), open_to_all),
+        base_url="http://192.0.2.1:8640",
+        follow_redirects=False,
     )
     assert other.get("/api/spots").status_code == 401
     assert other.get("/api/spots?token=wrong").status_code == 401
@@ -234,3 +218,40 @@ def test_games_and_models_of_the_browser_name_no_file_and_no_code(page: TestClie
         assert page.post("/api/frontiers", json={"game": game, "model": "uniform"}).status_code == 422, game
         assert page.post("/api/solves", json={"game": game}).status_code == 422, game
         assert page.post("/api/tables", json={"game": game}).status_code == 422, game
+
+
+def test_hands_become_a_card(page: TestClient, shelf: Shelf) -> None:
+    """What the page says of hands is what the readers say."""
+    found = page.post("/api/hands", json={"file": "C:\\hands\\session.phhs", "text": HEADS_UP}).json()
+    read = read_hands([shelf.folder / found["name"]])
+    assert found["hands"] == len(read.hands) == 1
+    for player in found["players"]:
+        card = page.post(f"/api/hands/{found['name']}/card", json={"player": player}).json()
+        exact = villain_card(read.holdem, player)
+        assert [(row["k"], row["n"]) for row in card["rows"]] == [(row.counted.k, row.counted.n) for row in exact.rows]
+    for file, text in (("x.exe", HEADS_UP), ("x", HEADS_UP), ("x.phh", "no hands"), ("x.phh", "")):
+        refused = page.post("/api/hands", json={"file": file, "text": text})
+        assert refused.status_code == 422 or refused.json()["hands"] == 0, (file, text)
+    for name in ("../x.phh", "0123456789abcdef.phh", "x", found["name"] + "/.."):
+        assert page.post(f"/api/hands/{name}/card", json={"player": "Hero"}).status_code in (404, 405, 422), name
+    assert (
+        page.post("/api/size", content=b" " * 1_000_001, headers={"content-type": "application/json"}).status_code
+        == 413
+    )
+
+
+def test_a_leak_claims_no_more_than_was_seen() -> None:
+    row = villain_card((), "nobody").rows[0]
+    for name, place in (
+        ("fold to pot river", "on river facing a bet of at least 75%"),
+        ("fold to c-bet flop", "on flop facing a bet"),
+    ):
+        seen = ObservedShare(70, 100)
+        line = leak_of(replace(row, name=name, counted=seen))
+        assert line is not None
+        leak = Leak.from_text(line)
+        assert line.startswith(place)
+        assert leak.orders[0].share == pytest.approx(seen.interval[0], abs=0.006)
+        assert leak.orders[0].relation == "at least"
+        assert leak_of(replace(row, name=name, counted=ObservedShare(0, 0))) is None
+    assert leak_of(replace(row, name="VPIP button", counted=ObservedShare(70, 100))) is None

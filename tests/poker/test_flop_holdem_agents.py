@@ -12,8 +12,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.search_bot import SearchBot
-from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
-from counterplay.agents.whole_game.lbr import LocalBestResponse
+from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAgent
+from counterplay.agents.whole_game.response_agent import ResponseAgent, decide_early, respond_locally
 from counterplay.agents.whole_game.search_settings import search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
@@ -271,14 +271,15 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     game, play = named.game, random_play(named.game, 3)
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
-    agent = LBRAgent(named, play, me, 0)
+    early = decide_early(game, me, play)
+    agent = ResponseAgent(named, (early, play), me, 0, "lbr", 1, respond_locally)
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing
             row = known.behaviour[known.tree.sequences_of(lane)]
             same.append(np.allclose(row, list(agent.policy(infoset).values())))
     assert np.mean(same) > 0.99  # equal worths may fall either way
-    assert LocalBestResponse(game, play, me).before.preflop[me].max() == 1.0
+    assert early.preflop[me].max() == 1.0
 
 
 @pytest.mark.parametrize(("text", "error"), [

@@ -17,6 +17,8 @@ from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
+from counterplay.poker.spots import solution_cache
+from counterplay.poker.spots import solve_spot as solver
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
@@ -344,6 +346,26 @@ def test_the_command(run: Runner, tmp_path: Path) -> None:
     np.testing.assert_allclose(kept.node("x").means, told["nodes"][0]["values"], atol=1e-3)
     again = run("spot", "--file", str(out), "--lock", str(file))
     assert "already an answer to a model" in again.err
+
+
+def test_a_solved_spot_is_not_solved_again_for_a_lock(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The solution is kept with the digest of its spot. A more accurate one is solved anew; a big blind changes nothing."""
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    file, solves = tmp_path / "leak.txt", []
+    file.write_text('at "x a": fold 10%\n')
+    real = solver.solve_spot
+    monkeypatch.setattr(solver, "solve_spot", lambda *given, **how: solves.append(how) or real(*given, **how))
+    assert run(*ASKED, "--exploitability", "0.01").code == 0
+    answers = [
+        run(*ASKED, "--lock", str(file), "--json", *more).json
+        for more in ([], ["--bb", "2"], ["--max-exploitability", "0.02chips"])
+    ]
+    assert [one["exploitability"] for one in solves] == [0.01, 0.005]
+    assert answers[0]["gain"] == pytest.approx(answers[1]["gain"], abs=1e-9)
+    assert answers[2]["exploitability"] <= 0.02
 
 
 @pytest.mark.parametrize(

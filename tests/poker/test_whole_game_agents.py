@@ -11,8 +11,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import whole_game_agents
-from counterplay.agents.whole_game import lbr, response_agent, search_settings
-from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game import response_agent, search_settings
+from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import ResponseAgent
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -35,7 +35,6 @@ from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import values_on
-from counterplay.poker.whole_game.walks.flop_draw import ALL
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
@@ -71,7 +70,7 @@ def test_every_agent_plays_four_streets(text: str) -> None:
         agent.new_hand()
     assert streets == {0, 1, 2, 3}
     searching = ResponseAgent if "cdbr" in text else StreetSearchAgent
-    kind = LBRAgent if "lbr" in text else searching if "blueprint=" in text else BlueprintAgent
+    kind = ResponseAgent if "lbr" in text else searching if "blueprint=" in text else BlueprintAgent
     assert all(isinstance(agent, kind) for agent in agents)
 
 
@@ -286,9 +285,9 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     """On its first street and later ones; before that `br` plays as the model, and `lbr` responds by the flops it sees."""
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_game_agents, "is_walked", lambda _: False)
-    monkeypatch.setattr(lbr, "is_walked", lambda _: False)
+    monkeypatch.setattr(response_agent, "is_walked", lambda _: False)
     monkeypatch.setattr(search_settings, "MOST_SEQUENCES", 500)
-    monkeypatch.setattr(response_agent, "EARLY_FLOPS", ALL)
+    monkeypatch.setattr(response_agent, "EARLY_DRAWS", (1,))  # all boards after each flop
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
     for seat in (0, 1):

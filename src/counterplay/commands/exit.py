@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
 from contextlib import suppress
+from functools import cache
 from types import FrameType
 from typing import NoReturn
 
@@ -18,8 +20,22 @@ _OURS = ("counterplay", "typer", "click")
 
 def heed_termination() -> None:
     """Let `kill` do what Ctrl-C does, so that the best so far is kept; a second one ends the command at once."""
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+    _stay_till_the_end()
+    if signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, _too_late):
         signal.signal(signal.SIGTERM, _interrupt)
+
+
+@cache
+def _stay_till_the_end() -> None:
+    """Ignore `kill` and Ctrl-C after the functions of `atexit`: the interpreter puts their defaults back while it is taken
+    down, and the exit code of a command that has its result would be theirs.
+    """
+
+    @atexit.register  # as the first, which runs last
+    def _ignore() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - as a handler is called
@@ -30,6 +46,10 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG00
 def _end(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
     discard_partial()
     os._exit(INTERRUPTED)
+
+
+def _too_late(number: int, frame: FrameType | None) -> None:
+    """What `kill` does to a command that is leaving: nothing."""
 
 
 def leave(code: int) -> NoReturn:
@@ -43,6 +63,8 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 stream.flush()
         os._exit(code)
+    if signal.getsignal(signal.SIGTERM) in (_interrupt, _end):
+        signal.signal(signal.SIGTERM, _too_late)
     sys.exit(code)
 
 

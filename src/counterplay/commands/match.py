@@ -48,6 +48,10 @@ def match(
     reveal: Annotated[
         str, typer.Option("--reveal", help="What agents that learn see after a hand: all, showdown or none.")
     ] = "showdown",
+    anytime: Annotated[
+        bool, typer.Option("--anytime", help="Intervals that hold however often one looks, and wherever one stops.")
+    ] = False,
+    blocks: Annotated[bool, typer.Option("--blocks", help="Also the means of ten parts of the match.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
     log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), for `hands`.")] = None,
     run: RunFlags,
@@ -71,7 +75,10 @@ def match(
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**found.facts(), **games, "agents": [a, b], "remarks": said}
-    below = [partial(show_match, found, (a, b)), *([partial(print, "\n" + "\n".join(said))] if said else [])]
+    below = [
+        partial(show_match, found, (a, b), anytime=anytime, blocks=blocks),
+        *([partial(print, "\n" + "\n".join(said))] if said else []),
+    ]
     report(None, facts, [], run, below=below)
 
 

@@ -29,7 +29,7 @@ def misread(
     run: RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
-    from counterplay.measure.misread import misread as misread_models
+    from counterplay.measure.models.misread import misread as misread_models
     from counterplay.responses.method import METHOD
 
     names, asked = _words(models), [METHOD.parse(word) for word in _words(methods)]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from counterplay.commands.histories.predict import PredictionFlags, predict
 from counterplay.commands.methods_on_flops import compare_on_flops
+from counterplay.commands.model import counts_in, show_prediction
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -41,6 +43,7 @@ from counterplay.commands.options.shared_options import (
 from counterplay.commands.options.work_options import check_work
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_models import predict_holdem
 from counterplay.commands.whole_game_values import (
     SAMPLED,
     evaluate_on_boards,
@@ -155,35 +158,52 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
+    hands: Annotated[
+        list[Path] | None,
+        typer.Option("--hands", metavar="FILE", help="How well the strategy predicts hands (--player)."),
+    ] = None,
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Whose hands these are.")] = None,
+    prior: Annotated[
+        str, typer.Option("--prior", metavar="OPPONENT", help="What its prediction is compared with.")
+    ] = "nash",
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
     ] = False,
     drawn: BoardFlags,
-    predicted: PredictionFlags,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
+    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
-    check_opponents(game, strategy, against, predicted.prior if predicted.asked else None)
+    if (hands is None) != (player is None):
+        raise InputError("--hands and --player go together")
+    check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
-    if predicted.asked:
-        predict(tree, strategy, predicted, run)
+    if hands and player and is_whole_game(game):
+        predict_holdem(tree, strategy, prior, hands, player, run)
         return
-    player = int(seat) if seat is not None else seat_in(strategy)
-    mine = opponent_of(tree, strategy, player, run.seed)
-    model = opponent_of(tree, against, 1 - player, run.seed) if against else None
+    own_seat = int(seat) if seat is not None else seat_in(strategy)
+    mine = opponent_of(tree, strategy, own_seat, run.seed)
+    model = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, model, drawn, run)
         return
     facts = measure(tree, mine, model).facts()
-    names, below = list(facts), []
+    names, below = list(facts), list[Callable[[], None]]()
+    if hands and player:
+        from counterplay.measure.models.prediction import predict
+
+        counts = counts_in(tree, hands, player, own_seat, "all")
+        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed))
+        facts["prediction"] = asdict(scored)
+        below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        from counterplay.measure.coverage import coverage as coverage_of
+        from counterplay.measure.models.coverage import coverage as coverage_of
 
         covered = coverage_of(tree, mine)
         facts["coverage"] = asdict(covered)
-        below = [partial(show_coverage, covered)]
+        below.append(partial(show_coverage, covered))
     report(tree, {**facts, "seed": run.seed}, names, run, below=below)

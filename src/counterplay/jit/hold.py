@@ -10,10 +10,12 @@ from types import FrameType
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Defer SIGINT and SIGTERM to the end of a compilation; without effect in other threads than the main one."""
+def interrupts_held() -> Iterator[list[int]]:
+    """Defer SIGINT and SIGTERM to the end of the block, which may end early when its list holds one; without effect in
+    other threads than the main one.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield []
         return
     usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     ours = {number: handler for number, handler in usual.items() if callable(handler)}
@@ -25,7 +27,7 @@ def interrupts_held() -> Iterator[None]:
     for number in ours:
         signal.signal(number, note)
     try:
-        yield
+        yield came
     finally:
         for number, handler in ours.items():
             signal.signal(number, handler)

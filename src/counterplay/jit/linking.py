@@ -15,7 +15,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 
-_ENTRY, _ENVIRONMENT = "_ZN7cpython", "_ZN08NumbaEnv"
+_ENTRY, _ENVIRONMENT, _COUNT = "_ZN7cpython", "_ZN08NumbaEnv", "NRT_incref"
 _thread = threading.local()
 
 
@@ -30,6 +30,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function and of all its callees."""
 
     _linked_only = False
+    _shared_module: Any
 
     @property
     def codegen(self) -> Any:
@@ -43,8 +44,22 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         ll_module.data_layout = self._codegen._data_layout  # the passes run over the whole kernel
 
     def _optimize_final_module(self) -> None:
-        if not self._linked_only:
+        if self._linked_only:
+            return
+        if any(function.name == _COUNT for function in self._final_module.functions):
             super()._optimize_final_module()
+            return
+        builder = self._codegen._pass_builder()  # without the first round of passes, which only prunes reference counts
+        builder.getModulePassManager().run(self._final_module, builder)
+
+    def _get_module_for_linking(self) -> Any:
+        self._ensure_finalized()
+        if self._linked_only and self._shared_module is None:  # nobody else has it: no copy
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                    function.linkage = "linkonce_odr"
+            self._shared_module = self._final_module
+        return super()._get_module_for_linking()
 
     def _finalize_final_module(self) -> None:
         if self._linked_only:

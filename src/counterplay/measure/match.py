@@ -17,6 +17,7 @@ from counterplay.agents.agent import Agent, name_of
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.measure.confidence import anytime_interval, interval_of
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.told_moves import told_by
 from counterplay.opponents.counting.sight import SHOWDOWN
@@ -33,7 +34,8 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 PlayHand = Callable[[Any, random.Random], Hand]
 """Plays a hand of the agents of seats 0 and 1."""
-_Z = 1.96
+BLOCKS = 10
+"""The most blocks of a match whose means are given."""
 _PAUSE = 0.1  # seconds between two calls of progress
 
 
@@ -87,12 +89,14 @@ class CorrectedMean:
         mean: chips per hand that A won.
         interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
         variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
+        anytime: as that of `MatchResult`.
     """
 
     known: str
     mean: float
     interval: tuple[float, float] | None
     variance: float | None
+    anytime: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,8 @@ class MatchResult:
         rake: chips per hand that neither won.
         pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
         aivat: the same result by AIVAT; None where it was not asked for.
+        anytime: the interval of a confidence sequence: it holds however often one looks, and whatever one stops for.
+        blocks: means of consecutive parts of the match, in chips per hand of A.
     """
 
     game: str
@@ -133,6 +139,8 @@ class MatchResult:
     pot: float | None = None
     big_blind: float | None = None
     aivat: CorrectedMean | None = None
+    anytime: tuple[float, float] | None = None
+    blocks: tuple[float, ...] = ()
 
     @property
     def stakes(self) -> Stakes:
@@ -281,39 +289,29 @@ def _pairs(
         yield played
 
 
-def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:
-    """The mean of A's chips over pairs of hands, and its 95 % interval."""
-    pairs = _means_of_pairs(won)
-    mean = float(pairs.mean())
-    if len(pairs) < 2:
-        return mean, None
-    half = _Z * float(pairs.std(ddof=1)) / len(pairs) ** 0.5
-    return mean, (mean - half, mean + half)
-
-
 def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:
     means: NDArray[np.float64] = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
     return means
 
 
 def _corrected_mean(tally: _Tally, known: int) -> CorrectedMean:
-    mean, interval = _mean(tally.corrected)
-    plain = float(_means_of_pairs(tally.won).var())
-    share = None if interval is None or not plain else float(_means_of_pairs(tally.corrected).var()) / plain
-    return CorrectedMean("AB"[known], mean, interval, share)
+    pairs, plain = _means_of_pairs(tally.corrected), float(_means_of_pairs(tally.won).var())
+    interval = interval_of(pairs)
+    share = None if interval is None or not plain else float(pairs.var()) / plain
+    return CorrectedMean("AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs))
 
 
 def _result(
     name: str, agents: tuple[str, str], tally: _Tally, seed: int, seconds: float, interrupted: bool
 ) -> MatchResult:
-    mean, interval = _mean(tally.won)
+    pairs = _means_of_pairs(tally.won)
     speeds = [n / t if t else 0.0 for n, t in zip(tally.decisions, tally.seconds, strict=True)]
     return MatchResult(
         game=name,
         agents=agents,
         hands=len(tally.won),
-        mean=mean,
-        interval=interval,
+        mean=float(pairs.mean()),
+        interval=interval_of(pairs),
         decisions=(tally.decisions[0], tally.decisions[1]),
         decisions_per_second=(speeds[0], speeds[1]),
         slowest_ms=(1e3 * tally.slowest[0], 1e3 * tally.slowest[1]),
@@ -321,4 +319,6 @@ def _result(
         seed=seed,
         interrupted=interrupted,
         version=version(),
+        anytime=anytime_interval(pairs),
+        blocks=tuple(float(block.mean()) for block in np.array_split(pairs, min(BLOCKS, len(pairs)))),
     )

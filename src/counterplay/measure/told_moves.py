@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import Hand
 from counterplay.opponents.counting.observed_hand import Move, consistent_ends
-from counterplay.opponents.counting.sight import REVEALS, SHOWDOWN, Sight
+from counterplay.opponents.counting.sight import SHOWDOWN, Sight, checked_reveal
 
 
 class ToldMoves:
@@ -39,7 +38,6 @@ def told_by(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ToldMoves | None:
     Raises:
         InputError: nothing can be revealed like this.
     """
-    if reveal not in REVEALS:
-        raise InputError(f"what is revealed is {', '.join(REVEALS)}, not {quoted(reveal)}")
+    checked_reveal(reveal)
     game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
     return None if game is None else ToldMoves(game, reveal)

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
+from counterplay.games.identity import is_other_game
 from counterplay.opponents.counting.effective_counts import effective_counts
 from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.counting.observed_hand import consistent_ends
 from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
 from counterplay.opponents.counting.prior_weight import learn_weight
-from counterplay.opponents.counting.sight import Sight
+from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
@@ -191,10 +192,9 @@ class Counts:
         data: Observations, prior: Floats, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
     ) -> tuple[Estimate, float]:
         """The estimate of some observations, and the weight of the prior; arguments as in `strategy`, `prior` (size,)."""
+        checked_estimator(by)
         if by == CONVEX:
             return convex_program(data, prior), 0.0
-        if by not in ESTIMATORS:
-            raise InputError(f"a model is made by {', '.join(ESTIMATORS)}, not {quoted(by)}")
 
         def at(part: Observations, given: float) -> Estimate:
             if by == FREQUENCIES:
@@ -205,8 +205,52 @@ class Counts:
         return at(data, number), number
 
 
+def counts_of_player(
+    game: Any, seat: int, hands: Iterable[Any], player: str, reveal: str = SHOWN, own: Strategy | None = None
+) -> Counts:
+    """The hands of a player in one seat, counted.
+
+    Args:
+        game: from `load`.
+        seat: the player's seat; hands in the other seat are left out.
+        hands: records with `game`, `players`, `moves` and `won`, such as `histories.hand_record.GameHand`.
+        player: name of the player.
+        reveal: what is taken of hands in which all is known (see `Sight`).
+        own: as of `Counts`.
+
+    Raises:
+        InputError: a hand of another game or one that does not fit; the message names its place. No hands of the player.
+    """
+    counts = Counts(game, seat, own)
+    sight = None if reveal == SHOWN else Sight(counts.game, 1 - seat, reveal)
+    for hand in hands:
+        if hand.players[seat] != player:
+            continue
+        try:
+            if is_other_game(hand.game, counts.game.name):
+                raise InputError(f"this is a hand of {quoted(hand.game)}, and one of {counts.game.name} is needed")
+            ends = consistent_ends(counts.game, hand)
+            counts.see_ends(ends if sight is None or len(ends) > 1 else sight.like(int(ends[0])))
+        except InputError as error:
+            raise InputError(f"{hand.place}: {error}") from None
+    if not counts.hands:
+        raise InputError(f"there are no hands of {quoted(player)} in seat {seat}")
+    return counts
+
+
 def _whole(times: float) -> float:
     return int(times) if times.is_integer() else times
+
+
+def checked_estimator(by: str) -> str:
+    """The name of an estimator.
+
+    Raises:
+        InputError: it is none.
+    """
+    if by not in ESTIMATORS:
+        raise InputError(f"a model is made by {', '.join(ESTIMATORS)}, not {quoted(by)}")
+    return by
 
 
 def checked_weight(weight: float | str) -> float:

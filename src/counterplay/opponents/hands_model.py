@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.counts import Counts
-from counterplay.opponents.histories.hand_record import GameHand
+from counterplay.opponents.counts import counts_of_player
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
@@ -36,14 +35,7 @@ class HandsModel(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
-        counts = Counts(game, player)
-        seen = [hand for hand in self.hands().of(self.player) if hand.players[player] == self.player]
-        if not seen:
-            raise InputError(f"{self.file}: {quoted(self.player)} never has seat {player}")
-        for hand in seen:
-            if not isinstance(hand, GameHand):
-                raise InputError(f"{hand.place}: a hand of hold'em, and not of {game.name}")
-            counts.see(hand)
+        counts = counts_of_player(game, player, self.hands().others, self.player)
         return counts.strategy(self.prior.strategy(game, player, seed))
 
     def hands(self) -> Hands:

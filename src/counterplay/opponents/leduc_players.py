@@ -43,10 +43,10 @@ class LeducPlayer(OpponentModel):
         tree = game.trees[player]
         behaviour = np.zeros(tree.size)
         behaviour[0] = 1.0
-        for number, lane in enumerate(tree.labels.lanes):
+        labels, first = tree.labels, game.first[player]
+        for state, lane, names in zip(game.states(first), labels.lanes, labels.actions, strict=True):
             if lane < 0:
                 continue
-            state, names = game.state(int(game.first[player][number])), tree.labels.actions[number]
             facing, can_raise = "Fold" in names, "Raise" in names
             if round_of(state) in aggressive:
                 choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")

@@ -124,8 +124,8 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
     if not isinstance(game.rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
     labels, table = game.trees[player].labels, {}
-    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
-        state = game.state(int(game.first[player][number]))
+    states = game.states(game.first[player])
+    for state, infoset, names in zip(states, labels.infosets, labels.actions, strict=True):
         try:
             probabilities = policy.action_probabilities(state)
         except Exception as error:
@@ -146,7 +146,7 @@ def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
     if not game.lists_histories:
         raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}
-    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
-        odds = actor.odds(game.rules, game.state(int(game.first[player][number])))
+    for state, infoset, names in zip(game.states(game.first[player]), labels.infosets, labels.actions, strict=True):
+        odds = actor.odds(game.rules, state)
         table[infoset] = {name: odds.get(name, 0.0) for name in names}
     return Strategy.from_table(game.trees[player], table)

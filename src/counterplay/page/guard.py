@@ -15,6 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST = 1_000_000
 """Bytes of the largest body of a request."""
+UPLOADS = {"/api/hands": 20_000_000}
+"""The same of routes that take files."""
 COOKIE = "counterplay-token"
 _HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
@@ -69,7 +71,7 @@ class Guard:
                 message = {**message, "headers": [*message.get("headers", ()), *extra]}
             await send(message)
 
-        body = _Body(receive)
+        body = _Body(receive, _most(scope))
         await self.app(scope, body.receive, headed)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -85,8 +87,9 @@ class Guard:
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
                 return _refused(415, "what is sent must be JSON")
             length = headers.get("content-length", "")
-            if not length.isdecimal() or int(length) > LARGEST:
-                return _refused(413, f"what is sent must have a length of at most {LARGEST:,} bytes")
+            most = _most(scope)
+            if not length.isdecimal() or int(length) > most:
+                return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
         return self._without_token(scope, headers)
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
@@ -106,13 +109,18 @@ class Guard:
 class _Body:
     """A body of bounded size, whatever length was announced."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive, self._seen = receive, 0
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._most, self._seen = receive, most, 0
 
     async def receive(self) -> Message:
         message = await self._receive()
         self._seen += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if self._seen > LARGEST else message
+        return {"type": "http.disconnect"} if self._seen > self._most else message
+
+
+def _most(scope: Scope) -> int:
+    """Bytes of the largest body of a request."""
+    return UPLOADS.get(scope["path"], LARGEST)
 
 
 def _refused(code: int, sentence: str) -> JSONResponse:

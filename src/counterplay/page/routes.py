@@ -11,6 +11,8 @@ from starlette.responses import Response
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
+from counterplay.page.hand_uploads import card_view as hands_card
+from counterplay.page.hand_uploads import keep_hands
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.requests import begin_answer, begin_solve
 from counterplay.page.shelf import Shelf
@@ -85,12 +87,26 @@ class LeaksBody(BaseModel):
     corners: int = Field(9, ge=2, le=50)
 
 
+class HandsBody(BaseModel):
+    """A file of hand histories."""
+
+    file: str = Field(max_length=300)
+    text: str
+
+
+class PlayerBody(BaseModel):
+    """A player of hand histories."""
+
+    player: str = Field(max_length=300)
+
+
 def add_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     """Add all routes."""
     _add_building(app, shelf, jobs)
     _add_jobs(app, jobs)
     _add_spots(app, shelf)
     _add_answers(app, shelf, jobs)
+    _add_hands(app, shelf)
 
 
 def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -210,6 +226,18 @@ def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         """A node of that answer, hand by hand."""
         answered = mixed_answer(shelf, name, risk)[1]
         return _download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
+
+
+def _add_hands(app: FastAPI, shelf: Shelf) -> None:
+    @app.post("/api/hands")
+    def keep(body: HandsBody) -> dict[str, Any]:
+        """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
+        return keep_hands(shelf, body.file, body.text)
+
+    @app.post("/api/hands/{name}/card")
+    def card(name: Annotated[str, Path(max_length=22)], body: PlayerBody) -> dict[str, Any]:
+        """The villain card of a player, with the leaks that it supports."""
+        return hands_card(shelf, name, body.player)
 
 
 def _bytes_of(solved: SolvedSpot) -> bytes:

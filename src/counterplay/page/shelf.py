@@ -20,6 +20,7 @@ from counterplay.poker.spots.spot_file import ENDING, question_in
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
 
 _NAME = re.compile(r"[0-9a-f]{16}")
+_ENDING = re.compile(r"\.[a-z]{1,5}")
 _LOADED = 12
 """Solved spots that are kept in memory."""
 
@@ -81,6 +82,12 @@ class Shelf:
     def result_path(self, name: str) -> Path:
         """The file of a result of a game; errors as of `path`."""
         return self.folder / f"{_checked(name)}.json"
+
+    def hands_path(self, name: str, ending: str) -> Path:
+        """The file of hand histories; errors as of `path`."""
+        if not _ENDING.fullmatch(ending):
+            raise InputError("the file of hand histories has no such ending")
+        return self.folder / f"{_checked(name)}{ending}"
 
     def result(self, name: str) -> dict[str, Any]:
         """A result of a game; errors as of `spot`."""

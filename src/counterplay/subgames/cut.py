@@ -77,7 +77,7 @@ class Cut(CutShape, SubtreeMeasures):
         rules: Any = game.rules
         firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
         try:
-            return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
+            return [str(rules.infoset(state, player)) for state in game.states(firsts)]
         except Exception as error:  # not every game has texts for who does not act
             raise InputError(
                 f"{game.name} has no texts of the infosets of player {player} at the top of a subgame, which a prior needs: "

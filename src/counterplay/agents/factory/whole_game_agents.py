@@ -14,14 +14,14 @@ from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
+from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import (
     ResponseAgent,
     decide_early,
     first_walked_street,
     respond_locally,
 )
-from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
+from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
@@ -125,9 +125,6 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
     walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
         model = strategy_of(rules.game, _model(bot), seed)
-        if walked or not isinstance(model, BucketedStrategy):
-            street = 1 if walked else first_small_street(rules.game)
-            return _with_origin(LBRAgent(rules, model, seat, draws, street), bot, seed)
         street, by, early = first_walked_street(rules.game), respond_locally, decide_early(rules.game, seat, model)
         return _with_origin(ResponseAgent(rules, (early, model), seat, draws, LBR.HEAD, street, by), bot, seed)
     if isinstance(bot.method, BR) and not walked:

@@ -20,7 +20,6 @@ import numpy as np
 from counterplay.agents.agent_archive import HOLDEM, write
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
-from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_size
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
@@ -276,22 +275,3 @@ class FullGadgetAgent(BlueprintAgent):
             self.log.append(cut_short("all boards", found.interrupted, found.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
-
-
-class LBRAgent(SearchingAgent):
-    """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
-
-    Args:
-        rules: rules of the game.
-        model: model of the opponent.
-        seat: 0 or 1.
-        draws: seed of its draws.
-        street: the first on which it answers on the board at hand.
-    """
-
-    def __init__(self, rules: Holdem, model: BlueprintStrategy, seat: int, draws: int, street: int = 1) -> None:
-        self._answer = LocalBestResponse(rules.game, model, seat)
-        super().__init__(rules, self._answer.before, seat, draws, "lbr", street)
-
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
-        return SolvedBoard(*self._answer.on(entry, board))

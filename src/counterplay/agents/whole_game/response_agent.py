@@ -11,25 +11,27 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
-from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
-from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
-EARLY_FLOPS: int | str = 128
-"""Flops on which `lbr` decides before the flop where there are too many boards to see all: 12 CPU seconds before a match."""
+EARLY_DRAWS = (1, 2, 1)
+"""Boards that `lbr` draws after each board where there are too many to see all: after every flop two turns, and a river
+after each. That takes 7 CPU seconds before a match."""
 ResponseOnBoards = BestResponseStrategy | RuleResponse
 ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
 """What makes a response: game, player, model, and the strategy before the flop."""
@@ -56,9 +58,9 @@ def respond_locally(
 
 
 def decide_early(game: HoldemGame, player: int, model: BlueprintStrategy) -> BlueprintStrategy:
-    """The model, with the local best response in place of a player's decisions before the flop, on drawn flops."""
-    rule = ResponseOnFlops(game, player, model, RuleSettings(LOCAL))
-    early = rule.early_choices(draw_flops(game.boards, EARLY_FLOPS))
+    """The model with a player's local best response before the flop, by all flops and all or some boards after each."""
+    seen = None if is_walked(game) else DrawnBoards(game.boards, np.random.default_rng(0), EARLY_DRAWS)
+    early = early_choices(game, player, model, seen)
     one, two = model.preflop
     return EarlyResponse(model, (early, two) if player == 0 else (one, early))
 

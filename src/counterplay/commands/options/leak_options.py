@@ -95,10 +95,10 @@ class LeakRequest:
         return self.how.limited or (self.how.p is not None and 0.0 < self.how.p < 1.0)
 
     def accuracy(self, spot: Spot) -> float:
-        """Default accuracy of a spot for a lock, in per cent of the pot."""
-        from counterplay.poker.locking.exploit_leak import ACCURACY
+        """Accuracy of a spot that the answer needs, in per cent of the pot, so that it is not solved twice."""
+        from counterplay.poker.locking.exploit_leak import needed_accuracy
 
-        return ACCURACY[spot.street]
+        return needed_accuracy(spot, self.how.max_exploitability)
 
     def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LeakAnswer:
         """Lock, and answer."""

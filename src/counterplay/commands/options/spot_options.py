@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -232,6 +233,7 @@ class SpotRequest:
     def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
+        from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
         from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
         from counterplay.poker.spots.solve_spot import stop_of as stop_for
 
@@ -245,12 +247,19 @@ class SpotRequest:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
+        plain = not given_options(replace(limits, exploitability=None))
+        if leaks and plain and (known := cached_solution(spot, fine)) is not None:
+            if not self.quiet:
+                print(f"solved before, to {known.facts['exploitability_percent']:.3g} % of the pot", file=sys.stderr)
+            return known
         stop = stop_for(spot, fine, limits.iterations, limits.seconds)
         with Bar(stop, self.quiet, spot.stakes) as progress:
-            return solve_spot(
+            solved = solve_spot(
                 spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
                 seconds=limits.seconds, memory=limit, single=single, progress=progress,
             )  # fmt: skip
+        keep_solution(solved)
+        return solved
 
 
 def stack_of(text: str) -> float | list[float]:

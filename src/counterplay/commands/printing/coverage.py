@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from counterplay.commands.printing.output import number, show_rows
 
 if TYPE_CHECKING:
-    from counterplay.measure.coverage import Coverage
+    from counterplay.measure.models.coverage import Coverage
 
 
 def show_coverage(found: Coverage) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterplay.commands.printing.output import number, show_rows
@@ -21,15 +22,31 @@ def _aivat(result: MatchResult, found: CorrectedMean) -> list[tuple[str, str]]:
     return rows
 
 
-def show_match(result: MatchResult, names: tuple[str, str]) -> None:
-    """Mean and interval of a match, and both sides' speed; `names` as the user wrote them."""
+def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = False, blocks: bool = False) -> None:
+    """Mean and interval of a match, and both sides' speed; `names` as the user wrote them.
+
+    Args:
+        result: of the match.
+        names: of the agents.
+        anytime: show the intervals that hold at any time.
+        blocks: show the means of parts of the match.
+    """
     mean, interval = number(result.mean, ".4g"), "unknown: it takes two pairs of hands"
+    if anytime:
+        result = replace(
+            result, interval=result.anytime, aivat=result.aivat and replace(result.aivat, interval=result.aivat.anytime)
+        )
     if result.interval is not None:
         interval = " to ".join(number(end, ".4g") for end in result.interval)
     worth = ", ".join(result.stakes.others(result.mean))
     print(f"{result.game}: {names[0]} (A) against {names[1]} (B)\n")
     rows = [("hands", str(result.hands)), ("chips per hand of A", f"{mean}{f' ({worth})' if worth else ''}")]
-    rows += [("95 % interval", interval), *([] if result.aivat is None else _aivat(result, result.aivat))]
+    rows += [
+        ("95 % at any time" if anytime else "95 % interval", interval),
+        *([] if result.aivat is None else _aivat(result, result.aivat)),
+    ]
+    if blocks:
+        rows.append(("chips by part", "  ".join(number(mean, ".3g") for mean in result.blocks)))
     if result.rake:
         rows.append(("chips per hand of B", number(-result.mean - result.rake, ".4g")))
         rows.append(("rake per hand", number(result.rake, ".4g")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
 from counterplay.gametree.compile.public_branches import branches_of
 from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.table.labels import history_text, labels_of, replay
+from counterplay.gametree.table.labels import history_text, labels_of, replay, replay_each
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
@@ -68,6 +69,10 @@ class GameTree:
     def state(self, history: int) -> Any:
         """The state of the rules at a history, by replay."""
         return replay(self.rules, self.histories, history)
+
+    def states(self, histories: NDArray[np.integer]) -> Iterator[Any]:
+        """The states of the rules at (n,) histories, in that order, by replay of what differs from one to the next."""
+        return replay_each(self.rules, self.histories, histories.tolist())
 
     @cached_property
     def sequences(self) -> tuple[Ints, Ints]:

@@ -43,4 +43,4 @@ def _first(game: GameTree) -> NDArray[np.int64]:
 def _states(game: GameTree, histories: NDArray[np.int64]) -> Iterable[Any]:
     if isinstance(game.rules, FastGame):
         return states_at(game.rules, game.histories, histories)
-    return (game.state(history) for history in histories.tolist())
+    return game.states(histories)

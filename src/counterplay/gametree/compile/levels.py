@@ -158,8 +158,8 @@ def given_states(game: GameTree) -> frozenset[int]:
     info = game.histories.info[0]
     inner = np.flatnonzero(info >= 0)
     states, first = np.unique(game.public[0][info[inner]], return_index=True)
-    firsts = inner[first].tolist()
-    return frozenset(s for s, h in zip(states.tolist(), firsts, strict=True) if stop(game.state(h)))
+    firsts = game.states(inner[first])
+    return frozenset(number for number, state in zip(states.tolist(), firsts, strict=True) if stop(state))
 
 
 def history_levels(game: GameTree) -> Ints:

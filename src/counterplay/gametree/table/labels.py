@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,26 @@ def replay(rules: Game, histories: Histories, history: int) -> Any:
     for step in histories.path(history):
         state = rules.child(state, rules.actions(state)[step])
     return state
+
+
+def replay_each(rules: Game, histories: Histories, which: Iterable[int]) -> Iterator[Any]:
+    """The states at the histories `which`, one after the other; of each path only what differs from the path before it is
+    played. No state is given twice: whoever changes one changes no other.
+    """
+    steps, trail = list[int](), [rules.root()]
+    for history in which:
+        path = histories.path(history)
+        if not path:
+            yield rules.root()
+            continue
+        same = 0
+        while same < min(len(steps), len(path) - 1) and steps[same] == path[same]:
+            same += 1
+        del steps[same:], trail[same + 1 :]
+        for step in path[same:-1]:
+            trail.append(rules.child(trail[-1], rules.actions(trail[-1])[step]))
+            steps.append(step)
+        yield rules.child(trail[-1], rules.actions(trail[-1])[path[-1]])
 
 
 def history_text(rules: Game, histories: Histories, history: int) -> tuple[Any, str]:
@@ -46,8 +66,7 @@ def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Ca
 
     def make(lanes: Ints) -> Labels:
         infosets, actions = [], []
-        for history in first.tolist():
-            state = replay(rules, histories, history)
+        for state in replay_each(rules, histories, first.tolist()):
             infosets.append(rules.infoset(state, player))
             names = tuple(action_name(rules, state, action) for action in rules.actions(state))
             if len(set(names)) < len(names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.opponents.counting.estimate import Estimate
 from counterplay.opponents.counting.observations import Observations
@@ -16,6 +17,7 @@ _FEW = 20
 """Hands below which the data cannot choose, and `USUAL` is taken."""
 USUAL = 10.0
 
+Floats = NDArray[np.float64]
 Fit = Callable[[Observations, float], Estimate]
 """A fit of observations with a weight of the prior."""
 
@@ -30,7 +32,7 @@ def learn_weight(data: Observations, fit: Fit, seed: int = 0) -> float:
     """
     if data.hands.sum() < _FEW:
         return USUAL
-    parts = _split(data.hands, seed)
+    parts = split_hands(data.hands, FOLDS, seed)
     scores = np.zeros(len(WEIGHTS))
     for part in parts:
         rest, left = data.weighted(data.hands - part), data.weighted(part)
@@ -40,11 +42,17 @@ def learn_weight(data: Observations, fit: Fit, seed: int = 0) -> float:
     return WEIGHTS[int(np.argmax(scores))]
 
 
-def _split(hands: np.ndarray, seed: int) -> list[np.ndarray]:
-    """Counts (n,) divided at random among `FOLDS` parts of about equal size."""
-    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), []
-    for fold in range(FOLDS - 1):
-        part = draw.binomial(left, 1.0 / (FOLDS - fold))
+def split_hands(hands: Floats, count: int, seed: int) -> list[Floats]:
+    """Numbers of hands (n,) divided at random among parts of about equal size.
+
+    Args:
+        hands: (n,) how often each observation was made.
+        count: number of parts.
+        seed: of the draws.
+    """
+    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), list[Floats]()
+    for fold in range(count - 1):
+        part = draw.binomial(left, 1.0 / (count - fold))
         parts.append(part.astype(np.float64))
         left = left - part
     return [*parts, left.astype(np.float64)]

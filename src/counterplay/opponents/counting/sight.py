@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.children import Grouped
 from counterplay.gametree.compile.compile import GameTree
@@ -18,6 +19,17 @@ Longs = NDArray[np.int64]
 SHOWN, SHOWDOWN, HIDDEN = "all", "showdown", "none"
 REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
 """What is revealed after a hand: everything, the hidden cards where they decide the result, or nothing."""
+
+
+def checked_reveal(reveal: str) -> str:
+    """What is revealed after a hand.
+
+    Raises:
+        InputError: it is none of `REVEALS`.
+    """
+    if reveal not in REVEALS:
+        raise InputError(f"what is revealed is {', '.join(REVEALS)}, not {quoted(reveal)}")
+    return reveal
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +85,13 @@ class Sight:
         """The ends, as places in `ends`, by their label."""
         return Grouped.by(self.label.astype(np.int32), int(self.label.max()) + 1)
 
+    def like(self, end: int) -> Longs:
+        """(n,) the ends (histories) that the seat cannot tell from this one."""
+        return self.ends[self.groups.of(int(self.label[int(np.searchsorted(self.ends, end))]))]
+
     def told(self, end: int) -> tuple[Move, ...]:
         """The moves of a hand with this end (a history), with None for those that the seat cannot know."""
-        place = int(np.searchsorted(self.ends, end))
-        paths = [self._moves(int(self.ends[other])) for other in self.groups.of(int(self.label[place]))]
+        paths = [self._moves(other) for other in self.like(end).tolist()]
         known = [len({path[k : k + 1] for path in paths}) == 1 for k in range(len(paths[0]))]
         mine = self._moves(end)
         return tuple((who, name if same else None) for (who, name), same in zip(mine, known, strict=False))

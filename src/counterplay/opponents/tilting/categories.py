@@ -29,7 +29,7 @@ _BETTER = 0.1
 _ROUNDING = 6
 
 
-class Decision(NamedTuple):
+class TreeDecision(NamedTuple):
     """A decision of a betting tree.
 
     Attributes:
@@ -60,9 +60,9 @@ class Categories:
         self._quantiles: dict[tuple[int, int], Ints] = {}
 
     @cached_property
-    def decisions(self) -> dict[int, Decision]:
+    def decisions(self) -> dict[int, TreeDecision]:
         """Decisions by betting node."""
-        tree, found = self.game.betting, dict[int, Decision]()
+        tree, found = self.game.betting, dict[int, TreeDecision]()
         for player, side in enumerate(self.game.sides):
             for rows in side.decisions:
                 for node, _, first, count in rows.tolist():
@@ -70,7 +70,7 @@ class Categories:
                     kinds = np.array([_kind(move) for move in moves])
                     scores = np.array([_AGGRESSION[kind] for kind in kinds]) + _BETTER * np.arange(len(moves))
                     context = context_of(self.game, node, player)
-                    found[node] = Decision(player, slice(first, first + count), context, kinds, scores)
+                    found[node] = TreeDecision(player, slice(first, first + count), context, kinds, scores)
         return found
 
     def on(self, node: int, board: tuple[int, ...]) -> tuple[NDArray[Any], Ints, Ints, int]:
@@ -93,7 +93,7 @@ class Categories:
         """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
         return None if later else np.bincount(self.game.boards.group).astype(float)
 
-    def quantiles_of(self, table: NDArray[Any], one: Decision, street: int) -> Ints:
+    def quantiles_of(self, table: NDArray[Any], one: TreeDecision, street: int) -> Ints:
         """(lanes,) the quantile of each lane of a block at a decision."""
         return quantiles(table[one.rows], one.scores, self._weights(street > 0))
 

@@ -32,7 +32,7 @@ _LEAST = 1e-9
 
 
 @dataclass(frozen=True)
-class Prediction:
+class HandPrediction:
     """The mean log-likelihood of decisions.
 
     Attributes:
@@ -55,7 +55,7 @@ class Prediction:
 
 def predict_hands(
     game: HoldemGame, plays: Mapping[str, BlueprintStrategy], hands: Iterable[HoldemHand], player: str
-) -> list[Prediction]:
+) -> list[HandPrediction]:
     """The predictions of each strategy and of the uniform one, by street and over all.
 
     Args:
@@ -82,7 +82,7 @@ def predict_hands(
             nats, error = _mean(one)
             better, spread = _mean([log - first[mask] for log, first, mask in zip(one, base, chosen, strict=True)])
             label = ALL if street is None else STREETS[street]
-            out.append(Prediction(name, label, count, nats, error, better, spread))
+            out.append(HandPrediction(name, label, count, nats, error, better, spread))
     return out
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, Decision
-from counterplay.opponents.tilting.evidence import Evidence, gather
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
+from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
 from counterplay.opponents.tilting.mapped_hands import MappedHands, map_hands
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -161,16 +161,15 @@ def learn_strength(parts: Sequence[Evidence]) -> float:
 def tilted(game: HoldemGame, categories: Categories, weights: Floats) -> BucketedStrategy:
     """The strategy of a tilt."""
 
-    def change(one: Decision, quantile: Ints, rows: NDArray[Any]) -> Floats:
+    def change(one: TreeDecision, quantile: Ints, rows: NDArray[Any]) -> Floats:
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
-        out: Floats = np.asarray(rows, np.float64) * factor
-        total = out.sum(axis=0)
-        return np.where(total > _TINY, out / np.maximum(total, _TINY), rows)
+        out: Floats = (np.asarray(rows, np.float64) + LEAST) * factor  # as the evidence has it
+        return np.where((factor == 1.0).all(axis=0), rows, out / out.sum(axis=0))
 
     return _by_rows(game, categories, change)
 
 
-Change = Callable[[Decision, Ints, NDArray[Any]], NDArray[Any]]
+Change = Callable[[TreeDecision, Ints, NDArray[Any]], NDArray[Any]]
 """The new rows of a decision: it, the quantiles of the lanes, and the old rows (actions, lanes)."""
 
 

@@ -1,6 +1,6 @@
 // The opponent's leaks, as chips that write a text, and the text itself.
 import { get, post } from "./api.js";
-import { cards, h, show } from "./dom.js";
+import { cards, h, percent, show } from "./dom.js";
 
 const PLACES = {
   "on river facing a bet": "facing a river bet", "on turn facing a bet": "facing a turn bet", "on flop facing a bet": "facing a flop bet",
@@ -45,15 +45,44 @@ export async function showVillain(view, page, name) {
     const share = Number(trust.value) / 100, only = hands.value.trim();
     write([...lines(), `${share < 1 ? `trust ${share} ` : ""}${place.value}${only ? ` with ${only}` : ""}: ${order.value}`]);
   } }, "Add this leak");
+  const histories = h("div", { id: "histories" });
+  const file = h("input", { type: "file", id: "file", accept: ".phh,.phhs,.jsonl,.log", onchange: async () => {
+    page.clear();
+    try {
+      const chosen = file.files[0];
+      const found = await post("hands", { file: chosen.name, text: await chosen.text() });
+      const player = h("select", { id: "player" }, Object.entries(found.players).map(([one, hands]) => h("option", { value: one }, `${one} (${hands} hands)`)));
+      const card = h("div", { id: "card" });
+      const draw = async () => {
+        try { show(card, cardTable(await post(`hands/${found.name}/card`, { player: player.value }), (line) => write([...lines(), line]))); } catch (reason) { page.fail(reason); }
+      };
+      player.addEventListener("change", draw);
+      show(histories, h("p", {}, `${found.hands} hands, ${found.showdowns} showdowns`, found.reports.length ? `; left out: ${Object.entries(found.left_out).map(([why, count]) => `${count} ${why}`).join(", ")}` : ""),
+        found.reports.length ? h("details", {}, h("summary", {}, "What was left out"), found.reports.map((one) => h("p", { class: "faint" }, one))) : null,
+        h("label", {}, "Whose card", player), card);
+      await draw();
+    } catch (reason) { page.fail(reason); }
+  } });
   show(view, h("div", { class: "columns" },
     h("section", { class: "panel" }, h("h2", {}, "The opponent in ", cards(spot.board)), h("label", {}, "Who has the leaks", seat),
       h("label", {}, "Where", place), h("label", {}, "What", order), h("label", {}, "With which hands", hands),
       h("label", {}, "How far you trust this (per cent)", trust), add),
     h("section", { class: "panel" }, h("h2", {}, "Leaks"), chosen, h("label", {}, "As text", text), answer,
-      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`))));
+      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`)),
+    h("section", { class: "panel" }, h("h2", {}, "From hand histories"), h("label", {}, "A file (.phh, .phhs, .jsonl, .log)", file), histories)));
   write([]);
 }
 
 function select(id, entries) {
   return h("select", { id }, Object.entries(entries).map(([value, title]) => h("option", { value }, title)));
+}
+
+/** The villain card; a row that says a leak has a button that adds it. */
+function cardTable(card, add) {
+  const points = card.spread_after_flop === null ? "" : ` ${card.hands} hands fix a frequency after the flop to about ±${Math.round(100 * card.spread_after_flop)} points.`;
+  return [h("table", {}, h("thead", {}, h("tr", {}, ["", "k / n", "share", "95 %", "leak"].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, card.rows.filter((row) => row.n).map((row) => h("tr", {}, h("td", {}, row.statistic), h("td", {}, `${row.k} / ${row.n}`), h("td", {}, percent(row.share, 0)),
+      h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
+      h("td", {}, row.leak ? h("button", { type: "button", title: row.leak, onclick: () => add(row.leak) }, "add") : ""))))),
+  h("p", { class: "faint" }, `A leak is added at the near end of its interval: it claims no more than was seen.${points}`)];
 }

@@ -13,7 +13,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.betting.rules import PLAYERS
-from counterplay.poker.locking.exploit_leak import ACCURACY, FREE, check_dials, chips
+from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, needed_accuracy
 from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.strategy_diff import diff_strategies
@@ -143,10 +143,8 @@ def compare_answers(
     if p is None:
         check_zero_sum(spot.rake, RISK)
     epsilon = chips(MOST_SAFE if max_exploitability is None else max_exploitability, spot.stakes) if p is None else None
-    fine = 0.01 * (ACCURACY[spot.street] if accuracy is None else accuracy) * spot.pot
-    case = LeakResponder(
-        lock, elsewhere == FREE, fine if epsilon is None else min(fine, 0.25 * epsilon), progress, phase
-    )
+    fine = needed_accuracy(spot, epsilon, accuracy)
+    case = LeakResponder(lock, elsewhere == FREE, 0.01 * fine * spot.pot, progress, phase)
     full, _ = case.response(1.0)
     middle = case.safe(epsilon)[0] if epsilon is not None else case.response(p or 0.0)[0]
     half = 0.5 * spot.pot

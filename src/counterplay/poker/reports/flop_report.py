@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.locking.exploit_leak import ACCURACY, FREE, check_dials, chips, exploit_leak
+from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exploit_leak, needed_accuracy
 from counterplay.poker.locking.leak_match import LeakLineError, check_leaks
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -79,6 +79,8 @@ class FlopReport(WorkRecipe):
         Raises:
             InputError: a node that is not on the flop, dials or leaks that do not fit, or ranges that no flop leaves.
         """
+        if self.spot.street != "flop":
+            raise InputError(f"a report is about flops, and the spot begins on the {self.spot.street}")
         if not self.keys():
             raise InputError("no flop of the report leaves both players a hand")
         example = self.on(self.keys()[0])
@@ -127,11 +129,7 @@ class FlopReport(WorkRecipe):
             return self.exploitability
         if self.leak is None:
             return EXPLOITABILITY
-        most = self.leak.max_exploitability
-        epsilon = np.inf if most is None else 100.0 * chips(most, self.spot.stakes) / self.spot.pot
-        return min(
-            ACCURACY["flop"], 0.25 * epsilon
-        )  # what the answer to the leak needs, so that nothing is solved twice
+        return needed_accuracy(self.spot, self.leak.max_exploitability)  # so that nothing is solved twice
 
     def compute(self, key: str) -> dict[str, Any]:
         """The numbers of a flop, as plain data.

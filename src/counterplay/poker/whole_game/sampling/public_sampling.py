@@ -127,17 +127,18 @@ class PublicSampling:
     def sample(self, iterations: int) -> None:
         """So many iterations. Ctrl-C waits for the end of the one under way."""
         begin = run_time()
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self.threads) as pool, interrupts_held() as came:
             self._share = partial(_share, pool if self.threads > 1 else None)
             ahead = pool.submit(self._deal, self.iterations + 1)
             for left in range(iterations - 1, -1, -1):
                 deal = ahead.result()
                 if left:  # boards are dealt while the players move: two threads are busy even where one moves
                     ahead = pool.submit(self._deal, self.iterations + 2)
-                with interrupts_held():
-                    for player in (0, 1):
-                        self._meet(player, deal, float(self.iterations + 1 - self._skipped))
-                    self.iterations += 1
+                for player in (0, 1):
+                    self._meet(player, deal, float(self.iterations + 1 - self._skipped))
+                self.iterations += 1
+                if came:
+                    break
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, Array]:

@@ -13,11 +13,13 @@ from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
+from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 
 
 class LocalBestResponseRule:
@@ -25,16 +27,22 @@ class LocalBestResponseRule:
 
     Args:
         game, player, theirs: as of `BoardWalk`.
+        early: boards after each flop that the decisions before the flop see; all unless given.
     """
 
     backed = False
 
-    def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy) -> None:
+    def __init__(
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, early: SeenBoards | None = None
+    ) -> None:
         self.game, self.player, self.theirs = game, player, theirs
         sizes = [
             (game.sides[1 - player].sizes[street], game.sides[player].sizes[street]) for street in range(game.last + 1)
         ]
-        self._calls = [CheckDown(game, _calls(game, player, street), size) for street, size in enumerate(sizes)]
+        self._calls = [
+            CheckDown(game, _calls(game, player, street), size, None if street else early)
+            for street, size in enumerate(sizes)
+        ]
         self._folds = [None, *(self._folds_on(street) for street in range(1, game.last + 1))]
         self._rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
@@ -47,7 +55,7 @@ class LocalBestResponseRule:
         found[:, : len(board.hand)] += self._calls[board.street].values(board, plan[:rows]).astype(found.dtype)
         return found
 
-    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+    def early_estimates(self, flop: Board) -> NDArray[Any]:
         side = self.game.sides[1 - self.player]
         reach = reaches(side, self.theirs.preflop[1 - self.player]).astype(self.game.dtype)
         return self._calls[0].below(self.game.boards.root, reach, [(flop, 1.0)])
@@ -75,6 +83,21 @@ class LocalBestResponseRule:
         ]
         sizes = (game.sides[1 - self.player].sizes[street] * run, game.sides[self.player].sizes[street] * run)
         return terminals_of(game.some_board(street), listed, sizes, game.dtype)
+
+
+def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> Floats:
+    """(sequences, classes) 1 for the action of every decision before the flop, by all flops.
+
+    Args:
+        seen: boards after each flop; all unless given. A few drawn ones tell more than all boards of fewer flops.
+    """
+    rule = LocalBestResponseRule(game, player, theirs, seen)
+    total = np.zeros((game.sides[player].sizes[0], game.boards.classes))
+    for number, count in enumerate(game.boards.choices(game.boards.root)[1].tolist()):
+        found = rule.early_estimates(game.boards.child(game.boards.root, number))
+        total += count * found
+    backup = PreflopBackup(game, player, folded_values(game, player, theirs), rule.backed)
+    return backup.choices(np.zeros((len(game.entries), game.boards.classes)), total)
 
 
 def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
@@ -147,23 +146,6 @@ class ResponseOnFlops:
         """The responder, who decides before the flop by all flops of the sample; found: as in `finish`."""
         means = self._means(np.array(sample.times, float), _rows_of(sample, found))
         return RuleResponse(self.game, self.player, self.theirs, self.asked, self.backup.choices(*means))
-
-    def early_choices(self, sample: FlopDraw) -> Floats:
-        """(sequences, classes) 1 for the action of every decision before the flop, by a rule whose estimates choose there.
-        They see the flops of a sample, and nothing is walked below these.
-
-        Raises:
-            InputError: the rule chooses by values.
-        """
-        board = self.game.boards.root
-        rows = []
-        for flop in sample.numbers:
-            found = None if self.rule is None else self.rule.early_estimates(self.game.boards.child(board, flop))
-            if found is None:
-                raise InputError(f"{self.asked.name} does not choose by estimates before the flop")
-            rows.append(found)
-        mean = _mean(np.array(sample.times, float), sample.whole * np.stack(rows))
-        return self.backup.choices(np.zeros((len(self.game.entries), mean.shape[1])), mean)
 
     def _plan(self, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""

@@ -1,0 +1,124 @@
+"""The command that makes a model from hands, and what `evaluate` says of one on others. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options.inputs import check_opponents, endings_for, load_game, opponent_of
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import ResultFlags, Seat, Spec
+from counterplay.commands.printing.coverage import show_coverage
+from counterplay.commands.printing.output import show_rows
+from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_models import model_holdem
+from counterplay.errors import InputError
+from counterplay.files import check_writable
+from counterplay.progress_line import progress_line
+
+if TYPE_CHECKING:
+    from counterplay.measure.models.prediction import Prediction
+    from counterplay.opponents.counts import Counts
+    from counterplay.treeplex.strategy import Strategy
+
+Files = Annotated[list[Path], typer.Option("--hands", metavar="FILE", help="Hand histories; several times.")]
+Player = Annotated[str, typer.Option("--player", metavar="NAME", help="Whose hands, by the name in the files.")]
+Prior = Annotated[str, typer.Option("--prior", metavar="OPPONENT", help="What the player is taken for unseen.")]
+Reveal = Annotated[
+    str, typer.Option("--reveal", help="Of hands in which all is known, take: all, what a showdown shows, or none.")
+]
+_HELD_OUT = 4
+_FEW = 40
+
+
+@dataclass(frozen=True)
+class EstimateFlags:
+    """How a model is made of hands."""
+
+    weight: Annotated[
+        str, typer.Option("--weight", help="Observations of an infoset that the prior is worth, or auto.")
+    ] = "auto"
+    by: Annotated[str, typer.Option("--by", help="em, convex, or frequencies of shown hands.")] = "em"
+    reveal: Reveal = "all"
+
+
+@takes_records
+def model(
+    *,
+    game: Spec,
+    hands: Files,
+    player: Player,
+    seat: Annotated[Seat, typer.Option("--seat", help="The player's seat.")] = Seat.SECOND,
+    prior: Prior = "nash",
+    flags: EstimateFlags,
+    coverage: Annotated[bool, typer.Option("--coverage", help="Also what the model does not know.")] = False,
+    result: ResultFlags,
+) -> None:
+    """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out."""
+    from counterplay.measure.models.coverage import coverage as coverage_of
+    from counterplay.opponents.counting.sight import checked_reveal
+    from counterplay.opponents.counts import checked_estimator, checked_weight
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    check_writable(result.output, *endings_for(game))
+    checked_estimator(flags.by)
+    checked_reveal(flags.reveal)
+    if flags.weight != "auto":
+        checked_weight(flags.weight)
+    check_opponents(game, prior)
+    tree = load_game(game, result.memory)
+    if is_whole_game(game):
+        model_holdem(tree, prior, hands, player, result)
+        return
+    counts = counts_in(tree, hands, player, int(seat), flags.reveal)
+    start = opponent_of(tree, prior, int(seat), result.seed)
+    with progress_line("fitting", result.as_json):
+        found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
+        held = None if counts.hands < _FEW else _held_out(counts, start, flags, result.seed)
+    facts = {**found.facts, "prior": prior, "seat": int(seat), "player": player, "seed": result.seed}
+    made: Any = type(found)(found.tree, found.behaviour, facts, found.counts)
+    covered = coverage_of(tree, made)
+    told = facts | {"held_out": held and asdict(held), "coverage": asdict(covered)}
+    below = [] if held is None else [partial(show_prediction, held, "left out of a first fit")]
+    below += [partial(show_coverage, covered)] if coverage else []
+    names = ["game", "seat", "player", "hands", "prior", "weight", "method", "gap"]
+    report(tree, told, names, result, strategies=[made], below=below)
+
+
+def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str) -> Counts:
+    """The hands of a player in files, counted; what readers leave out is said on stderr."""
+    from counterplay.opponents.counts import counts_of_player
+    from counterplay.opponents.histories.read_hands import read_hands
+
+    if not getattr(tree, "lists_histories", False):
+        raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}")
+    found = read_hands(files)
+    found.of(player)  # names who is there, if nobody is
+    if found.left_out:
+        typer.echo(f"{len(found.left_out):,} hands are left out, the first: {found.left_out[0]}", err=True)
+    return counts_of_player(tree, seat, found.others, player, reveal)
+
+
+def _held_out(counts: Counts, prior: Strategy, flags: EstimateFlags, seed: int) -> Prediction:
+    """A fit of three quarters of the hands, scored on the fourth."""
+    from counterplay.measure.models.prediction import predict
+    from counterplay.opponents.counting.prior_weight import split_hands
+
+    data = counts.observations
+    part = split_hands(data.hands, _HELD_OUT, seed)[0]
+    weight = flags.weight
+    fit = counts.fit(data.weighted(data.hands - part), prior.behaviour, weight, flags.by, seed)[0]
+    return predict(data.weighted(part), type(prior)(prior.tree, fit.behaviour), prior)
+
+
+def show_prediction(found: Prediction, which: str) -> None:
+    """Nats a decision of model, prior and uniform play."""
+    print(f"\nNats a decision of {found.hands:,} hands {which}, with 95 % intervals:")
+    rows = [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}") for name, one in (
+        ("model", found.model), ("prior", found.prior), ("uniform", found.uniform)
+    )]  # fmt: skip
+    show_rows(("<10", ">9", ">22"), rows)

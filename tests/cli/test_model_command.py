@@ -1,0 +1,75 @@
+"""The way from a log of a match to a model, its test on other hands, and a response."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import counterplay as cp
+from tests.support.commands import Runner
+
+
+@pytest.fixture
+def logs(run: Runner) -> tuple[str, str]:
+    """Two logs of Kuhn poker: an equilibrium against `random:6`, a weak player."""
+    for seed in (1, 2):
+        run("match", "kuhn", "nash", "random:6", "--hands", "400", "--seed", str(seed), "--log", f"{seed}.jsonl")
+    return "1.jsonl", "2.jsonl"
+
+
+def test_a_model_from_hands_predicts_others_and_is_answered(run: Runner, logs: tuple[str, str]) -> None:
+    made = run(
+        "model", "kuhn", "--hands", logs[0], "--player", "random:6", "--prior", "uniform", "--reveal", "showdown",
+        "-o", "villain.cps", "--json",
+    ).json  # fmt: skip
+    assert made["hands"] == 200
+    assert made["coverage"]["seen"] > 0.5
+    assert made["held_out"]["model"]["low"] < made["held_out"]["model"]["mean"] < made["held_out"]["model"]["high"]
+    found = run("evaluate", "kuhn", "villain.cps", "--hands", logs[1], "--player", "random:6", "--json").json
+    scores = {name: found["prediction"][name]["mean"] for name in ("model", "prior", "uniform")}
+    assert scores["model"] > max(scores["prior"], scores["uniform"])
+    answer = run("respond", "kuhn", "--to", "villain.cps", "--method", "dbr", "--p", "0.9", "--json").json
+    assert answer["gain"] > 0.0
+    kept = cp.opponent(cp.load("kuhn"), "villain.cps", player=1)
+    assert kept.counts is not None
+    assert kept.counts.sum() > 50
+
+
+def test_the_command_shows_the_test_on_hands_left_out_and_what_is_not_known(run: Runner, logs: tuple[str, str]) -> None:
+    words = ["--hands", logs[0], "--hands", logs[1], "--player", "random:6", "--coverage"]
+    shown = run("model", "kuhn", *words, "--by", "convex").out
+    assert "left out of a first fit" in shown
+    assert "gap" in shown
+    assert "Of the opponent's decisions" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        (("--player", "nobody"), "there are no hands of 'nobody'"),
+        (("--player", "random:6", "--by", "magic"), "made by em, convex, frequencies, not 'magic'"),
+        (("--player", "random:6", "--weight", "heavy"), "a number of at least 0, not 'heavy'"),
+        (("--player", "random:6", "--reveal", "some"), "revealed is all, showdown, none, not 'some'"),
+        (("--player", "random:6", "-o", "villain.txt"), "must end in"),
+    ],
+)
+def test_bad_input_is_named(run: Runner, logs: tuple[str, str], words: tuple[str, ...], culprit: str) -> None:
+    ended = run("model", "kuhn", "--hands", logs[0], *words)
+    assert ended.code == 2
+    assert culprit in ended.err
+
+
+def test_hands_of_another_game_or_impossible_ones_are_named_by_their_line(run: Runner, logs: tuple[str, str]) -> None:
+    other = run("model", "leduc", "--hands", logs[0], "--player", "random:6")
+    assert "1.jsonl:2: this is a hand of 'kuhn', and one of leduc is needed" in other.err
+    rows = Path(logs[0]).read_text().splitlines()
+    wrong = json.loads(rows[1])
+    wrong["moves"][2][1] = "Fly"
+    Path("wrong.jsonl").write_text("\n".join([rows[0], json.dumps(wrong), *rows[2:]]))
+    assert (
+        "wrong.jsonl:2: no hand of kuhn has 'Fly'"
+        in run("model", "kuhn", "--hands", "wrong.jsonl", "--player", "random:6").err
+    )
+    assert "--hands and --player go together" in run("evaluate", "kuhn", "nash", "--player", "x").err
