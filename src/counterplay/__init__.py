@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.uniform import Uniform
     from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
+    from counterplay.poker.spots.rhode_island import RhodeIsland
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.solve_spot import solve_spot
     from counterplay.poker.spots.spot import Spot
@@ -145,6 +146,7 @@ _HOME = {
     "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
+    "RhodeIsland": "poker.spots.rhode_island",
     "LBR": "responses.lbr",
     "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
@@ -266,6 +268,7 @@ __all__ = [
     "ResolvedBoards",
     "Resolving",
     "ResponseBot",
+    "RhodeIsland",
     "Rollouts",
     "Safe",
     "SampledPortfolio",
