@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.hands_model import HandsModel
     from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
@@ -110,6 +111,7 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "HandsModel": "opponents.hands_model",
     "Incentive": "opponents.incentive",
     "Locked": "opponents.locked",
     "BNE": "responses.bne",
@@ -239,6 +241,7 @@ __all__ = [
     "GamePlayer",
     "GameSpec",
     "GameTree",
+    "HandsModel",
     "HoldemSpec",
     "Incentive",
     "InputError",

@@ -65,6 +65,7 @@ def test_every_registered_model_is_among_these() -> None:
         cp.Bias,
         cp.Incentive,
         cp.Locked,
+        cp.HandsModel,
         cp.LearnedPlayer,
     }
 

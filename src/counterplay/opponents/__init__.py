@@ -17,6 +17,7 @@ from counterplay.opponents.bias import Bias
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.game_player import GamePlayer
 from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.incentive import Incentive
 from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
@@ -50,6 +51,7 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "net": LearnedPlayer,
     "incentive": Incentive,
     "lock": Locked,
+    "hands": HandsModel,
     "s1": LeducPlayer,
     "s2": LeducPlayer,
     "s3": LeducPlayer,
