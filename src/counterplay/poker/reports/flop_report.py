@@ -166,7 +166,7 @@ class FlopReport(WorkRecipe):
         )
         if found.interrupted:
             raise KeyboardInterrupt
-        names = ("gain", "equilibrium_gain", "exploitability", "seconds")
+        names = ("gain", "most", "equilibrium_gain", "exploitability", "seconds")
         shares = {path: _shares(found.answered.node(path)) for path in self.nodes}
         return {name: getattr(found, name) for name in names} | {"shares": shares}
 
