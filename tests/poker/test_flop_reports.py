@@ -106,6 +106,7 @@ def test_the_command_goes_on_from_its_record(run: Runner, tmp_path: Path) -> Non
         (["--board", "As 7h 2d"], "no --board"),
         (["--iterations", "5"], "end by --exploitability only"),
         (["--p", "0.5"], "--p needs a --lock"),
+        (["--memory", "0.0001"], "GiB"),
     ],
 )
 def test_what_fits_no_report_is_refused(run: Runner, words: list[str], message: str) -> None:
