@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
+from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
 from counterplay.learning.learn_value import learn_value, measure_network
+from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
 from counterplay.learning.torch_layers import check_torch
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.value_functions.solved_value import SolvedValue
@@ -49,3 +54,30 @@ def test_learning_goes_on_from_its_record(tmp_path: Path) -> None:
         assert all((a == b).all() for a, b in zip(one, other, strict=True))
     about = measure_network(again, cp.load("kuhn")).about
     assert about["errors"]["gap"] < 1e-6
+
+
+def test_a_policy_is_copied_to_the_same_bits(kuhn: cp.GameTree) -> None:
+    pytest.importorskip("torch")
+    settings = PolicySettings("pdcfr+:500", width=32, layers=1, steps=1200)
+    first, again = learn_policy(kuhn, settings), learn_policy(kuhn, settings)
+    assert all((a == b).all() for a, b in zip(first.network.weights, again.network.weights, strict=True))
+    assert first.about["figures"]["NashConv"] == pytest.approx(nash_conv(kuhn, first))
+    assert nash_conv(kuhn, first) < 0.2
+
+
+def test_a_response_wins_nearly_all_that_can_be_won(kuhn: cp.GameTree) -> None:
+    pytest.importorskip("torch")
+    rules: Any = kuhn.rules
+    settings = replace(RESPONSE, rounds=150, decisions=512, width=32, layers=1)
+    for seat in (0, 1):
+        found = measure_response(kuhn, learn_response(rules, seat, "uniform", settings)).about["figures"]
+        assert 0.9 * found["best response"] < found["value"] <= found["best response"] + 1e-9
+
+
+def test_self_play_comes_closer_to_an_equilibrium(kuhn: cp.GameTree) -> None:
+    pytest.importorskip("torch")
+    rules: Any = kuhn.rules
+    settings = replace(SELF_PLAY, rounds=400, decisions=512, passes=3, follow=0.05, width=32, layers=1)
+    looks = learn_by_self_play(rules, settings, measure=lambda net: nash_conv(kuhn, net)).about["looks"]
+    assert len(looks) == 10
+    assert looks[-1][1] < 0.6 * looks[0][1]

@@ -17,6 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
+import counterplay as cp
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.spots.solution import load_spot
 
@@ -307,3 +308,32 @@ def test_an_assistant_is_served_on_standard_input_and_output(tmp_path: Path) -> 
 
     found = asyncio.run(talk())
     assert load_spot(tmp_path / f"{found['name']}.spot").node().means[0] == pytest.approx(found["ev"]["oop"])
+
+
+def test_widgets_draw_in_a_notebook_s_browser(player: Player, folder: Path, spot: str) -> None:
+    """Their modules, as a notebook loads them: render with a model."""
+    from counterplay.page.widgets import FrontierChart, NodeGrid
+
+    grid = NodeGrid(load_spot(folder / f"{spot}.spot"))
+    player.driver.get("about:blank")
+    script = """
+        const [module, traits, done] = arguments;
+        const model = { get: (name) => traits[name], on: () => null };
+        import(URL.createObjectURL(new Blob([module], { type: "text/javascript" }))).then((widget) => {
+          const el = document.createElement("div");
+          document.body.replaceChildren(el);
+          widget.default.render({ model, el });
+          done([el.querySelectorAll("g.cell").length, el.querySelectorAll("g.cell rect[fill]").length, el.textContent]);
+        }, (error) => done([String(error)]));
+    """
+    found = player.driver.execute_async_script(script, str(grid._esm), {"classes": grid.classes, "node": grid.node})
+    assert found[0] == 169, found
+    assert found[1] > 10
+    assert "check" in found[2]
+    game = cp.load("kuhn")
+    points = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
+    chart = FrontierChart(points)
+    found = player.driver.execute_async_script(script, str(chart._esm), {"points": chart.points})
+    assert found[0] == 0
+    assert "rnr" in found[2]
+    assert len(player.all("text.mark")) == len(points)

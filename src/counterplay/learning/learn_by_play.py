@@ -48,8 +48,10 @@ def learn_by_self_play(
     learner, looks = PolicyGradient(rules, settings), list[tuple[int, float]]()
 
     def so_far(network: Network) -> PolicyNetwork:
-        about = {"seed": settings.seed, "teacher": "self-play", "pull": settings.pull, "follow": settings.follow}
-        return PolicyNetwork(rules.name, network, {**about, "rounds": settings.rounds, "looks": looks})
+        about = {"seed": settings.seed, "teacher": "self-play", "rounds": settings.rounds}
+        about |= {"pull": settings.pull, "follow": settings.follow, "entropy": settings.entropy}
+        figures = {"NashConv": looks[-1][1]} if looks else {}
+        return PolicyNetwork(rules.name, network, {**about, "looks": list(looks), "figures": figures})
 
     def look(done: int) -> None:
         if measure and done * _LOOKS // settings.rounds > (done - 1) * _LOOKS // settings.rounds:

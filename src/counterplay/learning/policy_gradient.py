@@ -23,8 +23,8 @@ from counterplay.networks.network import Network
 from counterplay.networks.policy_record import LearnedPolicy
 
 _RATE, _CRITIC_RATE = 2e-3, 3e-3
-_EPOCHS, _BATCH, _CLIP = 1, 2048, 0.2
-"""Passes over played games, decisions of a step, and how far odds may move within them."""
+_BATCH, _CLIP = 2048, 0.2
+"""Decisions of a step, and how far odds may move in a round."""
 _CRITIC = (64, 64)
 """Hidden units of the critic, which sees what both players know."""
 _SMALL = 0.1
@@ -36,22 +36,32 @@ class GradientSettings:
     """How a policy is learned from played games.
 
     Attributes:
-        width: units of each hidden layer.
-        layers: number of hidden layers.
         rounds: of playing and updating.
-        decisions: played in a round.
         pull: weight of the divergence from the magnet; the unit is the standard deviation of a game's outcome.
         follow: share of the way to the policy that the magnet goes after a round.
+        entropy: weight of the policy's entropy, which keeps all actions in play.
+        passes: over the decisions of a round.
+        width: units of each hidden layer.
+        layers: number of hidden layers.
+        decisions: played in a round.
         seed: of all randomness.
     """
 
+    rounds: int
+    pull: float
+    follow: float
+    entropy: float
+    passes: int
     width: int = 96
     layers: int = 2
-    rounds: int = 400
     decisions: int = 8192
-    pull: float = 0.1
-    follow: float = 0.02
     seed: int = 0
+
+
+RESPONSE = GradientSettings(rounds=60, pull=0.1, follow=0.1, entropy=0.02, passes=4)
+"""Against a fixed opponent the magnet may hurry."""
+SELF_PLAY = GradientSettings(rounds=1500, pull=0.5, follow=0.02, entropy=0.05, passes=1)
+"""Against oneself a magnet that hurries goes in circles, and so does one without entropy."""
 
 
 class PolicyGradient:
@@ -74,7 +84,7 @@ class PolicyGradient:
         self._policy = torch_layers(torch, begin)
         self._magnet = [(w.detach().clone(), b.detach().clone()) for w, b in self._policy]
         self._critic = torch_layers(torch, fresh_network(1, [2 * numbers, *_CRITIC, 1], settings.seed + 1))
-        steps = settings.rounds * _EPOCHS * (settings.decisions // min(_BATCH, settings.decisions) + 1)
+        steps = settings.rounds * settings.passes * max(1, settings.decisions // _BATCH)
         self._updates = Updates(torch, self._policy, _RATE, steps), Updates(torch, self._critic, _CRITIC_RATE, steps)
 
     @property
@@ -107,7 +117,7 @@ class PolicyGradient:
         with torch.no_grad():
             data["magnet"] = log_odds(torch, self._magnet, data["known"], data["legal"])
         batch = min(_BATCH, count)
-        for _ in range(_EPOCHS):
+        for _ in range(self._settings.passes):
             for rows in self._random.permutation(count)[: count // batch * batch].reshape(-1, batch):
                 chosen = torch.from_numpy(rows)
                 self._step({name: one[chosen] for name, one in data.items()})
@@ -119,11 +129,12 @@ class PolicyGradient:
     def _step(self, rows: dict[str, Any]) -> None:
         torch = self._torch
         logs = log_odds(torch, self._policy, rows["known"], rows["legal"])
-        away = (logs.exp() * rows["legal"] * (logs - rows["magnet"])).sum(dim=1)
+        odds, pull, entropy = logs.exp() * rows["legal"], self._settings.pull, self._settings.entropy
+        cost = (odds * (pull * (logs - rows["magnet"]) + entropy * logs)).sum(dim=1)
         ratio = (logs.gather(1, rows["code"])[:, 0] - rows["log"]).exp()
         near = ratio.clamp(1.0 - _CLIP, 1.0 + _CLIP)
         gained = torch.minimum(ratio * rows["better"], near * rows["better"])
-        (self._settings.pull * away - gained).mean().backward()
+        (cost - gained).mean().backward()
         missed = outputs(torch, self._critic, 0, rows["both"])[:, 0] - rows["worth"]
         (missed**2).mean().backward()
         for one in self._updates:

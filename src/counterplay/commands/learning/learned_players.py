@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,10 +19,11 @@ from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
+    from counterplay.learning.policy_gradient import GradientSettings
     from counterplay.networks.policy_network import PolicyNetwork
 
 NETWORKS = (".cpn",)
-SELF_PLAY = "self-play"
+_BY_PLAY = "self-play"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def policy(
         typer.Option("--teacher", metavar="OPPONENT", help="Whose strategies of both seats it copies; or self-play."),
     ] = "pdcfr+:2000",
     steps: Annotated[
-        int | None, typer.Option("--steps", min=1, help="Of training (2000); of self-play, rounds of games (400).")
+        int | None, typer.Option("--steps", min=1, help="Of training (2000); of self-play, rounds of games (1500).")
     ] = None,
     net: SizeFlags,
     result: PlayerFlags,
@@ -59,7 +60,7 @@ def policy(
     from counterplay.networks.policy_network import save_policy_network
 
     check_writable(result.output, *NETWORKS)
-    if teacher == SELF_PLAY:
+    if teacher == _BY_PLAY:
         found = _self_taught(game, steps, net, result)
     else:
         check_opponents(game, teacher)
@@ -75,10 +76,10 @@ def policy(
 def _self_taught(game: str, rounds: int | None, net: SizeFlags, result: PlayerFlags) -> PolicyNetwork:
     from counterplay.learning.learn_by_play import learn_by_self_play
     from counterplay.learning.learn_policy import nash_conv
-    from counterplay.learning.policy_gradient import GradientSettings
+    from counterplay.learning.policy_gradient import SELF_PLAY
 
     rules, tree = _rules_and_tree(game, result.memory)
-    settings = GradientSettings(net.width, net.layers, rounds or GradientSettings.rounds, seed=result.seed)
+    settings = _settings(SELF_PLAY, rounds, net, result.seed)
     measure = tree and (lambda found: nash_conv(tree, found))
     with progress_line("playing", result.as_json) as line:
         return learn_by_self_play(rules, settings, line and _steps(line), measure)
@@ -90,19 +91,19 @@ def response(
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Of playing and updating.")] = 120,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Of playing and updating (60).")] = None,
     net: SizeFlags,
     result: PlayerFlags,
 ) -> None:
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
-    from counterplay.learning.policy_gradient import GradientSettings
+    from counterplay.learning.policy_gradient import RESPONSE
     from counterplay.networks.policy_network import save_policy_network
 
     check_writable(result.output, *NETWORKS)
     check_opponents(game, to)
     rules, tree = _rules_and_tree(game, result.memory)
-    settings = GradientSettings(net.width, net.layers, rounds, seed=result.seed)
+    settings = _settings(RESPONSE, rounds, net, result.seed)
     with progress_line("playing", result.as_json) as line:
         found = learn_response(rules, int(seat), to, settings, line and _steps(line))
     if tree:
@@ -110,6 +111,10 @@ def response(
     if result.output:
         save_policy_network(result.output, found)
     _show(found, {"response to": to, "seat": int(seat), **found.about.get("figures", {})}, result)
+
+
+def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed: int) -> GradientSettings:
+    return replace(usual, rounds=rounds or usual.rounds, width=net.width, layers=net.layers, seed=seed)
 
 
 def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:

@@ -2,6 +2,7 @@
 import { get, post } from "./api.js";
 import { chart } from "./chart.js";
 import { h, show, word } from "./dom.js";
+import { frontierChart } from "./frontier.js";
 
 export async function showResearch(view, page, target, query) {
   const known = await get("games");
@@ -25,12 +26,7 @@ export async function showResearch(view, page, target, query) {
       show(where, draw(await get(`results/${begun.name}`)));
     } catch (reason) { page.fail(reason); }
   }
-  const drawFrontier = ({ points = [] }) => [
-    chart([...new Set(points.map((one) => one.method))].map((name) => ({
-      name, line: true,
-      points: points.filter((one) => one.method === name).map((one) => ({ x: one.exploitability, y: one.gain, text: `${one.dial === null ? "" : `dial ${one.dial.toPrecision(3)}, `}gain ${one.gain.toPrecision(4)}, exploitability ${one.exploitability.toPrecision(4)} chips` })),
-    })), { x: "exploitability (chips a hand)", y: "gain (chips a hand)" }),
-  ];
+  const drawFrontier = ({ points = [] }) => [frontierChart(points)];
   const drawCurves = ({ curves: found = {} }) => [
     chart(Object.entries(found).map(([name, points]) => ({ name, line: true, points: points.map(([x, y]) => ({ x, y, text: `${x} iterations, exploitability ${y.toPrecision(3)} chips` })) })),
       { x: "iterations", y: "exploitability (chips a hand)", logX: true, logY: true }),

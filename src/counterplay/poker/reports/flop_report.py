@@ -27,7 +27,7 @@ from counterplay.poker.ranges.grid import SIDE, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.node_report import Node
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import EXPLOITABILITY, in_single, solve_spot
+from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.work.work import WorkRecipe
 
@@ -62,7 +62,7 @@ class FlopReport(WorkRecipe):
         nodes: betting paths on the flop whose frequencies are kept; "" is the root.
         leak: the leak whose gain is computed; None for none.
         exploitability: accuracy of the solves in per cent of the pot; None for 0.5, or what the leak needs.
-        single: iterate in float32; None for the default of `solve_spot`.
+        precision: as of `solve_spot`; None for its default.
         memory: bytes that one solve may take; None for half of the machine's.
     """
 
@@ -71,7 +71,7 @@ class FlopReport(WorkRecipe):
     nodes: tuple[str, ...] = ("",)
     leak: LeakQuestion | None = None
     exploitability: float | None = None
-    single: bool | None = None
+    precision: str | None = None
     memory: float | None = None
 
     def check(self) -> None:
@@ -109,7 +109,7 @@ class FlopReport(WorkRecipe):
         spot = {name: value for name, value in self.spot.table().items() if name != "board"}
         return {
             "what": "flop report", "spot": spot, "nodes": list(self.nodes), "leak": asked,
-            "exploitability": self.accuracy, "single": self.single,
+            "exploitability": self.accuracy, "precision": self.precision,
         }  # fmt: skip
 
     def keys(self) -> list[str]:
@@ -141,7 +141,7 @@ class FlopReport(WorkRecipe):
         """
         spot = self.on(key)
         self._check_memory(spot)
-        solved = solve_spot(spot, exploitability=self.accuracy, single=self.single, memory=self._memory)
+        solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
         if solved.facts["interrupted"]:
             raise KeyboardInterrupt
         root = solved.node("")
@@ -158,10 +158,12 @@ class FlopReport(WorkRecipe):
 
     def _check_memory(self, spot: Spot) -> None:
         """Refuse a flop that does not fit, with the solves against the leak."""
-        single = in_single(spot) if self.single is None else self.single
+        precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
         opponent = None if self.leak is None else opponent_of(self.leak.leaks, spot.betting)
         twice = self.leak is not None and (self.leak.p is not None or self.leak.max_exploitability is not None)
-        size = size_of(spot.betting, spot.cards, alike=True, single=single, shown=True, opponent=opponent, twice=twice)
+        size = size_of(
+            spot.betting, spot.cards, alike=True, precision=precision, shown=True, opponent=opponent, twice=twice
+        )
         size.check(self._memory)
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
