@@ -142,6 +142,7 @@ REPRODUCTIONS = (
     "abd-table2",
     "abd-table3",
     "abd-tictactoe",
+    "adaptation",
     "cdbr-slumbot",
     "cdbr-table1",
     "cdbr-vs-lbr",

@@ -34,6 +34,7 @@ ORDER = (
     "poker/betting",
     "poker/showdown",
     "poker/public_tree",
+    "poker/compact",
     "poker/subtrees",
     "poker/whole_game/boards",
     "card_abstraction/tables",

@@ -43,12 +43,13 @@ def check_workers(workers: WorkerCount) -> None:
         raise InputError(f"the number of workers must be from 1 to {_MOST}, not {workers}")
 
 
-def read_workers(text: str) -> WorkerCount:
+def read_workers(given: WorkerCount) -> WorkerCount:
     """The workers of a text: a number, or an address.
 
     Raises:
         InputError: neither.
     """
+    text = str(given)
     workers: WorkerCount = int(text) if text.removeprefix("-").isdecimal() and len(text) < _DIGITS else text
     check_workers(workers)
     return workers

@@ -105,8 +105,8 @@ def _work(
         elsewhere = locked.elsewhere or FREE
         leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, elsewhere)
     whole = default_memory() if result.memory is None else result.memory * 2**30
-    memory = whole / processes_here(result.workers)
-    return FlopReport(spot, choose_flops(flops, spot.deck), nodes, leak, limits.accuracy(spot), limits.single, memory)
+    memory, fine = whole / processes_here(result.workers), limits.accuracy(spot)
+    return FlopReport(spot, choose_flops(flops, spot.deck), nodes, leak, fine, limits.precision, memory)
 
 
 def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:
