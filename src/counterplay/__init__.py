@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.noise import Noise
     from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.quantal_response import QuantalResponse
     from counterplay.opponents.random_strategy import Random
     from counterplay.opponents.shuffle import Shuffle
     from counterplay.opponents.strategy_file import StrategyFile
@@ -169,6 +170,7 @@ _HOME = {
     "Point": "measure.frontier_point",
     "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
+    "QuantalResponse": "opponents.quantal_response",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
     "refinement_gaps": "blueprints.refinement_check",
@@ -261,6 +263,7 @@ __all__ = [
     "Point",
     "Portfolio",
     "Posterior",
+    "QuantalResponse",
     "Random",
     "ReachMaxMargin",
     "Resolution",

@@ -49,6 +49,7 @@ OPPONENTS = {
     "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
     "passive, aggressive": "the Leduc players that do the same in both rounds",
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
+    "logit:PRECISION:OPPONENT": "a quantal response: actions in proportion to exp(PRECISION x expected chips)",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
     "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "

@@ -26,6 +26,7 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.noise import Noise
 from counterplay.opponents.observed import Observed
+from counterplay.opponents.quantal_response import QuantalResponse
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import StrategyFile, names_file
@@ -45,6 +46,7 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "shuffle": Shuffle,
     "observed": Observed,
     "br": BestResponseTo,
+    "logit": QuantalResponse,
     "bias": Bias,
     "net": LearnedPlayer,
     "incentive": Incentive,
