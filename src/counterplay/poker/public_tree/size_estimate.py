@@ -31,7 +31,7 @@ still there, and those of the larger one."""
 SHOWN = (24, 12)
 """When a node of the solution is asked for, in float64 on the tree of all boards: plans, both behaviours, and one player's
 CFVs twice."""
-ASKED, LEAKY, DOUBLED = (16, 0), (36, 49), (78, 56)
+ASKED, LEAKY, DOUBLED = (16, 0), (20, 14), (86, 58)
 """The same, on top of a solve in float64, when an opponent's leaks are answered. Of both players: the solution that the
 leaks are measured against, and its behaviour. Of the opponent: the behaviour with leaks, what is locked and how much, the
 spot restricted to it. Of one who is met with and without leaks at once: all of a solve a second time, the mixture of the
