@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from counterplay.measure.match import MatchResult, match
     from counterplay.measure.models.coverage import Coverage, coverage
     from counterplay.measure.models.misread import Misreading, misread
+    from counterplay.measure.openspiel_bots import to_openspiel
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.hands_model import HandsModel
     from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.noise import Noise
     from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.quantal_response import QuantalResponse
     from counterplay.opponents.random_strategy import Random
     from counterplay.opponents.shuffle import Shuffle
     from counterplay.opponents.strategy_file import StrategyFile
@@ -109,6 +112,7 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "HandsModel": "opponents.hands_model",
     "Incentive": "opponents.incentive",
     "Locked": "opponents.locked",
     "BNE": "responses.bne",
@@ -167,6 +171,7 @@ _HOME = {
     "Point": "measure.frontier_point",
     "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
+    "QuantalResponse": "opponents.quantal_response",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
     "refinement_gaps": "blueprints.refinement_check",
@@ -195,6 +200,7 @@ _HOME = {
     "StrategyBot": "agents.strategy_bot",
     "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
+    "to_openspiel": "measure.openspiel_bots",
     "TrainedBlueprint": "opponents.trained_blueprint",
     "Uniform": "opponents.uniform",
     "Unsafe": "gadgets",
@@ -237,6 +243,7 @@ __all__ = [
     "GamePlayer",
     "GameSpec",
     "GameTree",
+    "HandsModel",
     "HoldemSpec",
     "Incentive",
     "InputError",
@@ -258,6 +265,7 @@ __all__ = [
     "Point",
     "Portfolio",
     "Posterior",
+    "QuantalResponse",
     "Random",
     "ReachMaxMargin",
     "Resolution",
@@ -302,6 +310,7 @@ __all__ = [
     "resume",
     "solve",
     "solve_spot",
+    "to_openspiel",
     "value_error",
 ]
 

@@ -51,6 +51,7 @@ ORDER = (
     "poker/reports",
     "opponents/histories",
     "opponents/villain",
+    "opponents/tilting",
     "opponents/counting",
     "opponents",
     "value_functions",

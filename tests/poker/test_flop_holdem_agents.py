@@ -37,7 +37,7 @@ from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
-from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, strategy, tiny
+from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, solved_over_hands, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _GADGETS = ("resolving", "max-margin", "reach-max-margin")
@@ -308,14 +308,4 @@ def test_a_flop_cut_short_goes_on_when_it_comes_again() -> None:
     text = "resolve:gap=0.02{},blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     short, unlimited = (seated_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
     flop = "JhQh | call, check | Jc Qd Kh"
-    first = short.policy(flop)
-    assert short.policy(flop) == first
-    visits = 1
-    while "came after" in short.log[-1]:
-        short.log.append("next hand")
-        short.new_hand()
-        last, visits = short.policy(flop), visits + 1
-    assert visits > 2
-    assert last == pytest.approx(unlimited.policy(flop), abs=0.02)
-    short.new_hand()
-    assert short.policy(flop) == last
+    assert solved_over_hands(short, flop) == pytest.approx(unlimited.policy(flop), abs=0.02)
