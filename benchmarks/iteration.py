@@ -1,4 +1,7 @@
-"""Microseconds an iteration: ours with every method, against OpenSpiel's C++ CFR+ and LiteEFG's, interleaved.
+"""Microseconds an iteration: ours with every method, against CFR+ of OpenSpiel's C++, LiteEFG and NoRegret, interleaved.
+
+NoRegret needs Python 3.12 and its own libraries: it runs in a process of its own, by the interpreter that NOREGRET_PYTHON
+names, or by ours where it is installed there.
 
 One iteration updates both players once and keeps the linear average; one thread, float64, least time of many rounds.
 Ratios are to our CFR+, whose rounds were run between those of the peer. The last column is the exploitability of a
@@ -8,9 +11,14 @@ profile, which solvers ask for now and then.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import counterplay as cp
@@ -88,6 +96,11 @@ def _peers(name: str) -> dict[str, Callable[[int], object]]:
         calls["LiteEFG"] = _lite_efg(pyspiel.load_game(name))
     except ImportError:
         print("LiteEFG is not installed: no comparison")
+    python = os.environ.get("NOREGRET_PYTHON") or (sys.executable if importlib.util.find_spec("noregret") else "")
+    if python:
+        calls["NoRegret"] = _no_regret(python, name)
+    else:
+        print("NoRegret is not installed, and NOREGRET_PYTHON names no interpreter that has it: no comparison")
     return calls
 
 
@@ -105,6 +118,27 @@ def _lite_efg(game: Any) -> Callable[[int], object]:
         for _ in range(iterations):
             graph.update_graph(environment)
             environment.update_strategy(graph.current_strategy())
+
+    return run
+
+
+def _no_regret(python: str, name: str) -> Callable[[int], object]:
+    script = Path(__file__).parent / "noregret_peer.py"
+    alone = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    alone.pop("PYTHONPATH", None)
+    process = subprocess.Popen(
+        [python, str(script), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=alone
+    )
+    given, told = process.stdin, process.stdout
+    assert given is not None
+    assert told is not None
+    told.readline()  # it has listed the game
+
+    def run(iterations: int) -> None:
+        given.write(f"{iterations}\n")
+        given.flush()
+        if told.readline() != "done\n":
+            raise RuntimeError(f"NoRegret ended on {name}")
 
     return run
 

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 ALL = (
-    "startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "sampling", "ranks", "showdown", "river",
-    "fhp", "boards", "abstraction", "blueprints",
+    "startup", "loading", "iteration", "scaling", "accuracy", "exact", "online", "resolving", "sampling", "ranks",
+    "showdown", "river", "flops", "fhp", "boards", "abstraction", "blueprints",
 )  # fmt: skip
 
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.counting.posterior import Posterior
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.hands_model import HandsModel
     from counterplay.opponents.incentive import Incentive
     from counterplay.opponents.learned_player import LearnedPlayer
     from counterplay.opponents.leduc_players import LeducPlayer
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.noise import Noise
     from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.quantal_response import QuantalResponse
     from counterplay.opponents.random_strategy import Random
     from counterplay.opponents.shuffle import Shuffle
     from counterplay.opponents.strategy_file import StrategyFile
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.uniform import Uniform
     from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
+    from counterplay.poker.spots.rhode_island import RhodeIsland
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.solve_spot import solve_spot
     from counterplay.poker.spots.spot import Spot
@@ -108,6 +111,7 @@ _HOME = {
     "Answer": "responses.answer",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "HandsModel": "opponents.hands_model",
     "Incentive": "opponents.incentive",
     "Locked": "opponents.locked",
     "BNE": "responses.bne",
@@ -143,6 +147,7 @@ _HOME = {
     "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
     "HoldemSpec": "poker.whole_game.game_text",
+    "RhodeIsland": "poker.spots.rhode_island",
     "LBR": "responses.lbr",
     "LearnedPlayer": "opponents.learned_player",
     "LeducPlayer": "opponents.leduc_players",
@@ -165,6 +170,7 @@ _HOME = {
     "Point": "measure.frontier_point",
     "Posterior": "opponents.counting.posterior",
     "Portfolio": "value_functions.portfolio",
+    "QuantalResponse": "opponents.quantal_response",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "gadgets",
     "refinement_gaps": "blueprints.refinement_check",
@@ -235,6 +241,7 @@ __all__ = [
     "GamePlayer",
     "GameSpec",
     "GameTree",
+    "HandsModel",
     "HoldemSpec",
     "Incentive",
     "InputError",
@@ -256,6 +263,7 @@ __all__ = [
     "Point",
     "Portfolio",
     "Posterior",
+    "QuantalResponse",
     "Random",
     "ReachMaxMargin",
     "Resolution",
@@ -263,6 +271,7 @@ __all__ = [
     "ResolvedBoards",
     "Resolving",
     "ResponseBot",
+    "RhodeIsland",
     "Rollouts",
     "Safe",
     "SampledPortfolio",

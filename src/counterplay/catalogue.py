@@ -49,10 +49,12 @@ OPPONENTS = {
     "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
     "passive, aggressive": "the Leduc players that do the same in both rounds",
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
+    "logit:PRECISION:OPPONENT": "a quantal response: actions in proportion to exp(PRECISION x expected chips)",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
     "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "
     "equilibrium of that game, or a best response to OPPONENT in it",
+    "hands:FILE,player=NAME[,prior=OPPONENT]": "a model made from the hands of a player in a file, toward a prior (nash)",
     "lock:FILE": "in a spot: an equilibrium but for the leaks of a file",
     "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
     "or with probability SHARE at every shot",
@@ -88,6 +90,7 @@ WHOLE_GAME_OPPONENTS = {
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
     "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
     "FILE.cpr": "a response that `counterplay respond --flops` has saved",
+    "hands:FILE,player=NAME[,prior=OPPONENT]": "a blueprint (nash) tilted toward the hands of a player in a file",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another one with those actions' probabilities times FACTOR",
     "br:OPPONENT": "the best response to another one, in the game without buckets",
@@ -142,6 +145,7 @@ REPRODUCTIONS = (
     "abd-table2",
     "abd-table3",
     "abd-tictactoe",
+    "adaptation",
     "cdbr-slumbot",
     "cdbr-table1",
     "cdbr-vs-lbr",

@@ -21,7 +21,7 @@ from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.solvers import cfr
+from counterplay.solvers import pace
 from tests.support.search_agents import assembled, odd
 
 MERGED = "leduc:merged=true"
@@ -192,7 +192,7 @@ def test_seconds_are_a_limit_and_not_a_spend() -> None:
 @pytest.fixture
 def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Ctrl-C after a number of pieces of a solve."""
-    real = cfr._Pace.advance
+    real = pace.Pace.advance
 
     def press(after: int) -> None:
         left = [after]
@@ -203,7 +203,7 @@ def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
                 raise KeyboardInterrupt
             real(self, iterates, goal)
 
-        monkeypatch.setattr(cfr._Pace, "advance", advance)
+        monkeypatch.setattr(pace.Pace, "advance", advance)
 
     return press
 

@@ -61,9 +61,11 @@ def test_every_registered_model_is_among_these() -> None:
         cp.Shuffle,
         cp.Observed,
         cp.BestResponseTo,
+        cp.QuantalResponse,
         cp.Bias,
         cp.Incentive,
         cp.Locked,
+        cp.HandsModel,
         cp.LearnedPlayer,
     }
 

@@ -30,6 +30,7 @@ from tests.support.games import MORE_GAMES
 WORDS = {
     "last": "last:A1", "bias": "bias:Call=3:uniform", "blueprint": "blueprint:buckets=3,iterations=20",
     "net": f"net:{Path(__file__).parent.parent / 'files' / 'kuhn-policy.cpn'}",
+    "hands": f"hands:{Path(__file__).parent.parent / 'files' / 'kuhn-hands.jsonl'},player=uniform,prior=uniform",
     "incentive": "incentive:call=0.5:uniform", "lock": "lock:examples/leaks/bluffcatcher.txt",
     **{name: f"{name}:10" for name in MINIMISERS},
 }  # fmt: skip

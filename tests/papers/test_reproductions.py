@@ -162,8 +162,9 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
 
 
 LONG = (
-    "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "cdbr-slumbot", "cdbr-vs-lbr",
-    "ggse-convergence", "ggse-exploitability", "models-from-hands", "ses-fhp", "ses-leduc", "ses-vs-rnr", "stratformer",
+    "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "adaptation", "cdbr-slumbot",
+    "cdbr-vs-lbr", "ggse-convergence", "ggse-exploitability", "models-from-hands", "ses-fhp", "ses-leduc", "ses-vs-rnr",
+    "stratformer",
 )  # fmt: skip
 """Those that take three seconds and more even so; what they compute is tested elsewhere too."""
 

@@ -21,6 +21,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
 from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, rows_of, unpack
 from counterplay.poker.whole_game.holdem import holdem_game
+from tests.support.whole_games import assert_same_tables
 
 OLD = Path(__file__).parents[1] / "files"
 
@@ -30,10 +31,7 @@ def test_a_file_of_the_first_format_is_read_and_written_anew(tmp_path: Path) -> 
     assert (made.method, made.iterations, len(game.deck.cards)) == ("public", 20, 12)
     save(tmp_path / "new.cpb", game, made)
     _, again = load(tmp_path / "new.cpb")
-    for street in (0, 1):
-        for player in (0, 1):
-            one, two = (found.play.tables[street][player][0] for found in (made, again))
-            assert one.tobytes() == two.tobytes()
+    assert_same_tables(made.play, again.play)
 
 
 def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(

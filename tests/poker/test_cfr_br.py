@@ -27,6 +27,7 @@ from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProbl
 from counterplay.poker.whole_game.strategy import ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets, terminal_payoffs
+from tests.support.whole_games import assert_same_tables
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -170,10 +171,7 @@ def test_it_is_saved_resumed_and_the_same_with_any_threads(tmp_path: Any) -> Non
     whole = blueprint(here, lanes, method="cfr-br", iterations=9, seed=4)
     for iterations in (4, 9):
         some = blueprint(here, lanes, method="cfr-br", iterations=iterations, seed=4, training=file, threads=2)
-    for street in (0, 1):
-        for player in (0, 1):
-            pair = zip(whole.play.tables[street][player], some.play.tables[street][player], strict=True)
-            assert all(one.tobytes() == two.tobytes() for one, two in pair)
+    assert_same_tables(whole.play, some.play)
     with pytest.raises(InputError, match="another method"):
         blueprint(here, lanes, method="public", iterations=9, seed=4, training=file)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.size_estimate import SINGLE, size_of
 from counterplay.poker.spots.fitted_sizes import LADDER, fit_sizes
 from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
@@ -16,7 +16,7 @@ RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AKs", "JJ+,AQs", pot=100, stack=900)
 
 
 def _gibibytes(spot: Spot) -> float:
-    return size_of(spot.betting, spot.cards, alike=True, single=True, shown=True).memory / 2**30
+    return size_of(spot.betting, spot.cards, alike=True, precision=SINGLE).memory / 2**30
 
 
 def test_the_richest_menu_that_fits_is_chosen() -> None:

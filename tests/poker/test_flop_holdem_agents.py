@@ -13,7 +13,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAgent
-from counterplay.agents.whole_game.response_agent import ResponseAgent, decide_early, respond_locally
+from counterplay.agents.whole_game.response_agent import ResponseAgent, decide_early, respond_by
 from counterplay.agents.whole_game.search_settings import search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
@@ -30,13 +30,14 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
+from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
-from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, strategy, tiny
+from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, solved_over_hands, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _GADGETS = ("resolving", "max-margin", "reach-max-margin")
@@ -272,7 +273,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
     early = decide_early(game, me, play)
-    agent = ResponseAgent(named, (early, play), me, 0, "lbr", 1, respond_locally)
+    agent = ResponseAgent(named, (early, play), me, 0, "lbr", 1, respond_by(RuleSettings(LOCAL)))
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing
@@ -307,14 +308,4 @@ def test_a_flop_cut_short_goes_on_when_it_comes_again() -> None:
     text = "resolve:gap=0.02{},blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     short, unlimited = (seated_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
     flop = "JhQh | call, check | Jc Qd Kh"
-    first = short.policy(flop)
-    assert short.policy(flop) == first
-    visits = 1
-    while "came after" in short.log[-1]:
-        short.log.append("next hand")
-        short.new_hand()
-        last, visits = short.policy(flop), visits + 1
-    assert visits > 2
-    assert last == pytest.approx(unlimited.policy(flop), abs=0.02)
-    short.new_hand()
-    assert short.policy(flop) == last
+    assert solved_over_hands(short, flop) == pytest.approx(unlimited.policy(flop), abs=0.02)

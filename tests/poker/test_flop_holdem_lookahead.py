@@ -46,7 +46,17 @@ from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import value_function
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
-from tests.support.flop_holdem_agents import NINE, SEVEN, base, compiled, model, rules, strategy, tiny
+from tests.support.flop_holdem_agents import (
+    NINE,
+    SEVEN,
+    base,
+    compiled,
+    model,
+    rules,
+    solved_over_hands,
+    strategy,
+    tiny,
+)
 
 _PORTFOLIO: Any = value_function("portfolio:uniform")  # its strategies are given otherwise
 
@@ -377,16 +387,7 @@ def test_all_flops_cut_short_go_on_in_later_hands() -> None:
         seated_agent(rules(), text.format(one), 0, seed=0, draws=1) for one in ("gap=0.2,iterations=6", "gap=0.2")
     )
     flop = "JhQh | call, check | Jc Qd Kh"
-    assert short.policy(flop) == short.policy(flop)
-    visits = 1
-    while "came after" in short.log[-1]:
-        short.log.append("next hand")
-        short.new_hand()
-        last, visits = short.policy(flop), visits + 1
-    assert visits > 2
-    assert last == pytest.approx(whole.policy(flop), abs=1e-6)
-    short.new_hand()
-    assert short.policy(flop) == last
+    assert solved_over_hands(short, flop) == pytest.approx(whole.policy(flop), abs=1e-6)
 
 
 @pytest.mark.parametrize("limit", ["seconds=0.3", "gap=0.1", "iterations=5"])

@@ -28,6 +28,7 @@ from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProbl
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets
+from tests.support.whole_games import assert_same_tables
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -89,10 +90,7 @@ def test_a_solve_goes_on_from_its_training_file_as_if_never_interrupted(tmp_path
     for iterations in (2, 6, 9):
         some = blueprint(here, lanes, method="public", iterations=iterations, seed=4, training=file, threads=2)
         assert some.iterations == iterations
-    for street in (0, 1):
-        for player in (0, 1):
-            pair = zip(whole.play.tables[street][player], some.play.tables[street][player], strict=True)
-            assert all(one.tobytes() == two.tobytes() for one, two in pair)
+    assert_same_tables(whole.play, some.play)
     with pytest.raises(InputError, match="another seed"):
         blueprint(here, lanes, method="public", iterations=9, seed=5, training=file)
     content = file.read_bytes()
@@ -136,10 +134,7 @@ def test_a_kill_leaves_whole_files_from_which_the_solve_goes_on(tmp_path: Path) 
         subprocess.run([*command, str(tmp_path / name), str(done + 50)], check=True)
     found = [load(tmp_path / name / "a.cpb")[1] for name in ("killed", "whole")]
     assert [one.iterations for one in found] == [done + 50] * 2
-    for street in (0, 1):
-        for player in (0, 1):
-            one, two = (made.play.tables[street][player][0] for made in found)
-            assert one.tobytes() == two.tobytes()
+    assert_same_tables(found[0].play, found[1].play)
 
 
 def wait_for(there: Callable[[], bool], seconds: float) -> None:

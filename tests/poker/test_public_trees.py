@@ -207,14 +207,11 @@ def test_float32_is_for_cards_and_bounded_exponents() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the memory used")
-@pytest.mark.parametrize(("kind", "single"), [
-    ("whole", False), ("alike", True), ("locked", False),
-    *(pytest.param(*other, marks=pytest.mark.slow) for other in (("whole", True), ("alike", False), ("twice", False))),
+@pytest.mark.parametrize("kind", [
+    "whole", "single", "locked", *(pytest.param(other, marks=pytest.mark.slow) for other in ("half", "alike", "twice")),
 ])  # fmt: skip
-def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str, single: bool) -> None:
-    found = subprocess.run(
-        [sys.executable, "-c", RESIDENT, kind, str(int(single))], capture_output=True, text=True, check=True
-    )
+def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str) -> None:
+    found = subprocess.run([sys.executable, "-c", RESIDENT, kind], capture_output=True, text=True, check=True)
     estimate, used = map(float, found.stdout.split())
     assert estimate == pytest.approx(used, rel=0.1)
 
@@ -227,6 +224,7 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.public_tree.solve import solve_tree
@@ -242,16 +240,19 @@ def solved(*spot):
         locked = lock_nodes(solve_spot(asked, exploitability=5.0), leaks)
         exploit_leak(locked, p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
         return size_of(*given, opponent=1, twice=kind == "twice").memory
+    if kind in ("single", "half"):
+        kept = solve_compact(*given, minimiser("dcfr"), Stop(iterations=8), precision=kind)
+        return size_of(*given, alike=True, precision=kind).memory
     if kind == "alike":
-        kept = solve_tree(*given, minimiser("dcfr"), Stop(iterations=33), single=single)
+        kept = solve_tree(*given, minimiser("dcfr"), Stop(iterations=33))
     else:
-        solve_cfr(public_tree(*given).subgame, minimiser("dcfr"), Stop(iterations=33), single=single)
-    return size_of(*given, alike=kind == "alike", single=single).memory
+        solve_cfr(public_tree(*given).subgame, minimiser("dcfr"), Stop(iterations=33))
+    return size_of(*given, alike=kind == "alike").memory
 
 def used():
     return 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
-kind, single = sys.argv[1], sys.argv[2] == "1"
+kind = sys.argv[1]
 board = "Qs Js Ts 8s" if kind == "alike" else "Qs Jh 2h 8d"
 large, branches.LARGE = branches.LARGE, 1
 solved(board, "AA,KK", "QQ", 200, 900, "75%, a")  # what is compiled is not counted
@@ -261,9 +262,8 @@ print(solved(board, "random", "random", 200, 900, "75%, a"), used() - before)
 """
 
 
-@pytest.mark.parametrize("single", [False, True])
-def test_trees_are_solved_with_suits_dealt_once(single: bool) -> None:
+def test_trees_are_solved_with_suits_dealt_once() -> None:
     asked = Spot("Qs Js Ts", "random", "random", 200, 300, "a", deck=Deck.from_rank("T"))  # type: ignore[arg-type]
-    tree, found = solve_tree(asked.betting, asked.cards, minimiser("dcfr"), Stop(exploitability=0.5), single=single)
+    tree, found = solve_tree(asked.betting, asked.cards, minimiser("dcfr"), Stop(exploitability=0.5))
     assert not tree.is_folded
     assert gap(tree.subgame, found.plans)[0] <= 1.0 + 1e-3

@@ -15,6 +15,7 @@ from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
+from tests.support.whole_games import assert_same_tables
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 GAME = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=EIGHT, dtype=np.float64)
@@ -34,7 +35,4 @@ def test_equal_seeds_give_equal_bits_interrupted_or_not(tmp_path: Path) -> None:
     whole = blueprint(GAME, lanes, method="external", iterations=3 * TOGETHER + 7, seed=2)
     for iterations in (100, TOGETHER, 2 * TOGETHER + 1, 3 * TOGETHER + 7):
         some = blueprint(GAME, lanes, method="external", iterations=iterations, seed=2, training=file)
-    for street in (0, 1):
-        for player in (0, 1):
-            pair = zip(whole.play.tables[street][player], some.play.tables[street][player], strict=True)
-            assert all(one.tobytes() == two.tobytes() for one, two in pair)
+    assert_same_tables(whole.play, some.play)

@@ -178,6 +178,31 @@ TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
 TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
 
 
+@pytest.mark.parametrize(("flops", "after"), [(8, 4), (8, 1), ("all", 4)])
+def test_ctrl_c_keeps_the_draws_so_far(flops: int | str, after: int) -> None:
+    """Flops are computed in the order in which they are drawn: what is there is the answer of fewer draws."""
+    here = cp.load(TOY)
+    model = cp.opponent(here, "passive", player=1)
+    record = WorkRecord()
+
+    def watch(piece: WorkProgress) -> None:
+        if piece.number > after:
+            raise KeyboardInterrupt
+
+    if after < 2 or flops == "all":
+        with pytest.raises(KeyboardInterrupt):
+            cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=watch)
+        assert len(record.results) == after
+        return
+    found = cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=watch)
+    fewer = cp.respond_on_flops(here, model, "lbr", found.flops, seed=3)
+    assert after <= found.flops < 8
+    assert (found.interrupted, fewer.interrupted) == (True, False)
+    assert replace(found, seconds=0.0, interrupted=False) == replace(fewer, seconds=0.0)
+    whole = cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record)
+    assert whole == replace(cp.respond_on_flops(here, model, "lbr", flops, seed=3), seconds=whole.seconds)
+
+
 def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -26,16 +26,20 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import branches
+from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import values_on
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
+from counterplay.poker.whole_game.walks.make_rule import RuleSettings
+from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
@@ -304,6 +308,23 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
         for one in (here[seat], whole[seat]):
             one.new_hand()
     assert streets == {0, 1, 2, 3}
+
+
+def test_a_response_from_a_file_is_played_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all boards are too many; what is played is the file's."""
+    path, model = tmp_path / "best.cpr", strategy_of(RULES.game, "uniform")
+    early = best_response(RULES.game, model).preflop[1]
+    play = RuleResponse(RULES.game, 1, model, RuleSettings(), early)
+    response_file.save(path, HoldemStrategy(RULES, 1, play))
+    monkeypatch.setattr(whole_game_agents, "is_walked", lambda _: False)
+    agent, streets = cp.agent(RULES, str(path), 1), set()
+    assert isinstance(agent, ResponseAgent)
+    for infoset in decisions(RULES, 1, 3, 8):
+        seen = RULES.read(infoset, 1)
+        row = probabilities(RULES.game, play, seen.node, seen.board)
+        np.testing.assert_array_equal(agent.rows(seen.node, seen.board), row)
+        streets.add(len(seen.board))
+    assert streets == {0, 3, 4, 5}
 
 
 @pytest.mark.parametrize("street", ["flop", "turn", "river"])

@@ -126,6 +126,7 @@ def test_processes_change_no_bit() -> None:
         ({"bounds": True}, "bounds of SES need the opponent's part of the blueprint, and a model"),
         ({"only": "c Ah"}, "no turn begins at 'c Ah'; name the betting before it and its 4 cards"),
         ({"only": "c x Ah", "interval": True}, "only one board"),
+        ({"only": "c x x x Jc Jd Qc Qd", "gadget": "full"}, "together, and not one of them"),
         ({"alpha": 0.5}, "alpha needs a model"),
         ({"seat": 2}, "seat must be 0 or 1"),
         ({"workers": 0}, "number of workers"),

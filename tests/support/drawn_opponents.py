@@ -29,6 +29,7 @@ MODEL = st.recursive(
         st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot", "toy.fhp", "toy.cpb"])),
         st.just(cp.UserCode("mine:player:3")),
         st.just(cp.Locked("leaks/caller.txt")),
+        st.just(cp.HandsModel("hands.phhs", player="bob", prior=cp.Bias((("call", 2.0),), cp.Uniform()))),
         st.builds(cp.TrainedBlueprint, buckets=st.integers(1, 10**9 - 1), method=st.sampled_from(["public", "cfr+"])),
     ),
     lambda inner: st.one_of(
@@ -36,6 +37,7 @@ MODEL = st.recursive(
         st.builds(cp.Shuffle, SHARES, inner, SEEDS),
         st.builds(cp.Observed, st.integers(1, 10**18 - 1), inner, SEEDS),
         st.builds(cp.BestResponseTo, inner),
+        st.builds(cp.QuantalResponse, st.floats(0.0, 1e6), inner),
         st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),
         st.builds(
             cp.Incentive, st.sampled_from([(("call", "0.5bb"),), (("fold", "-1"), ("bet", "3%"))]), st.none() | inner

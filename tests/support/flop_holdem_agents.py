@@ -55,3 +55,21 @@ def strategy(tree: Any, game: Holdem, play: Any, player: int) -> Any:
 @cache
 def compiled() -> Any:
     return cp.load(tiny(), say=lambda _: None)
+
+
+def solved_over_hands(agent: Any, flop: str) -> dict[str, float]:
+    """The answer of an agent whose solve of a flop is cut short, once it is complete: within a hand it stays, in later hands
+    the solve goes on, and then it stays for good.
+    """
+    first = agent.policy(flop)
+    assert agent.policy(flop) == first
+    visits, last = 1, first
+    while "came after" in agent.log[-1]:
+        agent.log.append("next hand")
+        agent.new_hand()
+        last, visits = agent.policy(flop), visits + 1
+    assert visits > 2
+    agent.new_hand()
+    assert agent.policy(flop) == last
+    found: dict[str, float] = last
+    return found

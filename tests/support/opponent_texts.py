@@ -24,6 +24,8 @@ TEXTS = [
     "observed:50,3:cfr+:10",
     "noise:0.1:shuffle:0.5,1:observed:100:random:2",
     "br:uniform",
+    "logit:2:nash",
+    "noise:0.1:logit:0.5:random:2",
     "br:noise:0.5:br:random:1",
     "noise:0.1:br:uniform",
 ]

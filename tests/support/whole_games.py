@@ -39,6 +39,15 @@ def listed(last: str, stack: int = 4) -> Any:
     return cp.load(rules(last, stack), say=lambda _: None)
 
 
+def assert_same_tables(one: Any, two: Any) -> None:
+    """Both strategies by buckets are equal to the last bit on every street after the first."""
+    assert len(one.tables) == len(two.tables) > 0
+    for here, there in zip(one.tables, two.tables, strict=True):
+        for player in (0, 1):
+            for first, second in zip(here[player], there[player], strict=True):
+                assert first.tobytes() == second.tobytes()
+
+
 class Halves:
     """Player 0 plays as one strategy has it, player 1 as another."""
 

@@ -166,3 +166,23 @@ def test_hands_of_a_match_are_counted_and_wrong_ones_are_named(kuhn: cp.GameTree
         counts.strategy(by="magic")
     with pytest.raises(cp.InputError, match="weight of a prior is auto or a number"):
         counts.strategy(weight=-1)
+
+
+def test_a_quantal_response_lies_between_uniform_play_and_a_best_response(leduc: cp.GameTree) -> None:
+    """More precision never wins less from the opponent that is responded to."""
+    nash = cp.opponent(leduc, "nash", player=0)
+    values = [
+        float(leduc.payoff.product(1, nash.plan) @ cp.opponent(leduc, text, player=1).plan)
+        for text in ("uniform", "logit:0:nash", "logit:0.3:nash", "logit:3:nash", "logit:10000:nash", "br:nash")
+    ]
+    assert values[0] == pytest.approx(values[1])
+    assert values == sorted(values)
+    assert values[4] == pytest.approx(values[5], abs=1e-3)
+
+
+def test_the_precision_of_a_quantal_response_is_learned_from_hands(kuhn: cp.GameTree) -> None:
+    truth = cp.opponent(kuhn, "logit:2:nash", player=1)
+    found = counted(kuhn, truth, "showdown", 1e6).quantal_response(precisions=(0.5, 1.0, 2.0, 4.0))
+    assert found.facts["precision"] == 2.0
+    few = counted(kuhn, truth, "showdown", 40, seed=2).quantal_response()
+    assert 0.5 < few.facts["precision"] < 8.0

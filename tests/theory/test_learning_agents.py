@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.agents.learning.evidence import Wealth
 from counterplay.agents.learning.gifts import GiftBounds
-from counterplay.agents.learning.governors import RiskByGifts
+from counterplay.agents.learning.governors import FixedTrust, RiskByGifts
 from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
@@ -120,6 +120,17 @@ def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuh
     assert now.gain is not None
     assert learner.counts.hands == 400
     assert now.gain > nash.gain + 0.02
+
+
+@pytest.mark.parametrize("method", ["rnr", "ses"])
+def test_trust_dials_any_method_that_has_it(kuhn: cp.GameTree, method: str) -> None:
+    """With full trust and a model, `rnr` answers it best; `ses` re-solves with this alpha."""
+    model = cp.opponent(kuhn, "random:6", 1)
+    governor = FixedTrust(kuhn, 0.7, method)
+    wanted = cp.respond(kuhn, model, "rnr:p=0.7" if method == "rnr" else "ses:alpha=0.7,depth=1")
+    assert np.array_equal(governor.respond_to(model).behaviour, wanted.strategy.behaviour)
+    text = f"learn:evidence,p=0.7,method={method},prior=uniform"
+    assert str(AGENTS.parse(text)) == text
 
 
 def test_the_agent_is_told_what_its_seat_may_know(kuhn: cp.GameTree) -> None:

@@ -11,6 +11,8 @@ from counterplay.texts.readers import OneOf, Share
 
 EVIDENCE, GIFTS, FIXED = WAYS = ("evidence", "gifts", "fixed")
 """What decides how far the model is trusted."""
+METHODS = ("dbr", "rnr", "ses")
+"""How it responds with a trust."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,10 +20,11 @@ class LearningBot(AgentRecord):
     """Counts what it sees of the opponent, and responds to the model that this gives.
 
     Attributes:
-        by: `evidence`, a data-biased response whose trust grows as the model predicts better than the prior; `gifts`, the
-            response of largest gain that never risks more than the opponent has given away; `fixed`, a data-biased
-            response with trust p.
+        by: `evidence`, a response whose trust grows as the model predicts better than the prior; `gifts`, the
+            response of largest gain that never risks more than the opponent has given away; `fixed`, a response
+            with trust p.
         p: the most trust, of `evidence` and `fixed`.
+        method: of `evidence` and `fixed`: `dbr`, `rnr`, or `ses`, where the trust is alpha.
         prior: the strategy that the opponent is taken for before anything is seen; by default an equilibrium.
     """
 
@@ -29,6 +32,7 @@ class LearningBot(AgentRecord):
     by: Annotated[str, OneOf(what="what it trusts the model by", words=WAYS, example=EVIDENCE)]
     _: KW_ONLY
     p: Annotated[float, Share()] = 0.9
+    method: Annotated[str, OneOf(words=METHODS)] = METHODS[0]
     prior: Annotated[OpponentModel | str | None, MODELS.nested()] = None
 
     def check(self) -> None:

@@ -15,6 +15,7 @@ from counterplay.commands.options.shared_options import ResultFlags, Seat, Spec
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_models import model_holdem
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -61,6 +62,7 @@ def model(
     from counterplay.measure.models.coverage import coverage as coverage_of
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import checked_estimator, checked_weight
+    from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
     checked_estimator(flags.by)
@@ -69,6 +71,9 @@ def model(
         checked_weight(flags.weight)
     check_opponents(game, prior)
     tree = load_game(game, result.memory)
+    if is_whole_game(game):
+        model_holdem(tree, prior, hands, player, result)
+        return
     counts = counts_in(tree, hands, player, int(seat), flags.reveal)
     start = opponent_of(tree, prior, int(seat), result.seed)
     with progress_line("fitting", result.as_json):

@@ -43,6 +43,7 @@ from counterplay.commands.options.shared_options import (
 from counterplay.commands.options.work_options import check_work
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_models import predict_holdem
 from counterplay.commands.whole_game_values import (
     SAMPLED,
     evaluate_on_boards,
@@ -173,6 +174,7 @@ def evaluate(
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
+    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
@@ -180,6 +182,9 @@ def evaluate(
         raise InputError("--hands and --player go together")
     check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
+    if hands and player and is_whole_game(game):
+        predict_holdem(tree, strategy, prior, hands, player, run)
+        return
     own_seat = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, own_seat, run.seed)
     model = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None

@@ -121,6 +121,7 @@ def commands() -> list[tuple[str, ...]]:
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:]),
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:], "--precision", "single"),
         ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2"),
+        ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2", "--precision", "half"),
         ("fhp", "--buckets", "20", "--iterations", "2"),
         ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "external"),
         ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "cfr+", "-o", "b.fhp"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,14 @@ def solved_by(text: str) -> SolvedValue:
     return found
 
 
+@lru_cache(maxsize=1)
+def _borders_in(spec: str, depth: str) -> tuple[GameTree, list[Border], BorderStates]:
+    """A game, where its look-aheads of a depth stop, and the public states there; kept for the next stage."""
+    game = load(spec)
+    borders = borders_of(game, Depth.of(depth))
+    return game, borders, number_states(borders)
+
+
 @dataclass(frozen=True)
 class _Stage(WorkRecipe):
     """Pieces of one stage, in a game that each process loads once."""
@@ -87,20 +95,24 @@ class _Stage(WorkRecipe):
     def identity(self) -> Mapping[str, Any]:
         return self.settings.identity()
 
-    @cached_property
+    @property
     def game(self) -> GameTree:
         """The game in memory."""
-        return load(self.settings.game)
+        return self._there[0]
 
-    @cached_property
+    @property
     def borders(self) -> list[Border]:
         """Where its look-aheads stop."""
-        return borders_of(self.game, Depth.of(self.settings.depth))
+        return self._there[1]
 
-    @cached_property
+    @property
     def states(self) -> BorderStates:
         """The public states there."""
-        return number_states(self.borders)
+        return self._there[2]
+
+    @cached_property
+    def _there(self) -> tuple[GameTree, list[Border], BorderStates]:
+        return _borders_in(self.settings.game, self.settings.depth)
 
     def random(self, key: str) -> np.random.Generator:
         """The random numbers of a piece."""

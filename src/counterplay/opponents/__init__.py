@@ -17,6 +17,7 @@ from counterplay.opponents.bias import Bias
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.game_player import GamePlayer
 from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.incentive import Incentive
 from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
@@ -25,6 +26,7 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.noise import Noise
 from counterplay.opponents.observed import Observed
+from counterplay.opponents.quantal_response import QuantalResponse
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import StrategyFile, names_file
@@ -44,10 +46,12 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "shuffle": Shuffle,
     "observed": Observed,
     "br": BestResponseTo,
+    "logit": QuantalResponse,
     "bias": Bias,
     "net": LearnedPlayer,
     "incentive": Incentive,
     "lock": Locked,
+    "hands": HandsModel,
     "s1": LeducPlayer,
     "s2": LeducPlayer,
     "s3": LeducPlayer,

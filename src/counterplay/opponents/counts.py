@@ -19,12 +19,15 @@ from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
 from counterplay.opponents.counting.prior_weight import learn_weight
 from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
+from counterplay.opponents.quantal_response import logit_response
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 AUTO = "auto"
+PRECISIONS = (0.0, *(0.05 * 1.5**step for step in range(16)))
+"""Precisions of quantal responses, per chip."""
 EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
 """Expectation maximisation with a prior, the convex program without one, frequencies of shown hands alone."""
 
@@ -180,6 +183,23 @@ class Counts:
         drawn = draw_behaviours(data, start.behaviour, number, samples, sweeps=sweeps, seed=seed)
         facts = {"game": self.game.name, "method": "posterior", "hands": self.hands}
         return Posterior(self.game, tuple(Strategy(start.tree, one, facts) for one in drawn))
+
+    def quantal_response(
+        self, to: Any = "nash", precisions: Iterable[float] = PRECISIONS, *, seed: int = 0
+    ) -> Strategy:
+        """The most likely logit response to a strategy of the other seat: one number is learned from the hands.
+
+        Args:
+            to: a strategy of the other seat, or any opponent's text or record.
+            precisions: those that are compared.
+            seed: of a random `to`.
+        """
+        model = to if isinstance(to, Strategy) else MODELS.record(to).strategy(self.game, 1 - self.seat, seed)
+        data = self.observations
+        fits = [(logit_response(self.game, self.seat, model, one), one) for one in precisions]
+        best, precision = max(fits, key=lambda fit: data.score(fit[0])[0])
+        facts = {"game": self.game.name, "method": f"logit with precision {precision:g}", "hands": self.hands}
+        return Strategy(self.game.trees[self.seat], best, facts | {"precision": precision})
 
     def _prior(self, prior: Any, seed: int) -> Strategy:
         found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)

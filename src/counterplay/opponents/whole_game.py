@@ -18,6 +18,7 @@ from counterplay.games.plugin import called
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias, check_met, met_by
 from counterplay.opponents.checkpoint import Checkpoint
+from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
@@ -26,10 +27,11 @@ from counterplay.opponents.observed import Observed
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import WHOLE_GAMES, StrategyFile
+from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
-from counterplay.opponents.whole_game_observed import observe_hands
+from counterplay.opponents.whole_game_observed import ObservedStrategy, observe_hands
 from counterplay.opponents.whole_game_rows import add_noise, random_strategy
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
@@ -172,6 +174,8 @@ def _check_kind(model: OpponentModel) -> None:
         raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in whole games of hold'em ")
     if isinstance(model, Shuffle | Bias | BestResponseTo | Noise | Observed):
         _check_kind(model.to)
+    if isinstance(model, HandsModel):
+        _check_kind(model.prior)
 
 
 def _styled(game: HoldemGame, model: LeducPlayer, seed: int) -> BucketedStrategy:  # noqa: ARG001 - one shape for all
@@ -213,12 +217,19 @@ def _asked_by_lines(game: HoldemGame, model: UserCode, seed: int) -> BlueprintSt
     return LineBlueprint(game, bot)
 
 
-def _by_buckets(game: HoldemGame, model: Shuffle | Bias, seed: int) -> BucketedStrategy:
+def _by_buckets(game: HoldemGame, model: Shuffle | Bias | HandsModel, seed: int) -> BucketedStrategy:
     """The strategy to change, which must have tables."""
-    found = strategy_of(game, model.to, seed)
+    base = model.prior if isinstance(model, HandsModel) else model.to
+    found = strategy_of(game, base, seed)
     if not isinstance(found, BucketedStrategy):
-        raise InputError(f"'{model}': only a strategy by buckets can be changed, not {quoted(model.to)}")
+        raise InputError(f"'{model}': only a strategy by buckets can be changed, not {quoted(base)}")
     return found
+
+
+def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStrategy:
+    prior = _by_buckets(game, model, seed)
+    found = model_of_hands(game, prior, model.hands().holdem, model.player)
+    return ObservedStrategy(found.play, found.counts)
 
 
 def _drawn(game: HoldemGame, model: Random, seed: int) -> BucketedStrategy:
@@ -262,6 +273,7 @@ _MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStr
     TrainedBlueprint: _trained,
     StrategyFile: _loaded,
     Shuffle: _shuffled,
+    HandsModel: _from_hands,
     Bias: _biased,
     BestResponseTo: _best,
     UserCode: _asked_by_lines,

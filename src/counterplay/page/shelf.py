@@ -14,6 +14,7 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
 from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import ENDING, question_in
@@ -153,6 +154,8 @@ def _table_in(path: Path) -> dict[str, Any]:
 
 def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:
     """The same solution on another's tree, so that memory holds the tree once."""
+    if isinstance(found.plans, CompactPlans):
+        return replace(found, tree=known.tree, plans=replace(found.plans, tree=known.tree))
     plans = ArraySpotPlans.of_tree(known.tree, (found.plans.reach(0)[:], found.plans.reach(1)[:]))
     return replace(found, tree=known.tree, plans=plans)
 

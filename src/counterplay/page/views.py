@@ -22,7 +22,7 @@ from counterplay.poker.ranges.grid import SIDE, cell_name, cells, letters_of, sh
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import in_single
+from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 from counterplay.poker.spots.spot import Spot
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,8 @@ def plain(numbers: ArrayLike) -> Any:
 
 def size_view(spot: Spot) -> dict[str, Any]:
     """How large a spot is: nodes, infosets, sequences, bytes at the peak of its solve, and whether these fit."""
-    size = size_of(spot.betting, spot.cards, alike=True, single=in_single(spot), shown=True)
+    precision = precision_of(spot, method_of(METHOD))
+    size = size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True)
     limit = default_memory()
     return {
         **describe(spot), "nodes": size.nodes, "infosets": size.infosets, "sequences": size.sequences,

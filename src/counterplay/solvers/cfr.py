@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, log, nan
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
+from counterplay.solvers.pace import Looks, Pace
 
 Floats = NDArray[np.float64]
 
@@ -126,7 +127,7 @@ class Run:
         self.subgame, self.method = subgame, method
         self.iterates = Iterates(subgame, method, np.float32 if single else np.float64)
         self.nash_conv, self.value = inf, nan
-        self._looks = _Looks(subgame, stop)
+        self._looks = Looks(sum(tree.size for tree in subgame.trees), stop.exploitability)
 
     @property
     def done(self) -> int:
@@ -140,7 +141,7 @@ class Run:
             stop: its iterations count from the very first, its seconds from `begin`, by default now.
             progress: see `Progress`.
         """
-        pace = _Pace((run_time() if begin is None else begin) + stop.seconds)
+        pace = Pace((run_time() if begin is None else begin) + stop.seconds)
         interrupted = False
         try:
             if self.nash_conv == inf and not self._looks.aims:
@@ -176,7 +177,7 @@ def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
 
 def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
     """Iterate without evaluations; returns whether Ctrl-C ended it."""
-    pace = _Pace(begin + stop.seconds, _MANY)
+    pace = Pace(begin + stop.seconds, _MANY)
     try:
         while iterates.done < stop.iterations and not pace.late:
             pace.advance(iterates, stop.iterations)
@@ -187,57 +188,3 @@ def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
 
 _MANY = 64
 """Iterations of the first call without evaluations."""
-_LEAST, _SHARE = 16, 20
-"""Least iterations between two evaluations of exploitability; also a twentieth of those done."""
-_LARGE, _FEW, _FURTHER = 500_000, 2, 1.05
-"""Number of sequences from which an evaluation costs more than an iteration; least iterations between two evaluations
-there; factor by which the target is overshot.
-"""
-_PATIENCE = 0.1
-"""Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
-
-
-class _Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv
-    falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before the
-    first iteration.
-    """
-
-    def __init__(self, subgame: Subgame, stop: Stop) -> None:
-        self._goal, self.aims = 2.0 * stop.exploitability, sum(tree.size for tree in subgame.trees) >= _LARGE
-        self._seen: list[tuple[int, float]] = []
-
-    def saw(self, done: int, nash_conv: float) -> None:
-        """Record an evaluation."""
-        self._seen = [*self._seen[-1:], (done, nash_conv)]
-
-    def after(self, done: int) -> int:
-        """The number of iterations before the next evaluation."""
-        usual = done + max(_LEAST, done // _SHARE)
-        if not self.aims or len(self._seen) < 2 or not self._goal > 0.0:
-            return usual
-        (early, high), (late, low) = self._seen
-        if not high > low > self._goal:
-            return usual
-        wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
-        return min(max(int(_FURTHER * wanted) + 1, done + _FEW), done + max(_LEAST, done))
-
-
-class _Pace:
-    """Splits the iterations up to the next evaluation into short calls. end: the deadline."""
-
-    def __init__(self, end: float, most: int = 1) -> None:
-        self._end, self._most = end, most
-
-    @property
-    def late(self) -> bool:
-        """Whether time is up."""
-        return run_time() > self._end
-
-    def advance(self, iterates: Iterates, goal: int) -> None:
-        """Run towards `goal`, and adapt the number of iterations per call."""
-        begin, count = run_time(), min(self._most, goal - iterates.done)
-        iterates.advance(count)
-        per_second = count / max(run_time() - begin, 1e-9)
-        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
-        self._most = max(1, min(4 * self._most, int(per_second * left)))

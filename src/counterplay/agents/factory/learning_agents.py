@@ -26,9 +26,9 @@ def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed:
     if bot.by == GIFTS:
         governor = RiskByGifts(game)
     elif bot.by == EVIDENCE:
-        governor = TrustByEvidence(game, bot.p, prior)
+        governor = TrustByEvidence(game, bot.p, prior, bot.method)
     else:
-        governor = FixedTrust(game, bot.p)
+        governor = FixedTrust(game, bot.p, bot.method)
     return LearningAgent(game, seat, prior, governor, draws, str(bot))
 
 

@@ -16,10 +16,11 @@ from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import (
+    EarlyResponse,
     ResponseAgent,
     decide_early,
     first_walked_street,
-    respond_locally,
+    respond_by,
 )
 from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
@@ -35,6 +36,8 @@ from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_o
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleSettings
+from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
@@ -125,7 +128,8 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
     walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
         model = strategy_of(rules.game, _model(bot), seed)
-        street, by, early = first_walked_street(rules.game), respond_locally, decide_early(rules.game, seat, model)
+        street, by = first_walked_street(rules.game), respond_by(RuleSettings(LOCAL))
+        early = decide_early(rules.game, seat, model)
         return _with_origin(ResponseAgent(rules, (early, model), seat, draws, LBR.HEAD, street, by), bot, seed)
     if isinstance(bot.method, BR) and not walked:
         player = _search(SearchBot(CDBR(), bot.to, blueprint=bot.to), ground, seat, seed, draws)
@@ -145,7 +149,18 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
         return UniformAgent(seat, draws)
     with _Agents(str(bot)):
         made: Any = opponent(rules, bot.model, seat, seed)
-    return _with_origin(BlueprintAgent(rules, made.play, seat, draws, str(bot)), bot, seed)
+    play = made.play
+    if isinstance(play, RuleResponse) and play.player == seat and _is_of_a_line(rules, play):
+        plays = EarlyResponse(play.theirs, play.preflop), play.theirs
+        return _with_origin(ResponseAgent(rules, plays, seat, draws, str(bot), 1, respond_by(play.asked)), bot, seed)
+    return _with_origin(BlueprintAgent(rules, play, seat, draws, str(bot)), bot, seed)
+
+
+def _is_of_a_line(rules: Holdem, play: RuleResponse) -> bool:
+    """Whether a response from a file is computed for the line at hand alone, as those of agents are: where all lines take
+    seconds, and its rule asks no strategy but the model."""
+    alone = play.asked.name in (BEST, LOCAL)
+    return alone and not is_walked(rules.game) and first_walked_street(rules.game) == 1
 
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,15 +12,25 @@ from numpy.typing import NDArray
 from counterplay.agents.learning.evidence import Wealth
 from counterplay.agents.learning.gifts import GiftBounds
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.search import LookAhead
 from counterplay.responses.dbr import DBR
+from counterplay.responses.method import Method
 from counterplay.responses.respond import respond
+from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
+from counterplay.responses.ses import SES
 from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
 _SOFT = 0.01
 """The share of uniform play in the prior that the evidence is against, so that nothing is impossible."""
 _LEVELS = 10
+TRUSTING: dict[str, Callable[[float], Method]] = {
+    "dbr": lambda p: DBR(p=p),
+    "rnr": lambda p: RNR(p=p),
+    "ses": lambda alpha: SES(alpha=alpha, look=LookAhead(1)),
+}
+"""Methods with a trust in the model, by name; that of SES is its alpha."""
 
 
 class Governor(Protocol):
@@ -42,15 +53,22 @@ class Governor(Protocol):
 
 @dataclass
 class FixedTrust:
-    """The data-biased response with the same largest trust, whatever happens."""
+    """A response with the same trust, whatever happens.
+
+    Attributes:
+        game: compiled.
+        p: the trust.
+        method: one of `TRUSTING`.
+    """
 
     game: GameTree
     p: float
+    method: str = "dbr"
     forgets = False
 
     def respond_to(self, model: Strategy) -> Strategy:
         """See `Governor`."""
-        return respond(self.game, with_counts(model), DBR(p=self.p)).strategy
+        return respond(self.game, with_counts(model), TRUSTING[self.method](self.p)).strategy
 
     def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
@@ -62,16 +80,17 @@ class FixedTrust:
 
 
 class TrustByEvidence:
-    """The data-biased response; its largest trust is p times the trust of a bettor's wealth.
+    """A response whose trust is p times that of a bettor's wealth; without any trust, the equilibrium that wins most.
 
     Args:
         game: compiled.
         p: the most trust.
         prior: of the agent.
+        method: one of `TRUSTING`.
     """
 
-    def __init__(self, game: GameTree, p: float, prior: Strategy) -> None:
-        self._game, self._most = game, p
+    def __init__(self, game: GameTree, p: float, prior: Strategy, method: str = "dbr") -> None:
+        self._game, self._most, self._method = game, p, method
         self._prior = (1.0 - _SOFT) * prior.behaviour + _SOFT * prior.tree.uniform()
         self._plan = Strategy(prior.tree, self._prior).plan
         self._at = 0.0
@@ -92,7 +111,7 @@ class TrustByEvidence:
         if self.forgets:
             self.wealth = Wealth()
         self._at = self.p
-        method = DBR(p=self._at) if self._at > 0.0 else Safe(0.0)
+        method = TRUSTING[self._method](self._at) if self._at > 0.0 else Safe(0.0)
         return respond(self._game, with_counts(model), method).strategy
 
     def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002

@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from counterplay.agents.learning.governors import Governor
 from counterplay.agents.player import Player
 from counterplay.errors import InputError
@@ -13,6 +16,7 @@ from counterplay.opponents.counting.observed_hand import Move, ObservedHand, con
 from counterplay.opponents.counts import Counts
 from counterplay.treeplex.strategy import Strategy
 
+Longs = NDArray[np.int64]
 FIRST, GROWTH = 20, 1.25
 """The model is made anew after so many hands, and then whenever their number has grown by this factor."""
 
@@ -82,7 +86,10 @@ class LearningAgent(Player):
         if shown is None:
             raise InputError(f"{self.name} learns from the moves of a hand, and was told none")
         ends = consistent_ends(self.game, ObservedHand(tuple(shown), result if self.seat == 0 else -result))
-        ends = ends[self.game.sequences[self.seat][ends] == self._last]
+        self.learn_from(ends[self.game.sequences[self.seat][ends] == self._last])
+
+    def learn_from(self, ends: Longs) -> None:
+        """Learn from a hand by the ends that it may have had. ends: (n,) terminal histories."""
         again = self.governor.see(ends, self.learned, self.strategy)
         if self.governor.forgets:
             self.log.append(f"forgets {self.counts.hands:,} hands: the opponent has changed")

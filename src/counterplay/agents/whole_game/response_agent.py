@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
 from counterplay.poker.whole_game.walks.local_best_response import early_choices
-from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
 EARLY_DRAWS = (1, 2, 1)
@@ -50,11 +50,13 @@ def respond_best(
     return BestResponseStrategy(game, model, preflop)
 
 
-def respond_locally(
-    game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[Floats, Floats]
-) -> RuleResponse:
-    """The local best response (Lisý and Bowling 2017); preflop: per player, (sequences, classes)."""
-    return RuleResponse(game, player, model, RuleSettings(LOCAL), preflop[player])
+def respond_by(asked: RuleSettings) -> ResponseMaker:
+    """What makes responses by a rule, such as the local best response (Lisý and Bowling 2017)."""
+
+    def make(game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[Floats, Floats]) -> RuleResponse:
+        return RuleResponse(game, player, model, asked, preflop[player])
+
+    return make
 
 
 def decide_early(game: HoldemGame, player: int, model: BlueprintStrategy) -> BlueprintStrategy:

@@ -16,7 +16,7 @@ from counterplay.agents.player import Player
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal, pot
-from counterplay.poker.betting.translation import raise_share, translate_raise
+from counterplay.poker.betting.translation import raise_share, real_share, translate_raise
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, Seen
 
@@ -136,11 +136,6 @@ class TranslatedHand:
         level, called = max(state.put) - state.base, pot(self.rules, state) + can.call
         to = top if move is Move.ALL_IN else round(level + raise_share(tree, child) * called)
         return Action(Move.RAISE if level else Move.BET, min(max(to, can.least), top))
-
-
-def real_share(rules: BettingRules, state: BettingState, to: int) -> float:
-    """The part of a bet or raise beyond the call, as a share of the pot after the call; `to` in units of the street."""
-    return (state.base + to - max(state.put)) / (pot(rules, state) + legal(rules, state).call)
 
 
 def _passive(rules: BettingRules, state: BettingState) -> Action:

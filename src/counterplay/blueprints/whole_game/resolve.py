@@ -93,6 +93,8 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
     way = asked.settings(both=True)
     if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
+    if way.gadget.keeps_path and asked.only is not None:
+        raise InputError("the full gadget solves all boards together, and not one of them")
     base = Baseline(game.name, known.plans.value(0), known=False)
     if way.gadget.keeps_path:
         found = _resolve_together(known, place, way, asked)

@@ -76,7 +76,7 @@ class SpotLimits:
     ] = None
     precision: Annotated[
         str | None,
-        typer.Option("--precision", help="double, or single: half the memory, faster (double; on flops single)."),
+        typer.Option("--precision", help="double, single or half: less memory, faster (double; flops: single)."),
     ] = None
 
     def check(self) -> None:
@@ -96,13 +96,6 @@ class SpotLimits:
             from counterplay.poker.spots.solve_spot import method_of
 
             method_of(self.method)
-        if self.precision not in (None, "single", "double"):
-            raise InputError(f"--precision must be single or double, not {quoted(self.precision)}")
-
-    @property
-    def single(self) -> bool | None:
-        """Whether float32 is requested; None if not given."""
-        return None if self.precision is None else self.precision == "single"
 
     def accuracy(self, spot: Spot) -> float | None:
         """The requested exploitability, in per cent of the pot; None if not given."""
@@ -215,18 +208,22 @@ class SpotRequest:
             print(f"bets: {fitted.bets}", flush=True)
         return fitted
 
-    def _single(self, spot: Spot, leaks: LeakRequest | None) -> bool:
-        """Whether the solve is in float32."""
-        from counterplay.poker.spots.solve_spot import in_single
+    def _precision(self, spot: Spot, leaks: LeakRequest | None) -> str:
+        """The precision of the solve."""
+        from counterplay.poker.public_tree.size_estimate import DOUBLE
+        from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
-        return (not leaks and in_single(spot)) if self.limits.single is None else self.limits.single
+        asked = DOUBLE if leaks and self.limits.precision is None else self.limits.precision
+        limit = None if self.memory is None else self.memory * 2**30
+        return precision_of(spot, method_of(self.limits.method or METHOD), asked, limit)
 
     def _size(self, spot: Spot, leaks: LeakRequest | None) -> SpotSize:
         """The size of the solve."""
         from counterplay.poker.public_tree.size_estimate import size_of
 
+        precision, shown = self._precision(spot, leaks), bool(self.nodes) or not leaks
         return size_of(
-            spot.betting, spot.cards, alike=True, single=self._single(spot, leaks), shown=bool(self.nodes) or not leaks,
+            spot.betting, spot.cards, alike=True, precision=precision, shown=shown,
             opponent=leaks.opponent(spot) if leaks else None, twice=leaks is not None and leaks.twice,
         )  # fmt: skip
 
@@ -242,7 +239,7 @@ class SpotRequest:
             fine = leaks.accuracy(spot) if leaks else EXPLOITABILITY
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
-        single, size = self._single(spot, leaks), self._size(spot, leaks)
+        precision, size = self._precision(spot, leaks), self._size(spot, leaks)
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
@@ -256,7 +253,7 @@ class SpotRequest:
         with Bar(stop, self.quiet, spot.stakes) as progress:
             solved = solve_spot(
                 spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
-                seconds=limits.seconds, memory=limit, single=single, progress=progress,
+                seconds=limits.seconds, memory=limit, precision=precision, progress=progress,
             )  # fmt: skip
         keep_solution(solved)
         return solved

@@ -105,7 +105,13 @@ def _work(
         leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, elsewhere)
     whole = default_memory() if result.memory is None else result.memory * 2**30
     return FlopReport(
-        spot, choose_flops(flops, spot.deck), nodes, leak, limits.accuracy(spot), limits.single, whole / result.workers
+        spot,
+        choose_flops(flops, spot.deck),
+        nodes,
+        leak,
+        limits.accuracy(spot),
+        limits.precision,
+        whole / result.workers,
     )
 
 

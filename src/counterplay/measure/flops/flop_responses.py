@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops, flops_of_draws, longest_draw
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
 from counterplay.responses.matchup.walk_rules import rule_settings
@@ -30,7 +30,7 @@ from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, complete_work
+from counterplay.work.run_work import Watch, run_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
@@ -50,9 +50,9 @@ class FlopAnswer:
         lower_error, upper_error: half of their 95 % intervals.
         unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
         seconds: that it took.
-        interrupted: by Ctrl-C.
         seed: of the draws.
         big_blind: in chips.
+        interrupted: by Ctrl-C; the rest is of the draws so far.
         strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
             when it is asked for.
     """
@@ -72,6 +72,7 @@ class FlopAnswer:
     seed: int | None
     big_blind: float
     note: str = NOTE
+    interrupted: bool = False
     strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -101,7 +102,7 @@ def respond_on_flops(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """Value of a method against a model: exact after the flop, and over hands.
+    """Value of a method against a model: exact after the flop, and over hands. Ctrl-C keeps the draws so far.
 
     Args:
         game: a whole game of hold'em.
@@ -116,7 +117,7 @@ def respond_on_flops(
 
     Raises:
         InputError: another method, or a number of flops that cannot be.
-        KeyboardInterrupt: Ctrl-C; the record has the flops so far.
+        KeyboardInterrupt: Ctrl-C before two draws were there, or of all flops; the record has the flops so far.
     """
     match = HoldemMatchup(game, model, seed=seed)
     work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
@@ -132,8 +133,11 @@ def answer_of(
 ) -> FlopAnswer:
     """The same of work that is described already; arguments and errors as there."""
     begin = run_time()
-    done = complete_work(work, record=record, executor=executor, watch=watch)
-    return replace(work.finish(done), seconds=run_time() - begin)
+    done = run_work(work, record=record, executor=executor, watch=watch)
+    part = work.part(done.results) if done.interrupted else work
+    if part is None:
+        raise KeyboardInterrupt
+    return replace(part.finish(done.results), seconds=run_time() - begin, interrupted=done.interrupted)
 
 
 class FlopsWork:
@@ -164,19 +168,33 @@ class FlopsWork:
         return {**self.match.identity(), **asked, **drawn}
 
     def keys(self) -> list[str]:
-        return [f"flop {number}" for number in self.draw.numbers]
+        """In the order of the draws, so that those of a part are drawn as all are."""
+        numbers, draw = self.draw.numbers, self.draw
+        if draw.seed is not None:
+            drawn = flops_of_draws(self.match.game.game.boards, draw.skipped + draw.draws, draw.seed)
+            numbers = tuple(dict.fromkeys(drawn[draw.skipped :]))
+        return [f"flop {number}" for number in numbers]
+
+    def part(self, results: Mapping[str, Mapping[str, Any]]) -> FlopsWork | None:
+        """The work of the most draws of which every flop is there; None for fewer than two, or where nothing is drawn."""
+        draw = self.draw
+        if draw.seed is None:
+            return None
+        seen, most = {_number(key) for key in results}, draw.skipped + draw.draws
+        there = longest_draw(self.match.game.game.boards, seen, most, draw.seed, draw.skipped)
+        return None if there is None else FlopsWork(self.match, self.method, there, self._shared)
 
     def compute(self, key: str) -> dict[str, Any]:
         """The arrays of `ResponseOnFlops.on`."""
-        return dict(self._response.on(int(key.removeprefix("flop "))))
+        return dict(self._response.on(_number(key)))
 
     def values(self, results: Mapping[str, Mapping[str, Any]]) -> FlopValues:
         """What is won flop by flop, once all are there."""
-        return self._response.values(self.draw, {int(key.removeprefix("flop ")): row for key, row in results.items()})
+        return self._response.values(self.draw, {_number(key): row for key, row in results.items()})
 
     def finish(self, results: Mapping[str, Mapping[str, Any]]) -> FlopAnswer:
         """The answer, once all flops are there."""
-        every = {int(key.removeprefix("flop ")): found for key, found in results.items()}
+        every = {number: found for key, found in results.items() if (number := _number(key)) in self.draw.numbers}
         found: FlopResponse = self._response.finish(self.draw, every)
         look, facts = self.method.look, {"method": f"{self.method} by {self.draw.draws} flops"}
         return FlopAnswer(
@@ -198,6 +216,11 @@ class FlopsWork:
     def _response(self) -> ResponseOnFlops:
         match = self.match
         return ResponseOnFlops(match.game.game, match.seat, match.model.play, self.asked, self._shared)
+
+
+def _number(key: str) -> int:
+    """The flop of a key."""
+    return int(key.removeprefix("flop "))
 
 
 def _value_name(look: LookAhead) -> str:

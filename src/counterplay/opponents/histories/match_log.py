@@ -150,8 +150,8 @@ def _moves(said: Any) -> tuple[tuple[int, str | None], ...]:
         raise HandError("format", f"a hand needs moves, at most {_MOST_MOVES:,}")
     for move in said:
         fine = isinstance(move, list) and len(move) == 2 and move[0] in (0, 1, CHANCE) and not isinstance(move[0], bool)
-        if not fine or not isinstance(move[1], str | None) or (move[1] is None and move[0] != CHANCE):
-            raise HandError("format", "a move is who acts (0, 1, or 2 for chance) and a text; null hides chance")
+        if not fine or not isinstance(move[1], str | None):
+            raise HandError("format", "a move is who acts (0, 1, or 2 for chance) and a text; null hides it")
     return tuple((who, text) for who, text in said)
 
 

@@ -5,6 +5,7 @@ import { chips, debounced, h, percent, show, word, worth } from "./dom.js";
 import { differenceCells, makeGrid, strategyCells } from "./grid.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
+const FEW = 4;
 const COLUMNS = ["Equilibrium", "Safe", "Full exploit"];
 
 export async function showAnswer(view, page, name, query) {
@@ -109,7 +110,7 @@ export async function showAnswer(view, page, name, query) {
   show(view, h("div", { class: "columns" },
     h("section", { class: "panel" }, h("h2", {}, word("How much may a perfect opponent win back?", "What the best response to your strategy wins, beyond the value of the spot.")), slider, worthOf, how, curve.root),
     h("section", { class: "panel" }, h("h2", {}, `The leak of ${["oop", "ip"][answer.opponent]}`),
-      h("ul", {}, answer.locked.map((one) => h("li", {}, `${one.path || "root"}: ${one.actions.map((action, k) => `${action} ${percent(one.before[k], 0)} → ${percent(one.after[k], 0)}`).join(", ")}`))),
+      leakList(answer.locked),
       answer.notes.map((note) => h("p", {}, note)), h("h2", {}, "What to change"), changes, h("h3", {}, "Take it along"), files)),
     strip, h("div", { class: "columns" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)));
   await go(state.path);
@@ -125,4 +126,10 @@ function normal(row) {
 
 function sums(masses) {
   return masses[0].map((_, k) => masses.reduce((total, row) => total + row[k], 0));
+}
+
+/** The locked nodes; of many all but the first few are folded away. */
+function leakList(locked) {
+  const list = (nodes) => h("ul", {}, nodes.map((one) => h("li", {}, `${one.path || "root"}: ${one.actions.map((action, k) => `${action} ${percent(one.before[k], 0)} → ${percent(one.after[k], 0)}`).join(", ")}`)));
+  return locked.length <= FEW ? list(locked) : h("div", {}, list(locked.slice(0, FEW)), h("details", {}, h("summary", {}, `${locked.length - FEW} more nodes`), list(locked.slice(FEW))));
 }

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from counterplay.poker.betting.state import Move
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import BettingState, Move, legal, pot
 from counterplay.poker.betting.tree import BettingTree
 
 
@@ -29,6 +30,11 @@ def raise_share(tree: BettingTree, child: int) -> float:
     level = float(tree.committed[above].max())
     pot = float(tree.pot[above]) + level - float(tree.committed[above, mover])
     return (float(tree.committed[child, mover]) - level) / pot
+
+
+def real_share(rules: BettingRules, state: BettingState, to: int) -> float:
+    """The part of a bet or raise beyond the call, as a share of the pot after the call; `to` in units of the street."""
+    return (state.base + to - max(state.put)) / (pot(rules, state) + legal(rules, state).call)
 
 
 def translate_raise(tree: BettingTree, node: int, share: float, *, all_in: bool, draws: random.Random) -> int | None:

@@ -7,8 +7,9 @@ the deal: per hand, {held, not held}, which the range decides. A node with one a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,17 +47,22 @@ class HandTreeplex:
     """The positions of a player's runs in a plan.
 
     Attributes:
-        tree: the treeplex.
+        source: makes the treeplex.
         before: (nodes,) for each betting node, the node that the player's last choice led to; DEAL without one.
         start: (nodes + 1,) the offset in a plan of the run of the choice that leads to a node; -1 if no choice of the
             player does; the deal is at index DEAL.
         lane: (nodes + 1,) the first lane of each own decision node, and of the deal; -1 elsewhere.
     """
 
-    tree: Treeplex
+    source: Callable[[], Treeplex]
     before: Ints
     start: Ints
     lane: Ints
+
+    @cached_property
+    def tree(self) -> Treeplex:
+        """The treeplex, laid out when it is first asked for: a large one takes some bytes of each lane."""
+        return self.source()
 
     @property
     def first_after_deal(self) -> int:
@@ -114,7 +120,8 @@ def sequences_to(betting: BettingTree, boards: Boards, runs: HandTreeplex, node:
 def runs_of(betting: BettingTree, boards: Boards, runs: HandTreeplex) -> list[tuple[int, int]]:
     """The runs of a player's plan in their order, as (first sequence, sequences): held and not held, then one for each
     action of each own decision node."""
-    width, hands = int(runs.tree.arrays.groups[0, 1]), boards.lanes(0)
+    hands = boards.lanes(0)
+    width = -(-hands // LANES) * LANES
     dealt = [(int(runs.start[DEAL]) + k * width, hands) for k in (0, 1)]
     after = np.flatnonzero(runs.start[:DEAL] >= 0).tolist()
     counts = [boards.lanes(layer_of(betting, int(betting.parent[node]))) for node in after]
@@ -142,8 +149,23 @@ def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> Ha
     shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     before = choices(betting, player)[0]
     start, lanes = np.full(betting.nodes + 1, -1), np.full(betting.nodes + 1, -1)
-    parents = []
     for (offset, width, _, lane, count), nodes in zip(shape.groups.tolist(), shape.nodes, strict=True):
+        done = 0
+        for node in nodes:
+            lanes[node] = lane + done
+            after = [DEAL] if node == DEAL else betting.children(node)
+            start[after] = offset + done + width * np.arange(len(after))
+            done += _count(betting, boards, node)
+        assert done == count
+    return HandTreeplex(lambda: _treeplex(betting, boards, player, before, (start, lanes)), before, start, lanes)
+
+
+def _treeplex(betting: BettingTree, boards: Boards, player: int, before: Ints, places: tuple[Ints, Ints]) -> Treeplex:
+    """A player's treeplex. places: where runs of sequences start, and the first lanes."""
+    shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
+    start, lanes = places
+    parents = []
+    for width, nodes in zip(shape.groups[:, 1].tolist(), shape.nodes, strict=True):
         parents.append(np.full(width, PAD))
         done = 0
         for node in nodes:
@@ -153,19 +175,14 @@ def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> Ha
                 up, first = boards.above(here, there), int(start[before[node]])
                 up = up if boards.is_direct(here) else up[boards.kept(here)]
             parents[-1][done : done + len(up)] = first + up
-            lanes[node] = lane + done
-            after = [DEAL] if node == DEAL else betting.children(node)
-            start[after] = offset + done + width * np.arange(len(after))
             done += len(up)
-        assert done == count
     arrays = TreeArrays(shape.groups, np.concatenate(parents).astype(np.int32))
     counts = shape.groups[:, [2, 4]]
     order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in _walk(shape)])
-    tree = Treeplex(
+    return Treeplex(
         player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
         lambda: _labels(betting, boards, _walk(shape), lanes),
     )  # fmt: skip
-    return HandTreeplex(tree, before, start, lanes)
 
 
 def _decided(betting: BettingTree, after: int) -> int:

@@ -131,7 +131,8 @@ def _written_out(payoff: ShowdownPayoff) -> Matrix:
                 )
                 chips = [betting.tie[node], betting.win[node], betting.lose[node]]
                 sign = {Kind.FOLD0: -1, Kind.FOLD1: 1}.get(Kind(betting.kind[node]), better)
-                value = payoff.unit * layer.chance * np.array(chips)[np.broadcast_to(sign, better.shape)]
+                weight = payoff.unit * layer.chance * int(layer.times[b])
+                value = weight * np.array(chips)[np.broadcast_to(sign, better.shape)]
                 parts.append((row.astype(np.int32), column.astype(np.int32), value))
     row, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
     trees = runs[0].tree, runs[1].tree

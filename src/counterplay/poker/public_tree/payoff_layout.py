@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.branches import IN_PLACE, Drops, branches_of
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of_last_choice
@@ -82,10 +83,14 @@ class _PayoffLayout:
     def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
         """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
-        shows = [_terminal(payoff, node, self._player, *_starts(self._other, self._own, node), unit) for node in near]
+        shows = [
+            terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
+            for node in near
+        ]
         self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
         moved = [
-            _terminal(payoff, one.node, self._player, k * row, (count + k) * row, unit) for k, one in enumerate(away)
+            terminal_at(payoff.betting, one.node, self._player, (k * row, (count + k) * row), unit)
+            for k, one in enumerate(away)
         ]
         self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
         here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
@@ -153,14 +158,14 @@ def _sorted(payoff: PublicTerminals, nodes: list[int], player: int, layer: int) 
     return near, far
 
 
-def _terminal(payoff: PublicTerminals, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
-    betting = payoff.betting
+def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float) -> Showdown | Fold:
+    """A terminal node as a player's. places: of the opponent's reach and of the CFVs. unit: the weight of a chip."""
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
     kind = int(betting.kind[node])
     if kind == Kind.SHOWDOWN:
-        return Showdown(reach, cfv, win, -lose, tie)
+        return Showdown(*places, win, -lose, tie)
     folded = kind == (Kind.FOLD0, Kind.FOLD1)[player]
-    return Fold(reach, cfv, lose if folded else win)
+    return Fold(*places, lose if folded else win)
 
 
 def _blank(set_at: list[tuple[int, int]], size: int) -> Ints:

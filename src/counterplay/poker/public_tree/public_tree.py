@@ -77,13 +77,19 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     Raises:
         InputError: no two hands can be dealt together.
     """
+    boards = boards_of(betting, cards, alike=alike)
+    runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
+    return PublicTree(betting, boards, tables_of(boards), runs)
+
+
+def boards_of(betting: BettingTree, cards: Cards, *, alike: bool) -> Boards:
+    """The boards of a betting tree; arguments and errors as of `public_tree`."""
     if not cards.pairs > 0.0:
         raise NoDealError("the ranges leave no two hands that can be dealt together on this board")
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
-    merged, flop = deals > 0 and len(group) > 1, betting.rules.first == 0
-    boards = IsomorphicBoards(cards, deals, group) if merged else Boards(cards, deals, flop=flop)
-    runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
-    return PublicTree(betting, boards, tables_of(boards), runs)
+    if deals > 0 and len(group) > 1:
+        return IsomorphicBoards(cards, deals, group)
+    return Boards(cards, deals, flop=betting.rules.first == 0)
 
 
 def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:

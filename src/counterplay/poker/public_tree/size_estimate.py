@@ -6,17 +6,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards, count_places
 from counterplay.poker.public_tree.hand_treeplex import layer_of, shape_of
 from counterplay.poker.public_tree.suit_isomorphism import count_isomorphic, isomorphic_suits
+from counterplay.treeplex.treeplex import LANES
 
 BASE, PLACE = 100_000, 80
-SOLVED = {False: (54, 24), True: (28, 20)}
+SOLVED = (54, 24)
 """Bytes at the peak of a solve that are really used. A hand on a board: its cards, its rank, its steps of a showdown, its
-places on earlier boards. Then, in float64 and in float32 (True), those of a sequence: four arrays that stay (regrets, plan,
-average, CFVs), and for a look at exploitability two averages and one player's CFVs; and those of a lane: its parent, its
-freedom, its scale, its place in the order."""
+places on earlier boards. Then, in float64, those of a sequence: four arrays that stay (regrets, plan, average, CFVs), and
+for a look at exploitability two averages and one player's CFVs; and those of a lane: its parent, its freedom, its scale, its
+place in the order."""
+DOUBLE, SINGLE, HALF, READ = "double", "single", "half", "read"
+"""How a spot is solved: in float64, or with regrets and averages in float32 or in 16 bits; or read from a file."""
+STORED = {SINGLE: (8, 0), HALF: (4, 8)}
+"""Bytes of a sequence, padding included, and of a decision on a board, of the compact engine (`poker.compact`)."""
+SUMMED = 12
+"""Bytes of a hand on the first board, for each next card after each betting sequence before it: its sums of CFVs."""
 KEPT, WRITTEN = (8, 20), (8, 16)
 """Of a sequence and of a lane, when plans are written out on the tree of all boards: those of the smaller tree, which is
 still there, and those of the larger one."""
@@ -74,7 +82,7 @@ def size_of(
     cards: Cards,
     *,
     alike: bool = False,
-    single: bool = False,
+    precision: str = DOUBLE,
     opponent: int | None = None,
     twice: bool = False,
     shown: bool = False,
@@ -86,7 +94,7 @@ def size_of(
         cards: the cards.
         alike: isomorphic suits are dealt once (see `public_tree`), and the plans written out on all boards at the end,
             as `solve_tree` does it.
-        single: solve in float32.
+        precision: DOUBLE, SINGLE, HALF, or READ.
         opponent: a player whose leaks are answered then, on all boards and in float64 (see `exploit_leak.exploit_leak`).
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
         shown: whether nodes of the solution are shown.
@@ -95,14 +103,18 @@ def size_of(
     every = [(boards, count, count) for boards, count in count_places(cards, deals)]
     layers = count_isomorphic(cards, deals, group) if deals and len(group) > 1 else every
     here, all_boards = _Laid(betting, layers), _Laid(betting, every)
-    memory = here.bytes(SOLVED[single])
-    if layers is not every:
+    memory = float(here.bytes(SOLVED))
+    if precision in STORED:
+        memory = here.compact(precision) + PLACE * all_boards.places
+    elif precision == READ:
+        memory = all_boards.bytes(SHOWN)
+    elif layers is not every:
         memory = max(memory, here.bytes(KEPT) + all_boards.bytes(WRITTEN))
-    if shown:
+    if shown and precision not in STORED:
         memory = max(memory, all_boards.bytes(SHOWN))
     if opponent is not None:
         more = all_boards.more(LEAKY, opponent) + (all_boards.more(DOUBLED, opponent) if twice else 0)
-        memory = max(memory, all_boards.bytes(SOLVED[False], ASKED) + more)
+        memory = max(memory, all_boards.bytes(SOLVED, ASKED) + more)
     played = [shape.groups[1:] for shape in here.shapes]  # without the deal
     return SpotSize(
         betting.nodes,
@@ -117,6 +129,7 @@ class _Laid:
     """The layout of a public tree. layers: boards, places and lanes of each."""
 
     def __init__(self, betting: BettingTree, layers: list[tuple[int, int, int]]) -> None:
+        self._betting, self._layers = betting, layers
         self.places = sum(count for _, count, _ in layers)
         self.shapes = [shape_of(betting, player, [lanes for *_, lanes in layers]) for player in (0, 1)]
 
@@ -128,3 +141,17 @@ class _Laid:
         """So many bytes of each sequence and of each lane of a player."""
         shape = self.shapes[player]
         return each[0] * shape.size + each[1] * int(shape.groups[:, 1].sum())
+
+    def compact(self, precision: str) -> float:
+        """Bytes of a solve on the compact engine."""
+        betting, first = self._betting, self._layers[0][2]
+        each, block = STORED[precision]
+        memory = float(PLACE * self.places)
+        for node in range(betting.nodes):
+            actions, layer = int(betting.first[node + 1] - betting.first[node]), layer_of(betting, node)
+            if betting.kind[node] < Kind.DEAL and actions > 1:
+                boards, _, lanes = self._layers[layer]
+                memory += each * actions * (lanes + 0.5 * (LANES - 1) * boards) + block * boards
+            elif betting.kind[node] == Kind.DEAL and layer == 0:
+                memory += SUMMED * self._layers[1][0] * first
+        return memory

@@ -1,4 +1,4 @@
-"""Fast solves of public trees: isomorphic suits dealt once, float32 on request. The solution is on the tree of all
+"""Fast solves of public trees in float64: isomorphic suits dealt once. The solution is on the tree of all
 boards, which takes about 26 bytes per sequence; use the smaller tree of `public_tree` if memory is scarce.
 """
 
@@ -19,8 +19,6 @@ def solve_tree(
     method: Minimiser,
     stop: Stop,
     progress: Progress | None = None,
-    *,
-    single: bool = False,
 ) -> tuple[PublicTree, Solution]:
     """Solve with both players free within their ranges: the tree of all boards, and the solution on it.
 
@@ -30,10 +28,9 @@ def solve_tree(
         method: a regret minimiser.
         stop: stopping rule.
         progress: see `solve_cfr`.
-        single: iterate in float32: half of the memory, and faster; rounding errors are below 0.001 % of the pot.
     """
     few = public_tree(betting, cards, alike=True)
-    found = solve_cfr(few.subgame, method, stop, progress, single=single)
+    found = solve_cfr(few.subgame, method, stop, progress)
     if not few.is_folded:
         return few, found
     every = public_tree(betting, cards)

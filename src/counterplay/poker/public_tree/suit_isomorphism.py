@@ -24,12 +24,13 @@ Maps = tuple[dict[int, int], ...]
 
 def isomorphic_suits(cards: Cards) -> Maps:
     """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank +
-    suit; suits must be interchangeable in the ranking.
+    suit; suits must be interchangeable in the ranking. The dummies of one-card hands are numbered alike.
     """
+    own = dict.fromkeys([*cards.deck, *cards.hands.ravel().tolist()])
     found, names = [], {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
     for suits in permutations(range(SUITS)):
-        card = {old: old // SUITS * SUITS + suits[old % SUITS] for old in cards.deck}
-        if set(card.values()) != set(cards.deck) or {card[old] for old in cards.board} != set(cards.board):
+        card = {old: old // SUITS * SUITS + suits[old % SUITS] for old in own}
+        if set(card.values()) != own.keys() or {card[old] for old in cards.board} != set(cards.board):
             continue
         moved = [names.get(tuple(sorted((card[a], card[b])))) for a, b in cards.hands.tolist()]
         if None not in moved and (cards.weights[:, np.array(moved, np.int64)] == cards.weights).all():

@@ -61,7 +61,7 @@ class FlopReport(WorkRecipe):
         nodes: betting paths on the flop whose frequencies are kept; "" is the root.
         leak: the leak whose gain is computed; None for none.
         exploitability: accuracy of the solves in per cent of the pot; None for 0.5, or what the leak needs.
-        single: iterate in float32; None for the default of `solve_spot`.
+        precision: as of `solve_spot`; None for its default.
         memory: bytes that one solve may take; None for half of the machine's.
     """
 
@@ -70,7 +70,7 @@ class FlopReport(WorkRecipe):
     nodes: tuple[str, ...] = ("",)
     leak: LeakQuestion | None = None
     exploitability: float | None = None
-    single: bool | None = None
+    precision: str | None = None
     memory: float | None = None
 
     def check(self) -> None:
@@ -107,7 +107,7 @@ class FlopReport(WorkRecipe):
         spot = {name: value for name, value in self.spot.table().items() if name != "board"}
         return {
             "what": "flop report", "spot": spot, "nodes": list(self.nodes), "leak": asked,
-            "exploitability": self.accuracy, "single": self.single,
+            "exploitability": self.accuracy, "precision": self.precision,
         }  # fmt: skip
 
     def keys(self) -> list[str]:
@@ -138,7 +138,7 @@ class FlopReport(WorkRecipe):
             InputError: the solve does not fit into memory.
         """
         memory = default_memory() if self.memory is None else self.memory
-        solved = solve_spot(self.on(key), exploitability=self.accuracy, single=self.single, memory=memory)
+        solved = solve_spot(self.on(key), exploitability=self.accuracy, precision=self.precision, memory=memory)
         if solved.facts["interrupted"]:
             raise KeyboardInterrupt
         root = solved.node("")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
-from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
+from counterplay.poker.public_tree.size_estimate import SINGLE, SpotSize, size_of
 from counterplay.poker.spots.spot import Spot
 
 FIT = "fit"
@@ -42,7 +42,7 @@ def fit_sizes(
     Raises:
         InputError: even the poorest menu does not fit; the message has its size.
     """
-    measure = measure or (lambda asked: size_of(asked.betting, asked.cards, alike=True, single=True, shown=True))
+    measure = measure or (lambda asked: size_of(asked.betting, asked.cards, alike=True, precision=SINGLE))
     limit = default_memory() if memory is None else memory * 2**30
     *richer, poorest = (replace(spot, bets=sizes) for sizes in LADDER)
     for asked in richer:

@@ -11,6 +11,7 @@ from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.spots import spot_file
+from counterplay.poker.spots.rhode_island import RhodeIsland, is_rhode_island, read_rhode_island
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
@@ -36,7 +37,10 @@ def spot_of(source: Any) -> Any:
 
 @overload
 def load(
-    source: Spot | SolvedSpot | SpotGame, *, memory: float | None = None, say: Callable[[str], None] | None = None
+    source: Spot | SolvedSpot | SpotGame | RhodeIsland,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> SpotGame: ...
 @overload
 def load(
@@ -59,7 +63,7 @@ def load(
         source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), a `HoldemSpec` or its text (`holdem:flop`),
             `openspiel:leduc_poker`, `path.efg`, `module:Class`, an object with the `Game` protocol, or an OpenSpiel game. A
             spot of hold'em, its TOML file or a `.spot` file gives a `SpotGame`, which has the members of a `GameTree` that
-            methods ask for.
+            methods ask for; so does a `RhodeIsland` or its text (`rhode_island:deck=20`).
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
         watch: hears how many histories are listed so far, and about how many there are; of games listed history by history.
@@ -71,6 +75,8 @@ def load(
     if is_whole_game(source):
         return read_holdem(source)
     limit = None if memory is None else memory * 2**30
+    if is_rhode_island(source):
+        return read_rhode_island(source, limit)
     found = as_spot_game(spot_of(source), limit)
     return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
 
@@ -79,5 +85,7 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if is_whole_game(source):
         return read_holdem(source)
+    if is_rhode_island(source):
+        return read_rhode_island(source).rules
     found = as_spot_game(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

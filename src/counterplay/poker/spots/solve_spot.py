@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.errors import InputError, quoted
+from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.compact_run import has_compact_form
+from counterplay.poker.compact.compact_solve import solve_compact
+from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, size_of
 from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
-from counterplay.poker.spots.worth import worth_of
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.spots.worth import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 
@@ -30,7 +39,7 @@ def solve_spot(
     iterations: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
-    single: bool | None = None,
+    precision: str | None = None,
     progress: Progress | None = None,
 ) -> SolvedSpot:
     """Solve a spot.
@@ -41,33 +50,71 @@ def solve_spot(
         exploitability: stop at this exploitability (half of NashConv), in per cent of the pot.
         iterations, seconds: further limits.
         memory: limit in bytes; by default half of the machine's memory.
-        single: iterate in float32, which takes half of the memory and is faster; by default on flops.
+        precision: "double"; "single", with regrets and averages in float32, or "half", in 16 bits, for large spots (see
+            `precision_of`). Exploitability is measured in float64.
         progress: called now and then with iterations and exploitability in chips.
 
     Raises:
-        InputError: the spot does not fit, the method is unknown, or a limit is negative.
+        InputError: the spot does not fit, the method or precision is unknown, or a limit is negative.
     """
-    stop = stop_of(spot, exploitability, iterations, seconds)
-    chosen = method_of(method)
-    single = in_single(spot) if single is None else single
+    stop, chosen = stop_of(spot, exploitability, iterations, seconds), method_of(method)
+    precision = precision_of(spot, chosen, precision, memory)
     betting, cards, stakes = spot.betting, spot.cards, spot.stakes
-    size = size_of(betting, cards, alike=True, single=single)
+    size = size_of(betting, cards, alike=True, precision=precision)
     size.check(memory)
-    tree, solution = solve_tree(betting, cards, chosen, stop, progress, single=single)
-    facts = {
-        "method": solution.method,
-        "iterations": solution.iterations,
-        "exploitability": solution.exploitability,
-        "exploitability_percent": 100.0 * solution.exploitability / spot.pot,
-        "seconds": solution.seconds,
-        "interrupted": solution.interrupted,
-        "precision": "float32" if single else "float64",
-        "nodes": size.nodes,
-        "memory": size.memory,
-        "version": version(),
-        **worth_of(tree, stakes, spot.pot, solution),
+    solved = _in_arrays if precision == DOUBLE else _compactly
+    tree, plans, facts = solved(betting, cards, stakes, chosen, stop, progress, precision)
+    facts |= {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
+    facts["exploitability_percent"] = 100.0 * facts["exploitability"] / spot.pot
+    return SolvedSpot(spot, tree, plans, facts)
+
+
+_STORED = {DOUBLE: "float64", SINGLE: "float32", HALF: "16 bits"}
+_Solved = tuple[PublicTree, SpotPlans, dict[str, Any]]
+
+
+def _in_arrays(
+    betting: BettingTree, cards: Cards, stakes: Stakes, method: Minimiser, stop: Stop, progress: Progress | None, _: str
+) -> _Solved:
+    """The tree of all boards, plans and facts of a solve with arrays of the whole tree."""
+    tree, solution = solve_tree(betting, cards, method, stop, progress)
+    facts = _facts(method, solution.iterations, solution.exploitability, solution.seconds, solution.interrupted)
+    return (
+        tree,
+        ArraySpotPlans.of_tree(tree, solution.plans),
+        facts | worth_of(tree, stakes, stakes.pot or 0.0, solution),
+    )
+
+
+def _compactly(
+    betting: BettingTree,
+    cards: Cards,
+    stakes: Stakes,
+    method: Minimiser,
+    stop: Stop,
+    progress: Progress | None,
+    precision: str,
+) -> _Solved:
+    """The same on the compact engine."""
+    found = solve_compact(betting, cards, method, stop, progress, precision=precision)
+    run, rake = found.run, betting.rules.rake
+    values = (run.value_of(0, best=False), run.value_of(1, best=False)) if rake else (found.value, -found.value)
+    facts = _facts(method, run.done, found.exploitability, found.seconds, found.interrupted)
+    facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
+    tree = public_tree(betting, cards)
+    return tree, CompactPlans(tree, run), facts
+
+
+def _facts(
+    method: Minimiser, iterations: int, exploitability: float, seconds: float, interrupted: bool
+) -> dict[str, Any]:
+    return {
+        "method": method.name,
+        "iterations": iterations,
+        "exploitability": exploitability,
+        "seconds": seconds,
+        "interrupted": interrupted,
     }
-    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), facts)
 
 
 def method_of(name: Solver) -> Minimiser:
@@ -81,9 +128,32 @@ def method_of(name: Solver) -> Minimiser:
     return minimiser(name)
 
 
-def in_single(spot: Spot) -> bool:
-    """Whether a spot is solved in float32 by default: on flops, which are large."""
-    return len(spot.cards.board) == _FLOP
+def precision_of(spot: Spot, method: Minimiser, asked: str | None = None, memory: float | None = None) -> str:
+    """The precision of a solve: as asked; else "double", and on flops, which are large, "single", or "half" where that does
+    not fit in memory.
+
+    Args:
+        spot: the spot.
+        method: the regret minimiser; those with predictions, or whose players update at once, need "double".
+        asked: "double", "single" or "half"; None for the default.
+        memory: limit in bytes.
+
+    Raises:
+        InputError: another precision, or one that the method does not have.
+    """
+    if asked is not None and asked not in _STORED:
+        raise InputError(f"the precision must be {DOUBLE}, {SINGLE} or {HALF}, not {quoted(asked)}")
+    if asked in (SINGLE, HALF) and not has_compact_form(method):
+        raise InputError(
+            f"in {asked} precision players update in turn and without predictions, as by cfr, cfr+ or dcfr, not as by "
+            f"{method.name}"
+        )
+    if asked is not None:
+        return asked
+    if len(spot.board) != _FLOP or not has_compact_form(method):
+        return DOUBLE
+    limit = default_memory() if memory is None else memory
+    return SINGLE if size_of(spot.betting, spot.cards, alike=True, precision=SINGLE).memory <= limit else HALF
 
 
 def stop_of(spot: Spot, exploitability: float, iterations: int | None = None, seconds: float | None = None) -> Stop:

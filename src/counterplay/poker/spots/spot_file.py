@@ -17,7 +17,7 @@ from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.size_estimate import READ, size_of
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
@@ -90,8 +90,9 @@ def _measured(solved: SpotSolution) -> dict[str, Any]:
 def _probabilities(solved: SpotSolution, player: int) -> NDArray[np.float32]:
     """(sequences,) of a player, as they stand in a file; one action of one betting node is read after the other."""
     tree, behaviour = solved.tree, solved.plans.behaviour(player)
-    out, done = np.ones(tree.runs[player].tree.sequences, np.float32), 0
-    for first, count in [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]:
+    runs = [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]
+    out, done = np.ones(sum(count for _, count in runs), np.float32), 0
+    for first, count in runs:
         out[done : done + count] = behaviour[first + np.arange(count)]
         done += count
     return out
@@ -142,7 +143,7 @@ def _tree(archive: Archive, spot: Spot) -> PublicTree:
     Raises:
         InputError: it is not, or there is none.
     """
-    size = size_of(spot.betting, spot.cards, single=True)
+    size = size_of(spot.betting, spot.cards, precision=READ)
     lengths = [archive.shape(name) for name in _NUMBERS]
     if not all(len(length) == 1 for length in lengths) or size.sequences > sum(length[0] for length in lengths):
         raise InputError("the probabilities do not fit the spot")

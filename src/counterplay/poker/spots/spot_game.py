@@ -115,7 +115,13 @@ class SpotGame:
 
     @cached_property
     def rules(self) -> SpotRules:
-        """The rules by which hands are played."""
+        """The rules by which hands are played.
+
+        Raises:
+            InputError: isomorphic suits are dealt once.
+        """
+        if self.tree.is_folded:
+            raise InputError(f"{self.name} deals isomorphic suits once: it is solved, and not played hand by hand")
         return SpotRules(self.name, self.tree, self.stakes)
 
     @cached_property

@@ -88,7 +88,7 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
     tree, front, shift = _fronted(other.tree, entry, len(own_range))
     start = np.where(other.start >= 0, other.start + shift, other.start)
     moved = HandTreeplex(
-        tree, other.before, start, np.where(other.lane >= 0, other.lane + tree.lanes - other.tree.lanes, -1)
+        lambda: tree, other.before, start, np.where(other.lane >= 0, other.lane + tree.lanes - other.tree.lanes, -1)
     )
     runs[1 - resolver] = moved
     payoff = ShowdownPayoff(piece.tree.betting, piece.tree.tables, (runs[0], runs[1]), piece.unit / unit)

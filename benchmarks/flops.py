@@ -1,0 +1,91 @@
+"""A flop and a turn on the compact engine: memory, milliseconds an iteration and seconds to a part of the pot, by precision
+and threads; each in a process of its own, for the peak of memory.
+
+Ranges A: Td 9d 6h, pot 200, stacks 900, one size, all-in and raises: 130 million sequences. On two quiet cores of another
+machine postflop-solver needed 102 s and 0.90 GiB (float32), 92 s and 0.47 GiB (16 bits) to 0.5 % of the pot on one thread,
+53.6 s on two. The turn is that of `river.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+from common import table
+from counterplay.jit.threads import VARIABLE, cores
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_solve import solve_compact
+from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.public_tree import boards_of
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, size_of
+from counterplay.poker.spots.solve_spot import METHOD, stop_of
+from counterplay.poker.spots.spot import Spot
+from counterplay.solvers.minimiser import minimiser
+
+OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+SPOTS = {
+    "ranges A": (Spot("Td 9d 6h", OOP, IP, 200, 900, "60%, a; raise: 2.5x"), 0.5),  # type: ignore[arg-type]
+    "turn": (Spot("Qs Jh 2h 8d", "random", "random", 200, 900, "75%, a"), 1.0),  # type: ignore[arg-type]
+}
+"""Spots, and the per cent of the pot to reach."""
+HEAD = (
+    "spot",
+    "stored",
+    "threads",
+    "GiB said",
+    "GiB more at the peak",
+    "iterations",
+    "s",
+    "CPU s",
+    "ms an iteration",
+    "%",
+)
+
+
+def main() -> None:
+    rows = []
+    for name in SPOTS:
+        for precision in (SINGLE, HALF):
+            for threads in sorted({1, cores()}):
+                environment = {**os.environ, VARIABLE: str(threads)}
+                command = [sys.executable, __file__, name, precision]
+                found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+                rows.append((name, precision, threads, *json.loads(found.stdout)))
+    table("the compact engine: to a part of the pot", HEAD, rows)
+
+
+def solved(name: str, precision: str) -> list[float]:
+    """A row of the table, from GiB on."""
+    spot, percent = SPOTS[name]
+    said = size_of(spot.betting, spot.cards, alike=True, precision=precision).memory
+    small = Spot(spot.board, "AA,KK", "QQ", 200, 300, "a")  # type: ignore[arg-type]
+    solve_compact(small.betting, small.cards, minimiser(METHOD), stop_of(small, 50.0), precision=precision)  # compiles
+    before, used = _peak(), time.process_time()
+    found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent), precision=precision)
+    used = time.process_time() - used
+    more = _peak() - before
+    run = CompactRun(
+        spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)), minimiser(METHOD), precision
+    )
+    run.advance(2)
+    begin = time.perf_counter()
+    run.advance(5)
+    each = 1e3 * (time.perf_counter() - begin) / 5
+    reached = 100.0 * found.exploitability / spot.pot
+    return [said / 2**30, more / 2**30, found.run.done, found.seconds, used, each, reached]
+
+
+def _peak() -> float:
+    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        print(json.dumps(solved(*sys.argv[1:])))
+    else:
+        main()

@@ -1,0 +1,109 @@
+"""Models and predictions of observed hands in whole games of hold'em: the parts of `model` and `evaluate` there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.options.inputs import opponent_of
+from counterplay.commands.options.shared_options import ResultFlags, RunFlags
+from counterplay.commands.printing.output import show_rows
+from counterplay.commands.value_output import report
+from counterplay.errors import InputError
+from counterplay.progress_line import progress_line
+
+if TYPE_CHECKING:
+    from counterplay.opponents.histories.hand_record import HoldemHand
+    from counterplay.opponents.tilting.prediction import HandPrediction
+
+_HELD_OUT = 4
+_FEW = 40
+
+
+def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path], player: str, shown: RunFlags) -> None:
+    """Show the nats a decision of a strategy, a prior and uniform play on hands of a player, by street."""
+    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.tilting.prediction import predict_hands
+
+    found = read_hands(files)
+    found.of(player)
+    plays = {text: _play(rules, text, shown.seed) for text in (prior, strategy)}
+    rows = predict_hands(rules.game, plays, found.holdem, player)
+    facts = {
+        "game": rules.name, "player": player, "hands": len(found.of(player)), "left_out": len(found.left_out),
+        "predictions": [asdict(row) for row in rows], "seed": shown.seed,
+    }  # fmt: skip
+    report(rules, facts, ["game", "player", "hands"], shown, below=[partial(_show, rows, prior)])
+
+
+def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, result: ResultFlags) -> None:
+    """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
+    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.tilted_model import model_of_hands
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+    found = read_hands(files)
+    own: Any = found.of(player)
+    start, begin = _play(rules, prior, result.seed), process_time()
+    if not isinstance(start, BucketedStrategy):
+        raise InputError(f"only a strategy by buckets can be tilted toward hands, not {prior!r}")
+    with progress_line("fitting", result.as_json):
+        made = model_of_hands(rules.game, start, own, player)
+        rows: list[HandPrediction] = []
+        if len(own) >= _FEW:
+            first = model_of_hands(rules.game, start, _part(own, held_out=False), player)
+            rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
+    if result.output is not None:
+        save(
+            result.output,
+            rules.game,
+            Blueprint(made.play, f"hands of {player}", 0, result.seed, process_time() - begin),
+        )
+    facts = {
+        "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
+        "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows], "seed": result.seed,
+    }  # fmt: skip
+    below = [partial(_show, rows, prior)] if rows else []
+    report(
+        rules,
+        facts,
+        ["game", "player", "hands", "prior", "weight", "made of"],
+        ResultFlags(result.as_json),
+        below=below,
+    )
+
+
+def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:
+    return [hand for k, hand in enumerate(hands) if (k % _HELD_OUT == 0) == held_out]
+
+
+def _play(rules: Any, text: str, seed: int) -> Any:
+    """Both seats' strategy of a text."""
+    made: Any = opponent_of(rules, text, 0, seed)
+    return made.play
+
+
+def _show(rows: Sequence[HandPrediction], prior: str) -> None:
+    """Predictions as a table."""
+    print("\nNats a decision, with 95 % intervals:")
+    table = [["", "street", "decisions", "nats", "", f"  better than {prior}"], *map(_cells, rows)]
+    widths = [2 + max(len(row[k]) for row in table) for k in range(len(table[0]))]
+    show_rows([f"{side}{width}" for side, width in zip("<<>><<", widths, strict=True)], table)
+
+
+def _cells(row: HandPrediction) -> list[str]:
+    return [
+        row.name, row.street, f"{row.decisions:,}", f"{row.nats:.4f}", _error(row.error),
+        f"  {row.better:+.4f}{_error(row.better_error)}",
+    ]  # fmt: skip
+
+
+def _error(error: float | None) -> str:
+    return "" if error is None else f" ± {error:.4f}"

@@ -1,0 +1,55 @@
+"""Models made from files of hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.counts import counts_of_player
+from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.opponents.nash import Nash
+from counterplay.texts.readers import Reader
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class HandsModel(OpponentModel):
+    """A model of a player from hands: `hands:session.jsonl,player=bob,prior=nash`.
+
+    Attributes:
+        file: of hands, in any format.
+        player: name of the player there.
+        prior: what is assumed without hands.
+    """
+
+    HEAD = "hands"
+    file: Annotated[str, Reader(what="the file", example="hands.phhs")]
+    player: Annotated[str, Reader(what="the player", example="bob")] = field(kw_only=True)
+    prior: Annotated[OpponentModel, MODELS.nested("the prior", keyed=True, example="nash")] = field(
+        default=Nash(), kw_only=True
+    )
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        if not game.lists_histories:
+            raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
+        counts = counts_of_player(game, player, self.hands().others, self.player)
+        return counts.strategy(self.prior.strategy(game, player, seed))
+
+    def hands(self) -> Hands:
+        """The hands of the file.
+
+        Raises:
+            InputError: it is no hand history.
+        """
+        return read_hands([self.file])
+
+    def check(self) -> None:
+        if not Path(self.file).is_file():
+            raise InputError(f"cannot read {quoted(self.file)}: there is no such file")
+        self.prior.check()
+
+    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
+        return False

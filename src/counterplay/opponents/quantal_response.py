@@ -1,0 +1,74 @@
+"""Quantal response: an opponent who takes better actions more readily, but not always the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.gametree.compile.children import histories_of
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.texts.readers import Real
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+_LEAST = 1e-300
+
+
+@dataclass(frozen=True)
+class QuantalResponse(OpponentModel):
+    """The logit response to `to` (McKelvey and Palfrey 1998).
+
+    An action's probability is in proportion to exp(precision · its expected chips), where the player responds like this
+    afterwards, too.
+
+    Attributes:
+        precision: per chip; 0 is uniform play, and a best response is the limit.
+        to: the other seat's strategy.
+    """
+
+    HEAD = "logit"
+    precision: Annotated[float, Real(what="the precision", example="2", most=1e6)]
+    to: Annotated[OpponentModel, MODELS.nested("the opponent that it responds to")]
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        if not game.lists_histories:
+            raise InputError(f"{self.HEAD} needs the histories of a game, and {game.name} is not listed by them")
+        other = self.to.strategy(game, 1 - player, seed)
+        return Strategy(game.trees[player], logit_response(game, player, other, self.precision))
+
+
+def logit_response(game: AnyGame, player: int, other: Strategy, precision: float) -> Floats:
+    """(size,) the behaviour of the logit response.
+
+    Args:
+        game: compiled.
+        player: who responds.
+        other: the strategy of the other seat.
+        precision: per chip.
+    """
+    tree = game.trees[player]
+    values, behaviour = game.payoff.product(player, other.plan), tree.uniform()
+    reaches = _reaches(game, player, other)
+    for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
+        # (actions, infosets) values of a group, weighted by chance and by the other player.
+        rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
+        chips = precision * rows / np.maximum(reaches[lane : lane + count], _LEAST)
+        odds = np.exp(chips - chips.max(axis=0))
+        odds /= odds.sum(axis=0)
+        behaviour[offset : offset + n * width].reshape(n, width)[:, :count] = odds
+        np.add.at(values, tree.arrays.parent[lane : lane + count], (odds * rows).sum(axis=0))
+    return behaviour
+
+
+def _reaches(game: AnyGame, player: int, other: Strategy) -> Floats:
+    """(lanes,) the probability that chance and the other player lead to each infoset."""
+    grouped = histories_of(game, player)  # type: ignore[arg-type]
+    reach = game.histories.reach * other.plan[game.sequences[1 - player]]  # type: ignore[union-attr]
+    lane = np.repeat(np.arange(game.trees[player].lanes), np.diff(grouped.start))
+    inside = grouped.members[grouped.start[0] : grouped.start[-1]]
+    found: Floats = np.bincount(lane, reach[inside], game.trees[player].lanes).astype(np.float64)
+    return found

@@ -1,0 +1,135 @@
+"""Categories of decisions that a tilt treats alike: context, strength of the hand, and kind of action.
+
+The context is street × what is faced × raises before × seat. The strength of a hand is its quantile by how aggressively a
+strategy plays it at that very decision: no other feature of hands is needed.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import Move
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+KINDS = ("fold", "check or call", "bet or raise", "all-in")
+QUANTILES = 5
+_FACED, _RAISES = 3, 3
+CONTEXTS = len(STREETS) * _FACED * _RAISES * 2
+_AGGRESSION = (0.0, 1.0, 2.0, 3.0)
+_BETTER = 0.1
+"""How much more aggressive a bet is than the next smaller one."""
+_ROUNDING = 6
+
+
+class TreeDecision(NamedTuple):
+    """A decision of a betting tree.
+
+    Attributes:
+        player: who acts.
+        rows: the sequences of its actions.
+        context: from 0 to CONTEXTS - 1.
+        kinds: (actions,) index in KINDS of each action.
+        scores: (actions,) how aggressive each is.
+    """
+
+    player: int
+    rows: slice
+    context: int
+    kinds: Ints
+    scores: Floats
+
+
+class Categories:
+    """The categories of a game's decisions under a strategy by buckets.
+
+    Args:
+        game: the game.
+        play: the strategy.
+    """
+
+    def __init__(self, game: HoldemGame, play: BucketedStrategy) -> None:
+        self.game, self.play = game, play
+        self._quantiles: dict[tuple[int, int], Ints] = {}
+
+    @cached_property
+    def decisions(self) -> dict[int, TreeDecision]:
+        """Decisions by betting node."""
+        tree, found = self.game.betting, dict[int, TreeDecision]()
+        for player, side in enumerate(self.game.sides):
+            for rows in side.decisions:
+                for node, _, first, count in rows.tolist():
+                    moves = [Move(int(tree.move[child])) for child in tree.children(node)]
+                    kinds = np.array([_kind(move) for move in moves])
+                    scores = np.array([_AGGRESSION[kind] for kind in kinds]) + _BETTER * np.arange(len(moves))
+                    context = context_of(self.game, node, player)
+                    found[node] = TreeDecision(player, slice(first, first + count), context, kinds, scores)
+        return found
+
+    def on(self, node: int, board: tuple[int, ...]) -> tuple[NDArray[Any], Ints, Ints, int]:
+        """At a decision on a board, by its cards: (actions, hands) probabilities, (hands,) quantiles and lanes, and the
+        block of the lanes. Of no meaning where the board blocks the hand."""
+        one = self.decisions[node]
+        if not board:
+            lane: Ints = np.asarray(self.game.boards.group, np.int64)
+            table, block = self.play.preflop[one.player], 0
+        else:
+            here, places = places_of_hands(self.game, board)
+            block, lanes = self.play.buckets.lanes_on(here)
+            lane = np.asarray(lanes, np.int64)[places]
+            table = self.play.tables[here.street - 1][one.player][block]
+        if (node, block) not in self._quantiles:
+            self._quantiles[node, block] = quantiles(table[one.rows], one.scores, self._weights(bool(board)))
+        return table[one.rows][:, lane], self._quantiles[node, block][lane], lane, block
+
+    def _weights(self, later: bool) -> Floats | None:
+        """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
+        return None if later else np.bincount(self.game.boards.group).astype(float)
+
+    def quantiles_of(self, table: NDArray[Any], one: TreeDecision, street: int) -> Ints:
+        """(lanes,) the quantile of each lane of a block at a decision."""
+        return quantiles(table[one.rows], one.scores, self._weights(street > 0))
+
+
+def context_of(game: HoldemGame, node: int, player: int) -> int:
+    """The context of a decision."""
+    tree = game.betting
+    moves = {Move(int(tree.move[child])) for child in tree.children(node)}
+    faced = 0 if Move.FOLD not in moves else 2 if max(moves) < Move.BET else 1
+    raises, above = 0, node
+    while above > 0 and tree.street[int(tree.parent[above])] == tree.street[node]:
+        raises += tree.move[above] >= Move.BET and tree.move[above] != Move.DEAL
+        above = int(tree.parent[above])
+    code = int(tree.street[node]) * _FACED + faced
+    return (code * _RAISES + min(int(raises), _RAISES - 1)) * 2 + player
+
+
+def quantiles(rows: NDArray[Any], scores: Floats, weights: Floats | None = None) -> Ints:
+    """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle.
+
+    Args:
+        rows: (actions, lanes) probabilities.
+        scores: (actions,) aggression of each action.
+        weights: (lanes,) how many hands each lane has; None for alike.
+    """
+    mean = np.round(scores @ np.asarray(rows, np.float64), _ROUNDING)
+    _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
+    mass = count.astype(float) if weights is None else np.bincount(tie, weights)
+    middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
+    out: Ints = np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
+    return out
+
+
+def _kind(move: Move) -> int:
+    if move is Move.FOLD:
+        return 0
+    if move in (Move.CHECK, Move.CALL):
+        return 1
+    return 3 if move is Move.ALL_IN else 2

@@ -1,0 +1,132 @@
+"""What hands show of a player, as arrays: at every decision, what the prior does with every hand that may be held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.mapped_hands import MappedHand
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+
+LEAST = 1e-4
+"""The least probability of the prior's actions: what it never does may yet be seen."""
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Decisions in order, those of a hand together, and the hands that the player may hold in each.
+
+    Attributes:
+        first: (hands,) the first decision of each hand.
+        hand: (decisions,) the number of its hand.
+        may: (hands, holdings) whether a holding is possible.
+        kinds: (decisions, KINDS, holdings) the prior's probability of each kind of action.
+        chosen: (decisions, holdings) that of the action that was seen.
+        kind: (decisions,) the kind that was seen.
+        category: (decisions, holdings) context · QUANTILES + quantile.
+    """
+
+    first: Ints
+    hand: Ints
+    may: NDArray[np.bool_]
+    kinds: Rows
+    chosen: Rows
+    kind: Ints
+    category: NDArray[np.int16]
+
+    def half(self, which: int) -> Evidence:
+        """Every other hand, from the first or the second."""
+        hands = np.arange(len(self.may)) % 2 == which
+        keep = hands[self.hand]
+        sizes = np.bincount(self.hand[keep], minlength=len(self.may))[hands]
+        return Evidence(
+            np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(sizes)), sizes), self.may[hands], self.kinds[keep],
+            self.chosen[keep], self.kind[keep], self.category[keep],
+        )  # fmt: skip
+
+    def posterior(self, weights: Floats) -> tuple[Floats, float]:
+        """(hands, holdings) how likely each holding is, and the log-likelihood of all hands.
+
+        Args:
+            weights: (categories, KINDS) of the tilt.
+        """
+        log = np.zeros(self.may.shape)
+        np.log(self.may / self.may.sum(axis=1, keepdims=True), out=log, where=self.may)
+        log[~self.may] = -np.inf
+        seen = self.chosen * weights[self.category, self.kind[:, None]] / self.totals(weights)
+        log += np.add.reduceat(np.log(seen, dtype=np.float64), self.first, axis=0)
+        top = log.max(axis=1, keepdims=True)
+        odds = np.exp(log - top)
+        total = odds.sum(axis=1, keepdims=True)
+        return odds / total, float((top + np.log(total)).sum())
+
+    def totals(self, weights: Floats) -> Floats:
+        """(decisions, holdings) the sum of the tilted probabilities, by which they are divided."""
+        out = np.zeros(self.chosen.shape)
+        for kind in range(len(KINDS)):
+            out += self.kinds[:, kind] * weights[self.category, kind]
+        return out
+
+    def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
+        """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
+        and the log-likelihood."""
+        odds, likely = self.posterior(weights)
+        mass, totals = odds[self.hand], self.totals(weights)
+        size = len(weights)
+        flat = self.category.ravel().astype(np.int64)
+        seen, tilted, prior = (np.zeros((size, len(KINDS))) for _ in range(3))
+        np.add.at(seen, (self.category, self.kind[:, None]), mass)
+        for kind in range(len(KINDS)):
+            share = mass * self.kinds[:, kind]
+            prior[:, kind] = np.bincount(flat, share.ravel(), size)
+            moved = share * weights[self.category, kind] / totals
+            tilted[:, kind] = np.bincount(flat, moved.ravel(), size)
+        return seen, tilted, prior, likely
+
+
+def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
+    """The evidence of hands in all of which the player's cards are known, or in none of which they are."""
+    known = bool(hands[0].hole)
+    kinds: list[Rows] = []
+    chosen: list[Rows] = []
+    category: list[NDArray[np.int16]] = []
+    for hand in hands:
+        held: Any = game.deck.hand(*hand.hole) if known else slice(None)
+        for one in hand.decisions:
+            rows, quantile, _, _ = categories.on(one.node, one.board)
+            decision = categories.decisions[one.node]
+            odds = np.atleast_2d(np.asarray(rows, np.float64)[:, held].reshape(len(rows), -1))
+            odds = (odds + LEAST) / (odds + LEAST).sum(axis=0)
+            by_kind = np.zeros((len(KINDS), odds.shape[1]))
+            np.add.at(by_kind, decision.kinds, odds)
+            kinds.append(by_kind.astype(np.float32))
+            chosen.append(odds[one.choice].astype(np.float32))
+            place = decision.context * QUANTILES + np.atleast_1d(quantile[held])
+            category.append(place.astype(np.int16))
+    sizes = [len(hand.decisions) for hand in hands]
+    seen = [int(categories.decisions[one.node].kinds[one.choice]) for hand in hands for one in hand.decisions]
+    may = np.ones((len(hands), 1), np.bool_) if known else np.stack([holdings(game, hand) for hand in hands])
+    return Evidence(
+        np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(hands)), sizes), may, np.stack(kinds), np.stack(chosen),
+        np.array(seen), np.stack(category),
+    )  # fmt: skip
+
+
+def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
+    """(hands of the deck,) what the player may hold: no card that is seen elsewhere, and after a lost showdown nothing that
+    would have won."""
+    may = game.deck.live(hand.dead)
+    if hand.beaten:
+        live = np.flatnonzero(may)
+        ranks = hand_ranks(hand.board, np.vstack([game.deck.hands[live], [hand.beaten]]), deck=game.deck)
+        may = may.copy()
+        may[live[ranks[:-1] > ranks[-1]]] = False
+    return may

@@ -1,0 +1,123 @@
+"""How well strategies predict a player's hands: nats a decision over {fold, check or call, bet or raise}, sizes pooled.
+
+A strategy is asked in order, knowing what was public before. Where the player's cards are known in every hand it is asked
+for these; else for its range, which Bayes' rule carries from decision to decision. Cards that only some hands show are not
+used: they are shown because of how the hand was played. Every prediction is mixed with a little of the uniform one, so that
+none is impossible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.tilting.mapped_hands import MappedHand, map_hands
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import Move
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+MIXED = 1e-3
+"""The weight of the uniform prediction."""
+UNIFORM = "uniform"
+ALL = "all"
+_Z = 1.96
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True)
+class HandPrediction:
+    """The mean log-likelihood of decisions.
+
+    Attributes:
+        name: of the strategy.
+        street: or "all".
+        decisions: their number.
+        nats: mean log-likelihood a decision; 0 is perfect.
+        error: half of the 95 % interval, over hands; None for fewer than two.
+        better: nats a decision more than the first strategy, and `better_error` half of its interval, on the same decisions.
+    """
+
+    name: str
+    street: str
+    decisions: int
+    nats: float
+    error: float | None
+    better: float
+    better_error: float | None
+
+
+def predict_hands(
+    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], hands: Iterable[HoldemHand], player: str
+) -> list[HandPrediction]:
+    """The predictions of each strategy and of the uniform one, by street and over all.
+
+    Args:
+        game: the game.
+        plays: strategies by name; `better` is relative to the first.
+        hands: those of the player; to be trusted, none that a model was made from.
+        player: name.
+
+    Raises:
+        InputError: no hand fits the game.
+    """
+    mapped = map_hands(game, hands, player)
+    asked: dict[str, BlueprintStrategy | None] = {**plays, UNIFORM: None}
+    logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in asked.items()}
+    streets = [np.array([int(game.betting.street[one.node]) for one in hand.decisions]) for hand in mapped.hands]
+    base = next(iter(logs.values()))
+    out = []
+    for name, found in logs.items():
+        for street in (None, *range(game.last + 1)):
+            chosen = [np.ones(len(row), bool) if street is None else row == street for row in streets]
+            one = [log[mask] for log, mask in zip(found, chosen, strict=True)]
+            if not (count := sum(map(len, one))):
+                continue
+            nats, error = _mean(one)
+            better, spread = _mean([log - first[mask] for log, first, mask in zip(one, base, chosen, strict=True)])
+            label = ALL if street is None else STREETS[street]
+            out.append(HandPrediction(name, label, count, nats, error, better, spread))
+    return out
+
+
+def _mean(rows: list[Floats]) -> tuple[float, float | None]:
+    """The mean over decisions, and half of its 95 % interval, hands being independent of each other."""
+    sums, sizes = np.array([row.sum() for row in rows]), np.array([len(row) for row in rows])
+    mean = float(sums.sum() / sizes.sum())
+    if np.count_nonzero(sizes) < 2:
+        return mean, None
+    return mean, _Z * sqrt(float(((sums - mean * sizes) ** 2).sum())) / float(sizes.sum())
+
+
+def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, cards: bool) -> Floats:
+    """(decisions,) the log-likelihood of each decision."""
+    out, deck = np.zeros(len(hand.decisions)), game.deck
+    odds = np.ones(len(deck.hands))
+    for k, one in enumerate(hand.decisions):
+        kinds = kinds_at(game, one.node)
+        if play is None:
+            out[k] = -np.log(kinds.any(axis=1).sum())
+            continue
+        rows: Any = probabilities(game, play, one.node, one.board)
+        held = np.zeros(len(odds)) if cards else odds * deck.live(one.board)
+        if cards:
+            held[deck.hand(*hand.hole)] = 1.0
+        by_kind = kinds @ (rows @ held) / max(float(held.sum()), _LEAST)
+        by_kind = (1.0 - MIXED) * by_kind / by_kind.sum() + MIXED * kinds.any(axis=1) / kinds.any(axis=1).sum()
+        out[k] = np.log(by_kind[np.argmax(kinds[:, one.choice])])
+        odds = odds * (rows[one.choice] + _LEAST)
+        odds /= odds.sum()
+    return out
+
+
+def kinds_at(game: HoldemGame, node: int) -> Any:
+    """(3, actions) whether each action of a decision folds, checks or calls, bets or raises."""
+    moves = np.array([int(game.betting.move[child]) for child in game.betting.children(node)])
+    passive = np.isin(moves, (Move.CHECK, Move.CALL))
+    return np.stack([moves == Move.FOLD, passive, moves >= Move.BET])

@@ -1,0 +1,217 @@
+"""A blueprint tilted toward the hands of a player: probabilities ∝ blueprint × w[context, quantile, kind of action].
+
+The weights maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which the
+player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then quantiles
+from there. Hidden cards are summed over by expectation maximisation: what the player may
+hold given the whole betting, the board and the showdown, then the weights. A step of generalised iterative scaling never
+lowers the penalised likelihood. Hands that are shown down alone would make every player a caller; here they count no more
+than others. Where the cards of all hands are known, the counts of rows come on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
+from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
+from counterplay.opponents.tilting.mapped_hands import MappedHands, map_hands
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
+"""Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
+ROW_STRENGTH = 30.0
+"""Decisions in each row that the tilted blueprint is worth, where cards are known."""
+ROUNDS = 20
+MOST_DECISIONS = 20_000
+"""The most decisions with hidden cards; each takes 34 kB."""
+_FEW = 200
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class TiltedModel:
+    """A model of a player of a whole game.
+
+    Attributes:
+        play: both seats of the player.
+        counts: effective observations of each row, in the same tables: those of its category.
+        weights: (categories, KINDS) of the tilt.
+        observed: (categories, KINDS) expected numbers of what was seen.
+        likelihood: log-likelihood of the hands after each round, the penalty included.
+        strength: decisions in each category that the blueprint is worth.
+        mapped: the hands.
+    """
+
+    play: BucketedStrategy
+    counts: BucketedStrategy
+    weights: Floats
+    observed: Floats
+    likelihood: tuple[float, ...]
+    strength: float
+    mapped: MappedHands
+
+    def note(self) -> str:
+        """What the model was made from, in one line."""
+        found = self.mapped
+        left = "".join(f"; {count:,} {reason}" for reason, count in found.left_out.items())
+        bets = f", {found.mapped:,} of {found.bets:,} bets mapped to sizes of the tree" if found.bets else ""
+        cards = "all cards known" if found.all_shown else f"cards known in {sum(bool(h.hole) for h in found.hands):,}"
+        return f"{len(found.hands):,} hands, {found.decisions:,} decisions, {cards}{bets}{left}"
+
+
+def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[HoldemHand], player: str) -> TiltedModel:
+    """The model of a player.
+
+    Args:
+        game: the game.
+        prior: what is assumed of the player without hands: a blueprint.
+        hands: those of the player; others are passed over.
+        player: name.
+
+    Raises:
+        InputError: no hand fits the game, or there are too many.
+    """
+    mapped = map_hands(game, hands, player)
+    hidden = sum(len(hand.decisions) for hand in mapped.hands if not hand.hole)
+    if hidden > MOST_DECISIONS:
+        raise InputError(f"{hidden:,} decisions with hidden cards; at most {MOST_DECISIONS:,} are fitted at once")
+    categories = Categories(game, prior)
+    parts = [[hand for hand in mapped.hands if bool(hand.hole) == known] for known in (True, False)]
+    evidence = [gather(game, categories, part) for part in parts if part]
+    strength = learn_strength(evidence)
+    weights, seen, likelihood = fit(evidence, strength)
+    play = tilted(game, categories, weights)
+    if mapped.all_shown:
+        _add_rows(game, categories, play, _row_counts(categories, mapped))
+    counts = _by_rows(game, categories, lambda one, quantile, rows: np.broadcast_to(
+        seen.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
+    return TiltedModel(play, counts, weights, seen, likelihood, strength, mapped)
+
+
+class Fit(NamedTuple):
+    """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
+
+    weights: Floats
+    observed: Floats
+    likelihood: tuple[float, ...]
+
+
+def fit(parts: Sequence[Evidence], strength: float = STRENGTH, rounds: int = ROUNDS) -> Fit:
+    """The weights: first one for each context and kind, then, starting there and drawn toward it, one for each quantile."""
+    size = CONTEXTS * QUANTILES
+    ones = np.ones((size, len(KINDS)))
+    base = np.sum([part.expected(ones)[2] for part in parts], axis=0)
+    base /= np.maximum(base.sum(axis=1, keepdims=True), _TINY)
+    by_context = _iterate(parts, ones, base, strength / QUANTILES, rounds, tied=True)
+    mix = base * by_context.weights
+    mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
+    return _iterate(parts, by_context.weights, mix, strength, rounds, tied=False)
+
+
+def _iterate(
+    parts: Sequence[Evidence], weights: Floats, toward: Floats, strength: float, rounds: int, *, tied: bool
+) -> Fit:
+    """Rounds of expectation maximisation. toward: (categories, KINDS) what the pseudo-observations are, made where the
+    strategy at the beginning does this. tied: whether the quantiles of a context share their weights."""
+    begin, likelihood = weights, list[float]()
+    seen = np.zeros_like(weights)
+    for _ in range(rounds):
+        found = [part.expected(weights) for part in parts]
+        seen, moved = np.sum([one[0] for one in found], axis=0), np.sum([one[1] for one in found], axis=0)
+        mix = toward * np.divide(weights, begin, out=np.ones_like(weights), where=begin > _TINY)
+        mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
+        penalty = strength * float((toward * np.log(np.maximum(mix, _TINY))).sum())
+        likelihood.append(sum(one[3] for one in found) + penalty)
+        above, below = seen + strength * toward, moved + strength * mix
+        if tied:
+            above, below = (_over_quantiles(one) for one in (above, below))
+        weights = weights * np.divide(above, below, out=np.ones_like(above), where=below > _TINY)
+    return Fit(weights, seen, tuple(likelihood))
+
+
+def _over_quantiles(numbers: Floats) -> Floats:
+    """(categories, KINDS) sums over the quantiles of a context, at each of them."""
+    sums = numbers.reshape(CONTEXTS, QUANTILES, -1).sum(axis=1)
+    return np.repeat(sums, QUANTILES, axis=0)
+
+
+def learn_strength(parts: Sequence[Evidence]) -> float:
+    """The strength whose weights give the other half of the hands the largest likelihood, each half in turn; the default
+    where there are few."""
+    if sum(len(part.hand) for part in parts) < _FEW:
+        return STRENGTH
+    halves = [[part.half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
+
+    def held_out(strength: float) -> float:
+        fits = [fit(half, strength, ROUNDS // 2) for half in halves]
+        return sum(part.posterior(fits[1 - k].weights)[1] for k, half in enumerate(halves) for part in half)
+
+    return max(STRENGTHS, key=held_out)
+
+
+def tilted(game: HoldemGame, categories: Categories, weights: Floats) -> BucketedStrategy:
+    """The strategy of a tilt."""
+
+    def change(one: TreeDecision, quantile: Ints, rows: NDArray[Any]) -> Floats:
+        factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
+        out: Floats = (np.asarray(rows, np.float64) + LEAST) * factor  # as the evidence has it
+        return np.where((factor == 1.0).all(axis=0), rows, out / out.sum(axis=0))
+
+    return _by_rows(game, categories, change)
+
+
+Change = Callable[[TreeDecision, Ints, NDArray[Any]], NDArray[Any]]
+"""The new rows of a decision: it, the quantiles of the lanes, and the old rows (actions, lanes)."""
+
+
+def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> BucketedStrategy:
+    """The tables of the categories' strategy, changed decision by decision."""
+    play = categories.play
+
+    def table(player: int, street: int, rows: NDArray[Any]) -> NDArray[Any]:
+        out = np.zeros(rows.shape)
+        for node, *_ in game.sides[player].decisions[street].tolist():
+            one = categories.decisions[node]
+            out[one.rows] = change(one, categories.quantiles_of(rows, one, street), rows[one.rows])
+        return out.astype(rows.dtype)
+
+    early = [table(player, 0, play.preflop[player]) for player in (0, 1)]
+    late = tuple(
+        ([table(0, street, rows) for rows in one], [table(1, street, rows) for rows in two])
+        for street, (one, two) in enumerate(play.tables, 1)
+    )
+    return replace(play, preflop=(early[0], early[1]), tables=late)
+
+
+Row = tuple[int, int, int]
+"""Betting node, block and lane."""
+
+
+def _row_counts(categories: Categories, mapped: MappedHands) -> dict[Row, Floats]:
+    """(actions,) how often each was seen, where the player's cards are known."""
+    found: dict[Row, Floats] = {}
+    deck = categories.game.deck
+    for hand in mapped.hands:
+        held = deck.hand(*hand.hole)
+        for one in hand.decisions:
+            rows, _, lane, block = categories.on(one.node, one.board)
+            here = found.setdefault((one.node, block, int(lane[held])), np.zeros(len(rows)))
+            here[one.choice] += 1.0
+    return found
+
+
+def _add_rows(game: HoldemGame, categories: Categories, play: BucketedStrategy, counts: dict[Row, Floats]) -> None:
+    """Put the counts of rows on top of a strategy's tables."""
+    for (node, block, lane), seen in counts.items():
+        one, street = categories.decisions[node], int(game.betting.street[node])
+        table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
+        table[one.rows, lane] = (ROW_STRENGTH * table[one.rows, lane] + seen) / (ROW_STRENGTH + seen.sum())

@@ -1,0 +1,219 @@
+"""The boards and segments of a public tree as arrays, and the positions of what is stored and of what is worked on."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.segments import Segment, SegmentLeaf, cut_segments, part_of
+from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.treeplex.treeplex import LANES
+
+Ints = NDArray[np.int64]
+HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT = range(14)
+"""Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
+past the last; its number in its layer; its lanes, also padded to whole vectors; the padded lanes of boards before; where
+`up` tells the lane on the board before of each lane, the own lane of each hand, the lane on the first board of each hand.
+"""
+LAYER, NODE, NODE_END, DEAL, DEAL_END, SHOWN, SHOWN_END, FOLDED, FOLDED_END, PLAYERS = range(10)
+"""Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the
+last street; from PLAYERS on for each player those below."""
+ROWS, START, SCALES, OWN, OF_PLAYER = range(5)
+"""Of a player: stored rows of the segment on one board, where these begin on the first board, where the scales of their
+decisions do, their decisions."""
+WHO, ACTIONS, PARENT, ROW, RANK, COLUMNS = range(6)
+"""Columns of `Streets.nodes`: player, actions, parent row, first row, number among the player's in the segment."""
+NO_LEAF = -1
+
+
+class Streets(NamedTuple):
+    """boards: (B, 14), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
+    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 3), deals, showdowns and folds: both players'
+    rows, and the segment that follows. strides: (layers,) distance of rows in a working set. up: int32, maps of lanes.
+    pairs, steps: those of all boards.
+    """
+
+    boards: Ints
+    shares: NDArray[np.float64]
+    segments: Ints
+    nodes: Ints
+    leaves: Ints
+    strides: Ints
+    up: NDArray[np.int32]
+    pairs: NDArray[np.int32]
+    steps: NDArray[np.int32]
+
+
+class CompactLayout:
+    """Where everything is.
+
+    Args:
+        betting: the betting.
+        tables: the boards.
+        part: a betting node with which sweeps begin; the root by default.
+
+    Attributes:
+        betting: the betting.
+        tables: the boards.
+        whole: the betting street by street.
+        segments: the same, and last the part that sweeps begin with, if it is not the whole.
+        streets: the same for the kernels.
+        room: distance of the hands of terminals that are moved to the order of a board.
+        stored: numbers stored of each player; scales: blocks of them.
+    """
+
+    def __init__(self, betting: BettingTree, tables: Tables, part: int | None = None) -> None:
+        self.betting, self.tables, self.boards = betting, tables, tables.boards
+        self.whole = cut_segments(betting)
+        self.segments, self._within = self.whole, 0
+        if part is not None:
+            self._within = next(k for k, one in enumerate(self.whole) if part in one.entered)
+            self.segments = [*self.whole, part_of(self.whole[self._within], part, int(betting.end[part]))]
+        self.firsts = [_padded_firsts(self.boards, layer) for layer in range(self.depth)]
+        self.room = _odd(max(board.hands for board in tables.widest))
+        self.number = {one.root: k for k, one in enumerate(self.whole)}
+
+    @property
+    def depth(self) -> int:
+        """Layers of boards."""
+        return len(self.boards.layers)
+
+    @cached_property
+    def stored(self) -> tuple[int, int]:
+        """Numbers stored of each player, of one kind."""
+        first, second = self._starts[-1, :, 0].tolist()
+        return first, second
+
+    @cached_property
+    def scales(self) -> tuple[int, int]:
+        """Decisions of each player on all boards: blocks of 16-bit numbers."""
+        first, second = self._starts[-1, :, 1].tolist()
+        return first, second
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """(segments + 1, players, 2) where the numbers and the scales of each segment begin, and last where they end."""
+        sizes = np.zeros((len(self.whole) + 1, 2, 2), np.int64)
+        for k, one in enumerate(self.whole, 1):
+            lanes, count = self.firsts[one.layer][-1], len(self.firsts[one.layer]) - 1
+            for player in (0, 1):
+                sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
+        return np.cumsum(sizes, axis=0)
+
+    def rows_of(self, player: int, segment: int, boards: Any) -> tuple[Any, Any]:
+        """Where the rows of a segment begin among a player's numbers, on (n,) boards of its layer, and their distances."""
+        one = self.whole[segment]
+        first = self.firsts[one.layer]
+        begin = int(self._starts[segment, player, 0]) + (one.rows[player] - 1) * first[boards]
+        return begin, first[np.add(boards, 1)] - first[boards]
+
+    @cached_property
+    def streets(self) -> Streets:
+        """All of it for the kernels."""
+        up, boards, shares = _Maps(), [], []
+        for layer in range(self.depth):
+            rows, shared = self._boards(layer, up)
+            boards.append(rows)
+            shares.append(shared)
+        segments, nodes, leaves = self._segments()
+        strides = np.array([_odd(int(np.diff(first).max())) for first in self.firsts], np.int64)
+        return Streets(
+            np.concatenate(boards), np.concatenate(shares), segments, nodes, leaves, strides, up.joined(),
+            self.tables.pairs, self.tables.steps,
+        )  # fmt: skip
+
+    def _boards(self, number: int, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
+        """The boards of a layer."""
+        boards, tables = self.boards, self.tables
+        layer, first, padded = boards.layers[number], boards.first(number), self.firsts[number]
+        begin, count = int(tables.first[number]), len(boards.layers[number].boards)
+        rows, shares = np.zeros((count, OUT + 1), np.int64), np.ones((count, 2))
+        rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
+        rows[:, NUMBER], rows[:, BEFORE] = np.arange(count), padded[:-1]
+        rows[:, LANES_ON], rows[:, WIDTH] = np.diff(first), np.diff(padded)
+        if number + 1 < self.depth:
+            ends = np.searchsorted(boards.layers[number + 1].parent, np.arange(count + 1))
+            rows[:, CHILD], rows[:, CHILD_END] = (
+                tables.first[number + 1] + ends[:-1],
+                tables.first[number + 1] + ends[1:],
+            )
+        if number:
+            above, parent = boards.first(number - 1), layer.parent
+            ways = boards.above(number, number - 1)[boards.kept(number)]
+            rows[:, UP] = up.add(ways - np.repeat(above[parent], np.diff(first))) + first[:-1]
+            shares[:, 0] = layer.times / boards.layers[number - 1].times[parent]
+            shares[:, 1] = layer.times
+        if number + 1 < self.depth:
+            rows[:, SAME] = up.add(boards.above(number, number) - np.repeat(first[:-1], np.diff(layer.first)))
+            rows[:, SAME] += layer.first[:-1]
+        elif number:
+            rows[:, OUT] = up.add(boards.above(number, 0)) + layer.first[:-1]
+        return rows, shares
+
+    def _segments(self) -> tuple[Ints, Ints, Ints]:
+        """Segments, nodes, leaves."""
+        rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
+        nodes: list[list[int]] = []
+        leaves: list[tuple[int, int, int]] = []
+        for k, (row, one) in enumerate(zip(rows, self.segments, strict=True)):
+            home = k if k < len(self.whole) else self._within
+            starts = self._starts[home]
+            row[LAYER], row[NODE] = one.layer, len(nodes)
+            for player in (0, 1):
+                at = PLAYERS + player * OF_PLAYER
+                row[[at + ROWS, at + START, at + SCALES]] = one.rows[player] - 1, *starts[player]
+                row[at + OWN] = len(self.whole[home].own(player))
+            nodes += self._nodes(one)
+            row[NODE_END] = len(nodes)
+            for column, listed in ((DEAL, one.deals), (SHOWN, one.shown), (FOLDED, self.folds_of(one))):
+                row[column] = len(leaves)
+                leaves += [(*leaf.rows, self._after(leaf)) for leaf in listed]
+                row[column + 1] = len(leaves)
+        return rows, np.array(nodes, np.int64).reshape(-1, COLUMNS), np.array(leaves, np.int64).reshape(-1, 3)
+
+    def folds_of(self, segment: Segment) -> list[SegmentLeaf]:
+        """The terminals of a segment whose hands are moved to the order of their board: none on the last street."""
+        return segment.ends if segment.layer + 1 < self.depth else []
+
+    def _after(self, leaf: SegmentLeaf) -> int:
+        """The segment after a deal."""
+        after = self.betting.children(leaf.node)
+        return self.number[after[0]] if after else NO_LEAF
+
+    def _nodes(self, segment: Segment) -> list[list[int]]:
+        return [[one.player, one.actions, one.parent, one.row, one.rank] for one in segment.decisions]
+
+
+class _Maps:
+    """Maps of lanes, concatenated."""
+
+    def __init__(self) -> None:
+        self._parts, self._size = [np.zeros(0, np.int32)], 0
+
+    def add(self, lanes: NDArray[Any]) -> int:
+        """Append a map; where it begins."""
+        begin = self._size
+        self._parts.append(lanes.astype(np.int32))
+        self._size += len(lanes)
+        return begin
+
+    def joined(self) -> NDArray[np.int32]:
+        """All of them."""
+        return np.concatenate(self._parts)
+
+
+def _padded_firsts(boards: Boards, layer: int) -> Ints:
+    """(boards + 1,) the lanes before each board of a layer, each padded to whole vectors."""
+    lanes = np.diff(boards.first(layer))
+    return np.append(0, np.cumsum(-(-lanes // LANES) * LANES))
+
+
+def _odd(lanes: int) -> int:
+    """So many lanes or a few more, an odd number of vectors: rows of a working set then do not share sets of the cache."""
+    vectors = -(-lanes // LANES)
+    return LANES * (vectors + 1 - vectors % 2)

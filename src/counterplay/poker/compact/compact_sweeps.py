@@ -1,0 +1,144 @@
+"""Sweeps of a compact tree from a node on: the working sets of the threads, and the branches in order."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit.threads import share, threads
+from counterplay.poker.compact.compact_kernels import (
+    Sweep,
+    TrunkBranches,
+    WorkRoom,
+    begin_trunk,
+    end_trunk,
+    work_on_branches,
+)
+from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
+from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
+from counterplay.poker.compact.segments import Pair, Segment
+from counterplay.poker.compact.street_kernels import Level, Memory, RegretStep
+from counterplay.poker.showdown.terminals import scratch_of
+from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.treeplex import LANES
+
+Floats = NDArray[Any]
+ALL = -1
+"""Stands for all showdowns of the trunk with cards to come, where a task names a deal."""
+
+
+class Sweeps:
+    """Sweeps that begin with one segment on one board.
+
+    Args:
+        layout: the tree.
+        segment: number of the segment.
+        board: number of the board, of all layers together.
+    """
+
+    def __init__(self, layout: CompactLayout, segment: int = 0, board: int = 0) -> None:
+        self._layout, self._begin = layout, (segment, board)
+        self._terminals: dict[Any, SegmentTerminals] = {}
+        self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
+        self._sums: dict[Any, Floats] = {}
+
+    @property
+    def trunk(self) -> Segment:
+        """The segment with which sweeps begin."""
+        return self._layout.segments[self._begin[0]]
+
+    def __call__(
+        self, player: int, what: int, memories: tuple[Memory, Memory], step: RegretStep, rows: Pair,
+        reaches: tuple[Floats, Floats], dtype: Any,
+    ) -> Level:  # fmt: skip
+        """One sweep.
+
+        Args:
+            player: whose CFVs go up.
+            what: UPDATE, VALUE or BEST.
+            memories, rows, reaches: of both players: what is stored, the rows by which they enter, and the reach there, by
+                lanes of the board.
+            step: the numbers of the iteration.
+            dtype: of the working set.
+
+        Returns:
+            The working set of the trunk at its end.
+        """
+        trunk, places = self._places(dtype)
+        stride = int(self._layout.streets.strides[self.trunk.layer])
+        for level, who in ((trunk.first, player), (trunk.second, 1 - player)):
+            at = rows[who] * stride
+            level[at : at + len(reaches[who])] = reaches[who]
+        pair = memories[player], memories[1 - player]
+        sweep, branches = Sweep(player, what, *self._begin), self._branches(dtype)
+        args = self._layout.streets, self._terminals_in(dtype), sweep, pair, step, trunk
+        begin_trunk(*args, places[0], branches)
+        if len(branches.tasks):
+            branches.turn[0] = 0
+            share([partial(work_on_branches, *args, place, branches) for place in places])
+        end_trunk(*args, places[0], branches)
+        return trunk
+
+    def _terminals_in(self, dtype: Any) -> SegmentTerminals:
+        """The terminals for a working set of a dtype."""
+        if dtype not in self._terminals:
+            self._terminals[dtype] = segment_terminals(self._layout, dtype)
+        return self._terminals[dtype]
+
+    def _places(self, dtype: Any) -> tuple[Level, list[WorkRoom]]:
+        """The working sets of the trunk and of the threads."""
+        if dtype not in self._rooms:
+            layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
+            after = depth - 1 - self.trunk.layer
+            most = max(max(len(one.shown), len(layout.folds_of(one))) for one in layout.segments)
+            places = [
+                WorkRoom(
+                    self._level(depth - 2 if after > 1 else None, kind), self._level(depth - 1 if after else None, kind),
+                    zeros_of((2 * most * layout.room + LANES,), kind), layout.room, scratch_of(layout.tables.largest, kind),
+                )
+                for _ in range(max(1, min(threads(), len(self._listed.tasks))))
+            ]  # fmt: skip
+            self._rooms[dtype] = self._level(self.trunk.layer, kind), places
+        return self._rooms[dtype]
+
+    def _level(self, layer: int | None, kind: np.dtype[Any]) -> Level:
+        """A working set for any segment of a layer; one that is not used if there is none."""
+        if layer is None:
+            return Level(*(zeros_of((LANES,), kind) for _ in range(4)))
+        segments = [one for one in self._layout.segments if one.layer == layer]
+        rows = max(max(one.rows) for one in segments)
+        decisions = max(
+            max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
+        )
+        stride = int(self._layout.streets.strides[layer])
+        return Level(*(zeros_of((stride * count + LANES,), kind) for count in (rows, rows, rows, max(decisions, 1))))
+
+    def _branches(self, dtype: Any) -> TrunkBranches:
+        """The branches with sums of a dtype."""
+        if dtype not in self._sums:
+            stride = int(self._layout.streets.strides[self.trunk.layer])
+            self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
+        return self._listed._replace(sums=self._sums[dtype])
+
+    @cached_property
+    def _listed(self) -> TrunkBranches:
+        """The branches, largest first, without sums."""
+        streets, trunk, betting = self._layout.streets, self.trunk, self._layout.betting
+        tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
+        boards = range(*streets.boards[self._begin[1], [CHILD, CHILD_END]].tolist())
+        if trunk.shown:
+            for board in boards:
+                tasks.append((ALL, board, len(rows)))
+                cost.append(len(trunk.shown))
+                rows += [leaf.rows for leaf in trunk.shown]
+        for k, leaf in enumerate(trunk.deals, int(streets.segments[self._begin[0], DEAL])):
+            for board in boards:
+                tasks.append((k, board, len(rows)))
+                cost.append(int(betting.end[leaf.node]) - leaf.node)
+                rows.append(leaf.rows)
+        order = np.argsort(-np.array(cost, np.int64), kind="stable")
+        listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
+        return TrunkBranches(listed, np.zeros(1, np.int64), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))

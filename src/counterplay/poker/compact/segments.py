@@ -1,0 +1,108 @@
+"""The betting of a public tree cut into segments: what happens on one street, on the boards of one layer.
+
+A segment is stored once for each board of its layer, as *rows*: one for each action of each decision, with a number for
+each hand. So all decisions of a segment on one board are contiguous, small enough for the cache, and processed together;
+the segments of the next street hang from its deals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SegmentDecision:
+    """A decision of a segment. parent: the player's row by which they come here, 0 for how they enter the segment. row: that
+    of the first action; the others follow. rank: its number among the player's decisions of the segment.
+    """
+
+    node: int
+    player: int
+    actions: int
+    parent: int
+    row: int
+    rank: int
+
+
+@dataclass(frozen=True)
+class SegmentLeaf:
+    """A deal or terminal of a segment. rows: both players' rows by which they come here."""
+
+    node: int
+    rows: Pair
+
+
+@dataclass
+class Segment:
+    """The betting nodes of one street after one betting sequence.
+
+    Attributes:
+        root: the first betting node.
+        layer: the number of cards dealt before it, since the start.
+        decisions: parents first, those with one action left out.
+        deals: where the next card is dealt, to go on betting.
+        shown: showdowns with cards to come.
+        ends: folds, and showdowns on this segment's own boards.
+        rows: rows of each player, the first one included.
+        entered: both players' rows by which they come to each node.
+    """
+
+    root: int
+    layer: int
+    decisions: list[SegmentDecision] = field(default_factory=list)
+    deals: list[SegmentLeaf] = field(default_factory=list)
+    shown: list[SegmentLeaf] = field(default_factory=list)
+    ends: list[SegmentLeaf] = field(default_factory=list)
+    rows: list[int] = field(default_factory=lambda: [1, 1])
+    entered: dict[int, Pair] = field(default_factory=dict)
+
+    def own(self, player: int) -> list[SegmentDecision]:
+        """The decisions of a player."""
+        return [one for one in self.decisions if one.player == player]
+
+
+def part_of(segment: Segment, node: int, end: int) -> Segment:
+    """The part of a segment from one of its nodes on, whose rows it keeps. end: one past the last node after it."""
+
+    def within(listed: list[Any]) -> list[Any]:
+        return [one for one in listed if node <= one.node < end]
+
+    return Segment(
+        node, segment.layer, within(segment.decisions), within(segment.deals), within(segment.shown),
+        within(segment.ends), segment.rows, segment.entered,
+    )  # fmt: skip
+
+
+def cut_segments(betting: BettingTree) -> list[Segment]:
+    """All segments in preorder; the first begins at the root."""
+    first = betting.rules.first
+    roots = [0, *(betting.children(node)[0] for node in range(betting.nodes) if betting.kind[node] == _DEAL)]
+    last = betting.rules.last - first
+    return [_segment(betting, root, int(betting.street[root]) - first, last) for root in roots]
+
+
+def _segment(betting: BettingTree, root: int, layer: int, last: int) -> Segment:
+    found, stack = Segment(root, layer), [(root, (0, 0))]
+    while stack:
+        node, rows = stack.pop()
+        found.entered[node] = rows
+        kind, after = int(betting.kind[node]), betting.children(node)
+        if kind < _DEAL and len(after) > 1:
+            row = found.rows[kind]
+            found.decisions.append(SegmentDecision(node, kind, len(after), rows[kind], row, len(found.own(kind))))
+            found.rows[kind] += len(after)
+            come = [(row + k, rows[1]) if kind == 0 else (rows[0], row + k) for k in range(len(after))]
+            stack += list(zip(after, come, strict=True))[::-1]
+        elif kind < _DEAL:
+            stack.append((after[0], rows))
+        else:
+            waits = kind == _SHOWDOWN and layer < last
+            (found.deals if kind == _DEAL else found.shown if waits else found.ends).append(SegmentLeaf(node, rows))
+    return found

@@ -1,0 +1,99 @@
+"""Rhode Island hold'em (Shi and Littman 2001) as a public tree: one card each, a flop and a turn of one card, limit betting.
+
+    rhode_island              52 cards, ante 5, bets of 10 and then 20, three bets and raises a round
+    rhode_island:deck=20      Royal Rhode Island hold'em: ten to ace
+
+Suits are interchangeable, so that boards which a permutation of them maps to each other are dealt once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
+from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.game_words import CardCount
+from counterplay.texts.readers import Whole
+from counterplay.texts.record import Record
+
+RHODE_ISLAND = "rhode_island"
+_FIRST, _LAST, _MOST = 1, 3, 10**6
+_FINE = 1e-3  # of the antes
+
+
+@dataclass(frozen=True, kw_only=True)
+class RhodeIsland(Record):
+    """The record of a text such as `rhode_island:deck=20`.
+
+    Attributes:
+        deck: number of cards, the highest ranks of four suits.
+        ante: of each player, in chips.
+        small, big: every bet and raise of the first round, and of the other two.
+        raises: most bets and raises a round.
+
+    Raises:
+        InputError: a number that does not fit.
+    """
+
+    HEAD = RHODE_ISLAND
+    deck: Annotated[int, CardCount()] = CARDS
+    ante: Annotated[int, Whole(least=1, most=_MOST)] = 5
+    small: Annotated[int, Whole(least=1, most=_MOST)] = 10
+    big: Annotated[int, Whole(least=1, most=_MOST)] = 20
+    raises: Annotated[int, Whole(least=1, most=20)] = 3
+
+    @property
+    def betting(self) -> BettingTree:
+        """The betting of the three rounds, which stand for flop, turn and river; stacks are never reached."""
+        bets = (0, self.small, self.big, self.big)
+        stack = 1 + self.raises * sum(bets)
+        raises = (None, *(self.raises,) * 3)
+        return build(BettingRules((stack, stack), 2 * self.ante, first=_FIRST, last=_LAST, bets=bets, raises=raises))
+
+    @property
+    def cards(self) -> Cards:
+        """The deck, and every card of it as a private hand, with a dummy of the same suit as second card."""
+        own = np.array(Deck.from_rank(RANKS[-(self.deck // len(SUITS))]).cards)
+        hands = np.stack([own, CARDS + own], axis=1)
+        return Cards(tuple(own.tolist()), (), hands, np.ones((2, len(own))), _ranks, held=1)
+
+    def game(self, memory: float | None = None) -> SpotGame:
+        """The game for solvers and methods.
+
+        Raises:
+            InputError: it does not fit into so many bytes.
+        """
+        betting, cards = self.betting, self.cards
+        size_of(betting, cards, alike=True).check(memory)
+        return SpotGame(str(self), public_tree(betting, cards, alike=True), 2.0 * self.ante, 2.0 * _FINE * self.ante)
+
+
+def _ranks(board: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    return three_card_ranks(np.column_stack([hands[:, 0], np.tile(board, (len(hands), 1))]))
+
+
+def is_rhode_island(source: object) -> bool:
+    """Whether a text or a record names the game."""
+    return isinstance(source, RhodeIsland) or (isinstance(source, str) and source.partition(":")[0] == RHODE_ISLAND)
+
+
+@lru_cache(maxsize=2)
+def read_rhode_island(source: str | RhodeIsland, memory: float | None = None) -> SpotGame:
+    """The game of a text or record.
+
+    Raises:
+        InputError: another text, or as of `RhodeIsland.game`.
+    """
+    record = source if isinstance(source, RhodeIsland) else RhodeIsland.from_text(source)
+    return record.game(memory)

@@ -1,0 +1,81 @@
+"""When to look at the exploitability of a running solve, and how many iterations to run before Ctrl-C and the clock are
+checked.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Protocol
+
+from counterplay.jit.clock import run_time
+
+
+class Advancing(Protocol):
+    """Iterates of any engine."""
+
+    @property
+    def done(self) -> int:
+        """Iterations so far."""
+
+    def advance(self, iterations: int) -> None:
+        """Run more."""
+
+
+_LEAST, _SHARE = 16, 20
+"""Least iterations between two evaluations of exploitability; also a twentieth of those done."""
+_LARGE, _FEW, _FURTHER = 500_000, 2, 1.05
+"""Number of sequences from which an evaluation costs more than an iteration; least iterations between two evaluations
+there; factor by which the target is overshot.
+"""
+_PATIENCE = 0.1
+"""Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
+
+
+class Looks:
+    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv
+    falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before the
+    first iteration.
+
+    Args:
+        sequences: those of both players.
+        exploitability: the target, in chips.
+    """
+
+    def __init__(self, sequences: int, exploitability: float) -> None:
+        self._goal, self.aims = 2.0 * exploitability, sequences >= _LARGE
+        self._seen: list[tuple[int, float]] = []
+
+    def saw(self, done: int, nash_conv: float) -> None:
+        """Record an evaluation."""
+        self._seen = [*self._seen[-1:], (done, nash_conv)]
+
+    def after(self, done: int) -> int:
+        """The number of iterations before the next evaluation."""
+        usual = done + max(_LEAST, done // _SHARE)
+        if not self.aims or len(self._seen) < 2 or not self._goal > 0.0:
+            return usual
+        (early, high), (late, low) = self._seen
+        if not high > low > self._goal:
+            return usual
+        wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
+        return min(max(int(_FURTHER * wanted) + 1, done + _FEW), done + max(_LEAST, done))
+
+
+class Pace:
+    """Splits the iterations up to the next evaluation into short calls. end: the deadline."""
+
+    def __init__(self, end: float, most: int = 1) -> None:
+        self._end, self._most = end, most
+
+    @property
+    def late(self) -> bool:
+        """Whether time is up."""
+        return run_time() > self._end
+
+    def advance(self, iterates: Advancing, goal: int) -> None:
+        """Run towards `goal`, and adapt the number of iterations per call."""
+        begin, count = run_time(), min(self._most, goal - iterates.done)
+        iterates.advance(count)
+        per_second = count / max(run_time() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
+        self._most = max(1, min(4 * self._most, int(per_second * left)))

@@ -1,0 +1,111 @@
+"""The compact engine: the same solves as with whole arrays, from any number of threads, read branch by branch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.compact import compact_sweeps
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.public_tree import boards_of, public_tree
+from counterplay.poker.spots.compact_plans import CompactPlans
+from counterplay.poker.spots.solve_spot import solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.minimiser import minimiser
+
+SHORT = Deck.from_rank("8")
+RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a", rake=0.05)  # type: ignore[arg-type]
+TURN = Spot("Qs Jh 9h 8d", "QQ+,AK", "JJ+,AQ", 200, 550, "50%, a", deck=SHORT)  # type: ignore[arg-type]
+FLOP = Spot("Qs Js 9s", "QQ+,AK", "TT+,AQ", 200, 250, "50%, a", raises=1, deck=SHORT)  # type: ignore[arg-type]
+"""On the flop three suits are alike; all-ins wait for one card and for two."""
+
+
+def started(betting: BettingTree, cards: Cards, method: str, precision: str = "single") -> CompactRun:
+    """A run before its first iteration."""
+    return CompactRun(betting, tables_of(boards_of(betting, cards, alike=True)), minimiser(method), precision)
+
+
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr:1.5,0,4"])
+def test_iterations_are_those_of_whole_arrays(spot: Spot, method: str) -> None:
+    """In float64 to its rounding; in float32 while rounding decides no tie."""
+    run, single = (started(spot.betting, spot.cards, method, precision) for precision in ("double", "single"))
+    whole = Iterates(public_tree(spot.betting, spot.cards).subgame, minimiser(method))
+    for count in (1, 1, 4):
+        run.advance(count)
+        whole.advance(count)
+        wanted = gap(whole.subgame, whole.average())
+        assert run.gap() == pytest.approx(wanted, abs=1e-9 * spot.pot)
+        if run.done <= 2:
+            single.advance(count)
+            assert single.gap() == pytest.approx(wanted, abs=1e-4 * spot.pot)
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_threads_change_no_bit(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for count in (1, 3):
+        monkeypatch.setattr(compact_sweeps, "threads", lambda count=count: count)
+        run = started(FLOP.betting, FLOP.cards, "dcfr", precision)
+        run.advance(6)
+        found.append((run.gap(), [memory.total for memory in run.memories]))
+    assert found[0][0] == found[1][0]
+    for here, there in zip(found[0][1], found[1][1], strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+def test_half_precision_costs_next_to_nothing() -> None:
+    """At the same number of iterations, at most 0.1 % of the pot."""
+    gaps = []
+    for precision in ("single", "half"):
+        run = started(FLOP.betting, FLOP.cards, "dcfr:1.5,0,4", precision)
+        run.advance(60)
+        gaps.append(run.gap()[0])
+    assert gaps[0] < 0.02 * FLOP.pot
+    assert gaps[1] == pytest.approx(gaps[0], abs=0.002 * FLOP.pot)
+
+
+@pytest.mark.parametrize(
+    ("spot", "paths"),
+    [
+        (RIVER, ("", "x b100")),
+        (TURN, ("x x", "x b100 c Kh x")),
+        (FLOP, ("", "x x Kd x", "x x 8s x x Kd x b100", "a c")),
+    ],
+    ids=["river", "turn", "flop"],
+)
+def test_nodes_are_read_from_the_averages(spot: Spot, paths: tuple[str, ...]) -> None:
+    """All numbers of a node as from plans as arrays on all boards; hands alike in their suits differ there by rounding."""
+    solved = solve_spot(spot, precision="single", iterations=30)
+    assert isinstance(solved.plans, CompactPlans)
+    arrays = replace(solved, plans=solved.plans.arrays)
+    assert solved.plans.gap() == pytest.approx(arrays.plans.gap(), abs=1e-9 * spot.pot)
+    assert solved.facts["ev"][0] - 0.5 * spot.pot == pytest.approx(
+        arrays.plans.value(0), abs=solved.facts["exploitability"]
+    )
+    for path in paths:
+        here, there = solved.node(path), arrays.node(path)
+        np.testing.assert_allclose(here.probabilities, there.probabilities, atol=1e-9)
+        np.testing.assert_allclose(here.action_values, there.action_values, atol=2e-4 * spot.pot)
+        for player in (0, 1):
+            np.testing.assert_allclose(here.ranges[player], there.ranges[player], atol=1e-9)
+            np.testing.assert_allclose(here.values[player], there.values[player], atol=2e-4 * spot.pot)
+
+
+def test_precisions_are_checked() -> None:
+    with pytest.raises(InputError, match="must be double, single or half"):
+        solve_spot(RIVER, precision="triple")
+    for method in ("pcfr+", "dcfr:simultaneous"):
+        with pytest.raises(InputError, match="in half precision players update in turn"):
+            solve_spot(RIVER, precision="half", method=method)
+    assert solve_spot(FLOP, iterations=1).facts["precision"] == "float32"
+    assert solve_spot(FLOP, iterations=1, method="pcfr+").facts["precision"] == "float64"

@@ -1,0 +1,134 @@
+"""Models of whole hold'em from hands: the likelihood is what is fitted, and hands not seen before are predicted better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.measure.match import AfterHand, match
+from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.histories.read_hands import read_hands
+from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.evidence import LEAST, gather
+from counterplay.opponents.tilting.mapped_hands import map_hands
+from counterplay.opponents.tilting.prediction import predict_hands
+from counterplay.opponents.tilting.tilted_model import TiltedModel, fit, model_of_hands, tilted
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.lookup import probabilities
+from tests.support.commands import Runner
+
+GAME = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=4"
+PRIOR = "blueprint:buckets=4,iterations=200"
+VILLAIN = f"bias:fold=0.2:{PRIOR}"
+HANDS = 900
+
+
+@pytest.fixture(scope="module")
+def game() -> Any:
+    return read_holdem(GAME).game
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory: pytest.TempPathFactory) -> tuple[HoldemHand, ...]:
+    log, rules = tmp_path_factory.mktemp("hands") / "match.jsonl", read_holdem(GAME)
+    with MatchRecorder(log, GAME, rules, (VILLAIN, PRIOR), 2) as recorder:
+        after = AfterHand(keep=recorder.keep)
+        match(rules, *(partial(cp.agent, rules, text) for text in (VILLAIN, PRIOR)), HANDS, 2, after=after)
+    return read_hands([log]).holdem
+
+
+def _hide(hands: tuple[HoldemHand, ...]) -> list[HoldemHand]:
+    """Without the cards of those who folded or made the other fold."""
+    return [hand if len(hand.board) == 5 else replace(hand, holes=((), ())) for hand in hands]
+
+
+def test_a_model_predicts_hands_that_it_has_not_seen(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """A player who folds a fifth as often, from 600 hands, with all cards shown and with those at showdown only."""
+    prior, truth = strategy_of(game, PRIOR), strategy_of(game, VILLAIN)
+    for seen in (hands[:600], _hide(hands[:600])):
+        model = model_of_hands(game, prior, seen, VILLAIN)
+        assert (np.diff(model.likelihood) > -1e-6).all()  # EM never lowers it
+        found = predict_hands(game, {"prior": prior, "model": model.play, "truth": truth}, hands[600:], VILLAIN)
+        better = {one.name: one.better for one in found if one.street == "all"}
+        assert 0.5 * better["truth"] < better["model"]
+        assert better["uniform"] < 0.0
+        _check_tables(game, model)
+
+
+def _check_tables(game: Any, model: TiltedModel) -> None:
+    """Rows are strategies; effective observations are those of the category, and none where nothing was seen."""
+    for player, side in enumerate(game.sides):
+        for _, _, first, count in side.preflop.tolist():
+            assert model.play.preflop[player][first : first + count].sum(axis=0) == pytest.approx(1.0)
+    assert model.counts.preflop[1].max() <= model.observed.sum(axis=1).max() + 1e-9
+    assert model.mapped.mapped == 0
+    assert set(model.mapped.left_out) <= {"hands without a decision of the player"}
+
+
+def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """The posterior of a hand, holding by holding."""
+    prior: Any = strategy_of(game, PRIOR)
+    hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
+    (hand, *_) = [one for one in map_hands(game, hidden, VILLAIN).hands if len(one.decisions) > 1]
+    categories = Categories(game, prior)
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
+    found, likely = gather(game, categories, [hand]).posterior(weights)
+    odds = np.zeros(len(game.deck.hands))
+    for number, holding in enumerate(game.deck.hands.tolist()):
+        if set(holding) & set(hand.board):
+            continue
+        odds[number] = 1.0
+        for one in hand.decisions:
+            row = probabilities(game, prior, one.node, one.board)[:, number] + LEAST
+            quantile = categories.on(one.node, one.board)[1][number]
+            decision = categories.decisions[one.node]
+            row = row / row.sum() * weights[decision.context * QUANTILES + quantile, decision.kinds]
+            odds[number] *= row[one.choice] / row.sum()
+    assert found[0] == pytest.approx(odds / odds.sum(), abs=1e-6)
+    assert likely == pytest.approx(np.log(odds.sum() / np.count_nonzero(odds)), abs=1e-4)
+
+
+def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    prior: Any = strategy_of(game, PRIOR)
+    categories = Categories(game, prior)
+    one = gather(game, categories, map_hands(game, hands[:1] + hands[1:2], VILLAIN).hands)
+    found = fit([one])
+    untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.category) // QUANTILES * QUANTILES)
+    same = [c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.category) // QUANTILES).tolist())]
+    assert found.weights[same] == pytest.approx(1.0)
+    play = tilted(game, categories, np.ones_like(found.weights))
+    assert play.preflop[0] == pytest.approx(prior.preflop[0])
+
+
+def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, ...]) -> None:
+    """Hands with pots and all-ins in a tree of half pots and all-ins; hands of another deck fit no game."""
+    coarse = read_holdem("holdem:deck=20,stack=10bb,bets=[50%, a],buckets=4").game
+    found = map_hands(coarse, hands[:100], VILLAIN)
+    assert found.mapped > 0
+    with pytest.raises(InputError, match="another deck"):
+        map_hands(read_holdem("holdem:deck=24,stack=10bb,bets=fcpa").game, hands[:100], VILLAIN)
+    with pytest.raises(InputError, match="stacks not within"):
+        map_hands(read_holdem("holdem:deck=20,stack=100bb,bets=a").game, hands[:100], VILLAIN)
+
+
+def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner) -> None:
+    log = tmp_path / "match.jsonl"
+    run("match", GAME, "uniform", "passive", "--hands", "60", "--log", str(log))
+    model = f"hands:{log},player=passive,prior=[{PRIOR}]"
+    said = run("respond", GAME, "--to", model, "--flops", "2", "--method", "br", "--json")
+    assert not said.code
+    assert said.json["upper"] > 0.0
+    assert not run("match", GAME, model, "uniform", "--hands", "4").code
+    found = run("evaluate", GAME, model, "--hands", str(log), "--player", "passive", "--prior", PRIOR, "--json").json
+    rows = {(row["name"], row["street"]): row for row in found["predictions"]}
+    assert rows[model, "all"]["nats"] > rows["uniform", "all"]["nats"]
+    assert "there is no such file" in run("evaluate", GAME, "hands:no.phhs,player=bob", "--boards", "1").err

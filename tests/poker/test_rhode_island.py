@@ -1,0 +1,62 @@
+"""Rhode Island hold'em on public trees, against the game listed card by card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.spots.rhode_island import RhodeIsland
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.minimiser import CFR_PLUS
+from tests.support.rhode_island_rules import RhodeIslandRules, strength
+
+
+def test_all_hands_are_in_order() -> None:
+    hands = np.array(list(combinations(range(52), 3)))
+    ranks = three_card_ranks(hands)
+    assert len(hands) == 22_100
+    assert (np.unique(ranks, return_inverse=True)[1] == _numbered([strength(hand) for hand in hands.tolist()])).all()
+    counts = np.bincount(ranks // 13**3)
+    assert counts.tolist() == [16_440, 3_744, 1_096, 720, 52, 48]
+
+
+def _numbered(strengths: list[tuple[Any, ...]]) -> list[int]:
+    numbers = {repr(one): k for k, one in enumerate(sorted({repr(one): one for one in strengths}.values()))}
+    return [numbers[repr(one)] for one in strengths]
+
+
+def test_the_public_tree_is_the_game_listed_card_by_card() -> None:
+    spec, deck = RhodeIsland(ante=3, small=4, big=7, raises=1), (38, 39, 42, 43, 50, 51)  # two suits of J, Q, A
+    cards = replace(spec.cards, deck=deck, hands=spec.cards.hands[list(deck)], weights=np.ones((2, len(deck))))
+    tree = public_tree(spec.betting, cards, alike=True)
+    assert tree.is_folded
+    listed = cp.load(RhodeIslandRules(deck, 1, 3, (4, 7, 7)), say=lambda _: None)
+    found = []
+    for problem in (tree.subgame, listed.subgame):
+        iterates = Iterates(problem, CFR_PLUS)
+        gaps = [gap(problem, iterates.average())]
+        iterates.advance(40)
+        found.append([*gaps, gap(problem, iterates.average())])
+    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
+
+
+def test_the_text_names_the_game() -> None:
+    assert RhodeIsland.from_text("rhode_island:deck=20") == RhodeIsland(deck=20)
+    assert str(RhodeIsland(deck=20)) == "rhode_island:deck=20"
+    game = cp.load("rhode_island:deck=8,raises=1")
+    solved = cp.solve(game, stop=cp.Stop(exploitability=0.01))
+    assert solved.exploitability <= 0.01
+    assert cp.solve(game, solver="lp").value == pytest.approx(solved.value, abs=0.01)
+    with pytest.raises(InputError, match="deck is a number of cards"):
+        cp.load("rhode_island:deck=7")
+    with pytest.raises(InputError, match="not played hand by hand"):
+        _ = game.rules
