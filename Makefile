@@ -23,7 +23,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[dev,mcp,notebook,page,plot,openspiel]'
+	$(PIP) -e '.[cluster,dev,mcp,notebook,page,plot,openspiel]'
 	touch $(DEVELOPED)
 
 demo: setup

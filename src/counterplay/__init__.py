@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from counterplay.measure.match import MatchResult, match
     from counterplay.measure.models.coverage import Coverage, coverage
     from counterplay.measure.models.misread import Misreading, misread
+    from counterplay.measure.openspiel_bots import to_openspiel
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
     from counterplay.opponents.checkpoint import Checkpoint
@@ -199,6 +200,7 @@ _HOME = {
     "StrategyBot": "agents.strategy_bot",
     "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
+    "to_openspiel": "measure.openspiel_bots",
     "TrainedBlueprint": "opponents.trained_blueprint",
     "Uniform": "opponents.uniform",
     "Unsafe": "gadgets",
@@ -308,6 +310,7 @@ __all__ = [
     "resume",
     "solve",
     "solve_spot",
+    "to_openspiel",
     "value_error",
 ]
 

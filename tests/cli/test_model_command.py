@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.opponents.counts import counts_of_player
+from counterplay.opponents.histories.read_hands import read_hands
+from counterplay.opponents.model import MODELS
 from tests.support.commands import Runner
 
 
@@ -35,6 +39,17 @@ def test_a_model_from_hands_predicts_others_and_is_answered(run: Runner, logs: t
     kept = cp.opponent(cp.load("kuhn"), "villain.cps", player=1)
     assert kept.counts is not None
     assert kept.counts.sum() > 50
+
+
+def test_a_text_names_the_model_wherever_an_opponent_stands(run: Runner, logs: tuple[str, str]) -> None:
+    text = f"hands:{logs[0]},player=random:6,prior=uniform,weight=5,reveal=showdown"
+    model = cp.opponent(cp.load("kuhn"), text, player=1)
+    counts = counts_of_player(cp.load("kuhn"), 1, read_hands(logs[:1]).others, "random:6", "showdown")
+    assert np.array_equal(model.behaviour, counts.strategy("uniform", 5).behaviour)
+    assert str(MODELS.parse(text)) == text
+    assert run("respond", "kuhn", "--to", text, "--p", "0.5").code == 0
+    assert run("match", "kuhn", f"rnr:p=0.5,to={text}", "random:6", "--hands", "10").code == 0
+    assert "there are no hands of 'x'" in run("respond", "kuhn", "--to", f"hands:{logs[0]},player=x").err
 
 
 def test_the_command_shows_the_test_on_hands_left_out_and_what_is_not_known(run: Runner, logs: tuple[str, str]) -> None:

@@ -10,21 +10,25 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories import REGISTRY
-from counterplay.opponents.histories.hand_record import HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.phh import PHH
 from counterplay.opponents.histories.phh_table import _plain_table, read_table
 from counterplay.opponents.histories.read_hands import read_hands, write_hands
 from tests.support.commands import Runner
 from tests.support.hand_history_text import HEADS_UP
-from tests.support.histories import SLUMBOT, random_hand, random_rules
+from tests.support.histories import OPENSPIEL, SITE, SLUMBOT, random_hand, random_rules
 from tests.support.suites import check_hand_history
+
+WRITTEN = {"slumbot": SLUMBOT, "site": SITE * 2, "openspiel": OPENSPIEL * 3}
+"""Samples of formats that are only read."""
 
 
 def _sample(name: str) -> str:
     rng = random.Random(name)
-    if name == "slumbot":
-        return SLUMBOT
+    if name in WRITTEN:
+        pytest.importorskip({"site": "pokerkit", "openspiel": "pyspiel"}.get(name, "numpy"))
+        return WRITTEN[name]
     if name == "acpc":
         return REGISTRY[name].write([random_hand(rng) for _ in range(8)])  # type: ignore[attr-defined,no-any-return]
     hands = [random_hand(rng, random_rules(rng), hidden=True) for _ in range(8)]
@@ -44,6 +48,7 @@ def test_a_file_is_recognised_by_what_is_in_it(name: str) -> None:
 
 def test_a_hand_of_a_site_is_read_in_its_smallest_chip() -> None:
     (hand,) = PHH().read(HEADS_UP, "site.phhs", None)
+    assert list(PHH().read(HEADS_UP.removeprefix("[1]\n"), "site.phh", None)) == [hand]
     assert isinstance(hand, HoldemHand)
     assert hand.players == ("b+/x", "a")  # the big blind is listed first
     assert (hand.rules.stacks, hand.rules.blinds, hand.rules.unit) == ((570, 2155), (25, 10), 0.01)
@@ -149,3 +154,16 @@ def test_a_match_is_read_from_its_log(words: list[str], least: int, tmp_path: Pa
     won = [hand.won if hand.players[0] == name else -hand.won for hand in found.hands if hand.won is not None]
     assert sum(won) / 60 == pytest.approx(said["mean"])
     assert sum(len(hand.board) == 5 for hand in found.holdem) >= least
+
+
+def test_hands_of_a_site_and_of_openspiel() -> None:
+    pytest.importorskip("pokerkit")
+    (hand,) = REGISTRY["site"].read(SITE, "s.txt", None)
+    assert isinstance(hand, HoldemHand)
+    assert (hand.players, hand.won, hand.key) == (("villain", "hero"), -2.5, "PokerStars 255012345678")
+    pytest.importorskip("pyspiel")
+    one, left = REGISTRY["openspiel"].read(OPENSPIEL + OPENSPIEL.replace("\n1\n1\n", "\n7\n"), "s", None)
+    assert isinstance(one, GameHand)
+    assert (one.game, one.won, [who for who, _ in one.moves]) == ("openspiel:kuhn_poker", -2.0, [2, 2, 0, 1, 0])
+    assert isinstance(left, LeftOut)
+    assert (left.reason, left.place.line) == ("betting", 14)

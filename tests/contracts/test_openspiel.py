@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
 from counterplay.games.formats.openspiel import OpenSpielGame, from_openspiel
@@ -159,3 +160,16 @@ def test_says_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(InputError, match=r"pip install counterplay\[openspiel\]"):
         from_openspiel("kuhn_poker")
+
+
+def test_strategies_are_policies_of_openspiel_with_the_same_values() -> None:
+    """OpenSpiel's NashConv of both is ours."""
+    game = cp.load("openspiel:kuhn_poker")
+    pair = [cp.opponent(game, f"random:{seed}", seat) for seat, seed in enumerate((3, 4))]
+    policy = cp.to_openspiel(game, *pair)
+    ours = sum(cp.evaluate(game, one).exploitability for one in pair)
+    assert pyspiel.nash_conv(pyspiel.load_game("kuhn_poker"), policy) == pytest.approx(ours, abs=1e-8)
+    with pytest.raises(InputError, match="needs a game loaded as openspiel"):
+        cp.to_openspiel(cp.load("kuhn"))
+    with pytest.raises(InputError, match="not a strategy of player 0"):
+        cp.to_openspiel(game, cp.opponent(cp.load("kuhn"), "uniform", 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.tiles import tiles_of
@@ -64,12 +66,17 @@ def restrict(rng: np.random.Generator, subgame: Subgame, kind: str) -> Subgame:
     return subgame
 
 
+@cache
+def loaded(spec: str) -> GameTree:
+    return load(spec)
+
+
 def problem(source: str, kind: str, seed: int = 7) -> Subgame:
     rng = np.random.default_rng(seed)
     if source == "random":
         subgame = random_subgame(rng)
     else:
-        tree = load(source)
+        tree = loaded(source)
         subgame = Subgame(tree.trees, tree.payoff)
     return subgame if kind == "free" else restrict(rng, subgame, kind)
 

@@ -88,7 +88,7 @@ def test_the_command_goes_on_from_its_record(run: Runner, tmp_path: Path) -> Non
     ran = run(*words, "--flops", FLOPS, "-o", str(table))
     assert ran.code == 0, ran.err
     assert "2 of 2 flops; averages:" in ran.out
-    assert "the answer to the leak wins" in ran.out
+    assert "from the leak the answer wins at least" in ran.out
     assert record.read_text().count('"key"') == 2
     assert record.stat().st_size < 2 * 500_000
     rows = list(csv.DictReader(table.open()))
@@ -106,6 +106,7 @@ def test_the_command_goes_on_from_its_record(run: Runner, tmp_path: Path) -> Non
         (["--board", "As 7h 2d"], "no --board"),
         (["--iterations", "5"], "end by --exploitability only"),
         (["--p", "0.5"], "--p needs a --lock"),
+        (["--memory", "0.0001"], "GiB"),
     ],
 )
 def test_what_fits_no_report_is_refused(run: Runner, words: list[str], message: str) -> None:

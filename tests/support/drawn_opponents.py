@@ -30,6 +30,7 @@ MODEL = st.recursive(
         st.just(cp.UserCode("mine:player:3")),
         st.just(cp.Locked("leaks/caller.txt")),
         st.just(cp.HandsModel("hands.phhs", player="bob", prior=cp.Bias((("call", 2.0),), cp.Uniform()))),
+        st.just(cp.HandsModel("a.jsonl", player="cfr+:5", weight="3.5", by="convex", reveal="showdown")),
         st.builds(cp.TrainedBlueprint, buckets=st.integers(1, 10**9 - 1), method=st.sampled_from(["public", "cfr+"])),
     ),
     lambda inner: st.one_of(

@@ -55,8 +55,9 @@ def from_plan(tree: Treeplex, plan: Floats) -> Floats:
     behaviour = np.zeros(tree.size)
     behaviour[0] = 1.0
     for _, _, own in infosets(tree):
-        total, n = plan[own].sum(), len(plan[own])
-        behaviour[own] = plan[own] / total if total > 0.0 else 1.0 / n
+        part = plan[own]
+        total = part.sum()
+        behaviour[own] = part / total if total > 0.0 else 1.0 / len(part)
     return behaviour
 
 
@@ -102,19 +103,18 @@ class Twin:
     def update(self, player: int, cfv: Floats, t: float) -> None:
         """New regrets, new plan, new average."""
         tree, own_restriction, method = self.subgame.trees[player], self.subgame.restrictions[player], self.method
-        behaviour = self.behaviour(player)
+        behaviour, is_local = self.behaviour(player), own_restriction.is_local
+        grow, shrink = _discount(t, method.alpha), _discount(t, method.beta)
         for lane, before, own in reversed(infosets(tree)):
             value = behaviour[own] @ cfv[own]
             new = cfv[own] - value
             cfv[before] += (
-                own_restriction.keep[lane] * value + own_restriction.mix[own] @ cfv[own]
-                if own_restriction.is_local
-                else value
+                own_restriction.keep[lane] * value + own_restriction.mix[own] @ cfv[own] if is_local else value
             )
             regret = self.regret[player][own] + new
             if method.floor:
                 regret = np.maximum(regret, 0.0)
-            regret = regret * np.where(regret > 0.0, _discount(t, method.alpha), _discount(t, method.beta))
+            regret = regret * np.where(regret > 0.0, grow, shrink)
             self.regret[player][own] = regret
             self.source[player][own] = regret + new if method.predictive else regret
         self.plan[player] = top_down(tree, own_restriction.behaviour(tree, self.behaviour(player)))

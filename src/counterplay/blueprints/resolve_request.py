@@ -18,7 +18,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.keywords import check_keywords
 from counterplay.work.executor import Executor
-from counterplay.work.processes import check_workers, executor_of
+from counterplay.work.processes import WorkerCount, check_workers, executor_of
 
 
 class ResolveOptions(TypedDict, total=False):
@@ -42,7 +42,7 @@ class ResolveOptions(TypedDict, total=False):
     bounds: bool
     seed: int
     record: Path | None
-    workers: int
+    workers: WorkerCount
     watch: Watch | None
 
 
@@ -96,7 +96,7 @@ class ResolveRequest:
     bounds: bool = False
     seed: int = 0
     record: Path | None = None
-    workers: int = 1
+    workers: WorkerCount = 1
     watch: Watch | None = None
 
     @staticmethod

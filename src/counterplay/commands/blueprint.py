@@ -118,7 +118,7 @@ class _Request:
         if self.shown.board is not None and not self.shown.node:
             raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
         check_work(result)
-        if result.workers > 1 and file is None and result.output is None:
+        if result.workers != 1 and file is None and result.output is None:
             raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")

@@ -1,4 +1,4 @@
-"""Agents as OpenSpiel bots and OpenSpiel bots as agents, in games loaded from OpenSpiel (optional package)."""
+"""Agents as OpenSpiel bots, OpenSpiel bots as agents, strategies as its policies; for games loaded from OpenSpiel."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from counterplay.games.game import Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import decide
 from counterplay.problem.solvable_game import rules_of
+from counterplay.treeplex.strategy import Strategy
 
 
 def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
@@ -118,3 +119,29 @@ class BotAgent:
                 self._bot.inform_action(told, who, action)
             told.apply_action(action)
         self._told = told
+
+
+def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
+    """A `pyspiel.TabularPolicy` of strategies of one seat or both, for OpenSpiel's own algorithms.
+
+    Args:
+        game: `openspiel:...`, compiled.
+        strategies: of this game; a seat without one is missing in the policy.
+
+    Raises:
+        InputError: the game did not come from OpenSpiel, or a strategy is not of this game.
+    """
+    if not isinstance(rules_of(game), OpenSpielGame):
+        raise InputError(f"an OpenSpiel policy needs a game loaded as openspiel:..., not {game.name}")
+    import pyspiel
+
+    table: dict[str, list[tuple[int, float]]] = {}
+    for strategy in strategies:
+        seat = strategy.player
+        if strategy.tree is not game.trees[seat]:
+            raise InputError(f"this is not a strategy of player {seat} in {game.name}")
+        for state, infoset in zip(game.states(game.first[seat]), strategy.tree.labels.infosets, strict=True):
+            row = strategy.probabilities(infoset)
+            found = [(action, row[state.action_to_string(seat, action)]) for action in state.legal_actions()]
+            table[state.information_state_string(seat)] = found
+    return pyspiel.TabularPolicy(table)

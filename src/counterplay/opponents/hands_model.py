@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.counts import counts_of_player
+from counterplay.opponents.counting.sight import REVEALS, SHOWN
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, checked_weight, counts_of_player
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
-from counterplay.texts.readers import Reader
+from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
+
+
+def _weight_text(word: str) -> str:
+    """The weight of a prior as a word: `auto`, or a number of at least 0."""
+    return word if word == AUTO else number_text(checked_weight(word))
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,7 @@ class HandsModel(OpponentModel):
         file: of hands, in any format.
         player: name of the player there.
         prior: what is assumed without hands.
+        weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`.
     """
 
     HEAD = "hands"
@@ -31,12 +38,20 @@ class HandsModel(OpponentModel):
     prior: Annotated[OpponentModel, MODELS.nested("the prior", keyed=True, example="nash")] = field(
         default=Nash(), kw_only=True
     )
+    weight: Annotated[str, Parsed(what="the weight", parse=_weight_text)] = field(default=AUTO, kw_only=True)
+    by: Annotated[str, OneOf(words=ESTIMATORS)] = field(default=EM, kw_only=True)
+    reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
-        counts = counts_of_player(game, player, self.hands().others, self.player)
-        return counts.strategy(self.prior.strategy(game, player, seed))
+        counts = counts_of_player(game, player, self.hands().others, self.player, self.reveal)
+        return counts.strategy(self.prior.strategy(game, player, seed), self.weight, self.by, seed=seed)
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether it says how games in memory make a model."""
+        return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
         """The hands of the file.

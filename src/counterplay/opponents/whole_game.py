@@ -227,6 +227,8 @@ def _by_buckets(game: HoldemGame, model: Shuffle | Bias | HandsModel, seed: int)
 
 
 def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStrategy:
+    if model.has_settings:
+        raise InputError(f"{quoted(model)}: weight, by and reveal are for games in memory")
     prior = _by_buckets(game, model, seed)
     found = model_of_hands(game, prior, model.hands().holdem, model.player)
     return ObservedStrategy(found.play, found.counts)

@@ -13,7 +13,7 @@ from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
 from counterplay.texts.keywords import check_keywords
 from counterplay.texts.record import slots
-from counterplay.work.processes import check_workers
+from counterplay.work.processes import WorkerCount, check_workers
 from counterplay.work.run_work import Watch
 from counterplay.work.work_settings import WorkSettings
 
@@ -70,7 +70,7 @@ class RespondOptions(MethodOptions, total=False):
     """
 
     record: Path | None
-    workers: int
+    workers: WorkerCount
     watch: Watch | None
 
 

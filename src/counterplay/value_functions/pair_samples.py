@@ -15,7 +15,7 @@ from counterplay.gametree.compile.load import find_game
 from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.playouts import playouts
-from counterplay.work.processes import executor_of
+from counterplay.work.processes import WorkerCount, executor_of
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
@@ -109,7 +109,7 @@ class PairSamples:
         one, other = self._pairs[key]
         return [*self._sampler.sample(one, other, int(key))]
 
-    def all(self, workers: int = 1, record: WorkRecord | None = None) -> tuple[Floats, Floats]:
+    def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[Floats, Floats]:
         """(n, pairs) means and standard errors.
 
         Raises:

@@ -23,6 +23,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.pair_samples import PairSamples, Playouts, Walks
 from counterplay.value_functions.portfolio import PURE, Portfolio, pairs
 from counterplay.value_functions.sample_cache import SampleCache
+from counterplay.work.processes import WorkerCount
 
 _WORTH_KEEPING = 20_000
 """Below this number, random games are faster to play again than to read from disk."""
@@ -45,7 +46,7 @@ class SampledPortfolio(Portfolio):
     samples: Annotated[int, Whole(least=1, digits=9)]
     seed: Annotated[int, Whole(digits=9)] = 0
     keep: bool = field(default=True, compare=False)
-    workers: int = field(default=1, compare=False)
+    workers: WorkerCount = field(default=1, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """The values of the continuations at a border, with standard errors. Arguments as of `Portfolio`.

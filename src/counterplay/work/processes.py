@@ -17,31 +17,58 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
+from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.executor import Begin, Executor, InProcess, Results
 from counterplay.work.messages import Failure, read_message, write_message
 from counterplay.work.work import Work
 
 THREADS = "COUNTERPLAY_THREADS"
 _MOST = 256
+_DIGITS = 9
 
 
-def check_workers(number: int) -> None:
-    """Reject an invalid number of processes.
+WorkerCount = int | str
+"""A number of processes on this machine, or the address of a cluster."""
+
+
+def check_workers(workers: WorkerCount) -> None:
+    """Reject an invalid number of processes, or what is no address.
 
     Raises:
-        InputError: it is below 1 or above 256.
+        InputError: the number is below 1 or above 256.
     """
-    if not 1 <= number <= _MOST:
-        raise InputError(f"the number of workers must be from 1 to {_MOST}, not {number}")
+    if isinstance(workers, str):
+        check_address(workers)
+    elif not 1 <= workers <= _MOST:
+        raise InputError(f"the number of workers must be from 1 to {_MOST}, not {workers}")
 
 
-def executor_of(workers: int) -> Executor:
-    """The executor for a number of workers: this process for one, else others.
+def read_workers(given: WorkerCount) -> WorkerCount:
+    """The workers of a text: a number, or an address.
 
     Raises:
-        InputError: an invalid number.
+        InputError: neither.
+    """
+    text = str(given)
+    workers: WorkerCount = int(text) if text.removeprefix("-").isdecimal() and len(text) < _DIGITS else text
+    check_workers(workers)
+    return workers
+
+
+def processes_here(workers: WorkerCount) -> int:
+    """The number of processes on this machine that compute: one where a cluster does."""
+    return 1 if isinstance(workers, str) else workers
+
+
+def executor_of(workers: WorkerCount) -> Executor:
+    """The executor for a number of workers: this process for one, else others; for an address its cluster.
+
+    Raises:
+        InputError: an invalid number or address, or a cluster without dask.distributed.
     """
     check_workers(workers)
+    if isinstance(workers, str):
+        return Cluster(workers)
     return InProcess() if workers == 1 else Processes(workers)
 
 

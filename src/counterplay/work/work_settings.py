@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterplay.work.processes import executor_of
+from counterplay.work.processes import WorkerCount, executor_of
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work import Work
 from counterplay.work.work_record import WorkRecord
@@ -19,12 +19,12 @@ class WorkSettings:
 
     Attributes:
         record: a file that keeps every piece (.work), from which a later call continues; None to keep none.
-        workers: number of processes; it does not change the result.
+        workers: number of processes, or address of a cluster; it does not change the result.
         watch: called when a piece begins.
     """
 
     record: Path | None = None
-    workers: int = 1
+    workers: WorkerCount = 1
     watch: Watch | None = None
 
     @property

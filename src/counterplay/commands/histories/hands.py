@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from counterplay.poker.betting.rules import BettingRules
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILES...", help="Hand histories of any format (--format).")]
-Format = Annotated[str | None, typer.Option("--format", help="phh, match, acpc or slumbot; by default recognised.")]
+Format = Annotated[
+    str | None, typer.Option("--format", help="phh, match, acpc, slumbot, openspiel or site; else recognised.")
+]
 Stakes = Annotated[
     str | None, typer.Option("--game", metavar="GAME", help="Stacks and blinds of logs without them: holdem:stack=...")
 ]

@@ -9,17 +9,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from counterplay.catalogue import GADGETS, SOLVERS
 from counterplay.errors import InputError, quoted
+from counterplay.work.processes import WorkerCount, read_workers
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness; recorded in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-Workers = Annotated[int, typer.Option("--workers", help="Number of processes; it does not change the result.")]
+
+
+def _workers_of(given: WorkerCount) -> WorkerCount:
+    """Workers as an option reads them."""
+    try:
+        return read_workers(given)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+Workers = Annotated[
+    Any,
+    typer.Option(
+        "--workers",
+        "--cluster",
+        metavar="N|ADDRESS",
+        parser=_workers_of,
+        help="Number of processes, or a dask cluster (tcp://...); neither changes the result.",
+    ),
+]
 Record = Annotated[
     Path | None,
     typer.Option("--record", help="Keep every finished part here (.work), and resume from it."),

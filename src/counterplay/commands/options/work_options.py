@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from counterplay.commands.options.shared_options import RECORDS
 from counterplay.files import check_writable
-from counterplay.work.processes import check_workers
+from counterplay.work.processes import WorkerCount, check_workers
 
 if TYPE_CHECKING:
     from counterplay.work.executor import Executor
@@ -28,7 +28,7 @@ class WorkOptions(Protocol):
     """Who computes the pieces, and what keeps them."""
 
     @property
-    def workers(self) -> int: ...
+    def workers(self) -> WorkerCount: ...
 
     @property
     def record(self) -> Path | None: ...

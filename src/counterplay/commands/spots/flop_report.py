@@ -96,6 +96,7 @@ def _work(
     from counterplay.gametree.build.size_estimate import default_memory
     from counterplay.poker.reports.flop_choice import choose_flops
     from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+    from counterplay.work.processes import processes_here
 
     if limits.method is not None or limits.iterations is not None or limits.seconds is not None:
         raise InputError("the solves of a report end by --exploitability only")
@@ -104,15 +105,8 @@ def _work(
         elsewhere = locked.elsewhere or FREE
         leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, elsewhere)
     whole = default_memory() if result.memory is None else result.memory * 2**30
-    return FlopReport(
-        spot,
-        choose_flops(flops, spot.deck),
-        nodes,
-        leak,
-        limits.accuracy(spot),
-        limits.precision,
-        whole / result.workers,
-    )
+    memory, fine = whole / processes_here(result.workers), limits.accuracy(spot)
+    return FlopReport(spot, choose_flops(flops, spot.deck), nodes, leak, fine, limits.precision, memory)
 
 
 def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:

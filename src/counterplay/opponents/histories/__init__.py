@@ -8,7 +8,9 @@ Registry: `REGISTRY` here, name to format.
 from counterplay.opponents.histories.acpc_log import AcpcLog
 from counterplay.opponents.histories.hand_history import HandHistory
 from counterplay.opponents.histories.match_log import MatchLog
+from counterplay.opponents.histories.openspiel_trajectory import OpenSpielTrajectory
 from counterplay.opponents.histories.phh import PHH
+from counterplay.opponents.histories.site_text import SiteText
 from counterplay.opponents.histories.slumbot_hands import SlumbotHands
 
 REGISTRY: dict[str, HandHistory] = {
@@ -16,5 +18,7 @@ REGISTRY: dict[str, HandHistory] = {
     "match": MatchLog(),
     "acpc": AcpcLog(),
     "slumbot": SlumbotHands(),
+    "openspiel": OpenSpielTrajectory(),
+    "site": SiteText(),
 }
 """Formats of hand histories, tried in this order."""

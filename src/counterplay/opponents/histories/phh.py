@@ -69,7 +69,7 @@ def _tables(text: str) -> Iterator[tuple[int, str]]:
     if not marks or text[: marks[0].start()].strip():
         yield 1, text if not marks else text[: marks[0].start()]
     line, at = 1, 0
-    for mark, after in zip(marks, [*marks[1:], None], strict=True):
+    for mark, after in zip(marks, [*marks[1:], None][: len(marks)], strict=True):
         line += text.count("\n", at, mark.start())
         at = mark.start()
         yield line, text[mark.end() : len(text) if after is None else after.start()]

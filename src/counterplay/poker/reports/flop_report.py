@@ -18,15 +18,16 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exploit_leak, needed_accuracy
-from counterplay.poker.locking.leak_match import LeakLineError, check_leaks
+from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_node import place_of
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.node_report import Node
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import EXPLOITABILITY, solve_spot
+from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.work.work import WorkRecipe
 
@@ -88,6 +89,7 @@ class FlopReport(WorkRecipe):
             node, board = place_of(example.betting, example.deck.cards, example.board, path)
             if len(board) > len(example.board) or int(example.betting.kind[node]) > Kind.PLAYER1:
                 raise InputError(f"a report shows decisions on the flop, and '{path}' is none")
+        self._check_memory(example)
         if self.leak is None:
             return None
         check_dials(self.leak.p, self.leak.max_exploitability, self.leak.elsewhere)
@@ -137,8 +139,9 @@ class FlopReport(WorkRecipe):
         Raises:
             InputError: the solve does not fit into memory.
         """
-        memory = default_memory() if self.memory is None else self.memory
-        solved = solve_spot(self.on(key), exploitability=self.accuracy, precision=self.precision, memory=memory)
+        spot = self.on(key)
+        self._check_memory(spot)
+        solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
         if solved.facts["interrupted"]:
             raise KeyboardInterrupt
         root = solved.node("")
@@ -148,6 +151,20 @@ class FlopReport(WorkRecipe):
             "nodes": {path: _node_facts(solved.node(path)) for path in self.nodes},
         }  # fmt: skip
         return told if self.leak is None else {**told, "leak": self._gain(solved)}
+
+    @property
+    def _memory(self) -> float:
+        return default_memory() if self.memory is None else self.memory
+
+    def _check_memory(self, spot: Spot) -> None:
+        """Refuse a flop that does not fit, with the solves against the leak."""
+        precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
+        opponent = None if self.leak is None else opponent_of(self.leak.leaks, spot.betting)
+        twice = self.leak is not None and (self.leak.p is not None or self.leak.max_exploitability is not None)
+        size = size_of(
+            spot.betting, spot.cards, alike=True, precision=precision, shown=True, opponent=opponent, twice=twice
+        )
+        size.check(self._memory)
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
         """What the leak is worth; None on a flop that leaves none of its hands."""
@@ -166,7 +183,7 @@ class FlopReport(WorkRecipe):
         )
         if found.interrupted:
             raise KeyboardInterrupt
-        names = ("gain", "equilibrium_gain", "exploitability", "seconds")
+        names = ("gain", "most", "equilibrium_gain", "exploitability", "seconds")
         shares = {path: _shares(found.answered.node(path)) for path in self.nodes}
         return {name: getattr(found, name) for name in names} | {"shares": shares}
 

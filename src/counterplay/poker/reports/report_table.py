@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import fsum
+from math import fsum, isfinite
 from typing import Any, NamedTuple
 
 from counterplay.poker.betting.rules import PLAYERS
@@ -31,7 +31,8 @@ class ReportAverages(NamedTuple):
     Attributes:
         flops: how many are done. weight: their share of all flops of the report.
         ev: EVs of oop and ip. equity: their equities. exploitability: of the solves.
-        gain: what the answer wins from the leak; None without one. risk: what a best responder wins back, likewise.
+        gain: what the answer wins at least from the leak; None without one. most: what any such answer could, where it is
+            known. risk: what a best responder wins back.
         nodes: frequencies.
     """
 
@@ -41,6 +42,7 @@ class ReportAverages(NamedTuple):
     equity: tuple[float, float]
     exploitability: float
     gain: float | None
+    most: float | None
     risk: float | None
     nodes: tuple[NodeAverage, ...]
 
@@ -64,7 +66,8 @@ def average(report: FlopReport, results: Results) -> ReportAverages:
         len(results), fsum(report.weight(flop) for flop in results) / whole,
         (of("ev", 0), of("ev", 1)), (of("equity", 0), of("equity", 1)),
         mean({flop: one["exploitability"] for flop, one in results.items()}),
-        from_leak("gain"), from_leak("exploitability"),
+        from_leak("gain"),
+        from_leak("most"), from_leak("exploitability"),
         tuple(_node(report, results, path, mean) for path in report.nodes),
     )  # fmt: skip
 
@@ -91,7 +94,7 @@ def write_csv(report: FlopReport, results: Results) -> bytes:
     """A row for each flop: weight, EVs, equities, frequencies of each node, gain and risk, accuracy and seconds."""
     some = next(iter(results.values()))
     names = [f"{action} at {path or 'root'}" for path in report.nodes for action in some["nodes"][path]["actions"]]
-    leak = ["gain", "risk", *(f"answer: {name}" for name in names)] if report.leak else []
+    leak = ["gain", "gain at most", "risk", *(f"answer: {name}" for name in names)] if report.leak else []
     head = [
         "flop",
         "weight",
@@ -116,7 +119,7 @@ def _row(report: FlopReport, flop: str, one: Mapping[str, Any], weight: float) -
     leak: list[Any] = []
     if report.leak is not None:
         told = one["leak"]
-        leak = [None] * (2 + sum(counts)) if told is None else [told["gain"], told["exploitability"]]
+        leak = [None] * (3 + sum(counts)) if told is None else [told["gain"], told["most"], told["exploitability"]]
         if told is not None:
             leak += [
                 x for path, n in zip(report.nodes, counts, strict=True) for x in told["shares"][path] or [None] * n
@@ -135,9 +138,9 @@ def report_lines(report: FlopReport, results: Results) -> list[str]:
         )
     lines.append(f"solved to {100.0 * found.exploitability / pot:.3g} % of the pot")
     if found.gain is not None and found.risk is not None:
-        lines.append(
-            f"the answer to the leak wins {report.spot.stakes.rate(found.gain)} more than equilibrium is worth"
-        )
+        lines.append(f"from the leak the answer wins at least {report.spot.stakes.rate(found.gain)}")
+        if found.most is not None and isfinite(found.most):
+            lines.append(f"no strategy with so little risk wins more than {report.spot.stakes.rate(found.most)}")
         lines.append(f"a perfect opponent wins back {report.spot.stakes.rate(found.risk)}")
     nodes = [f"{one.player} at {one.path or 'the root'}: {_frequencies(one)}" for one in found.nodes]
     return [*lines, *nodes, "", *_rows(report, results)]

@@ -1,0 +1,164 @@
+"""Work on a cluster: equal results, and nothing lost when a worker, the scheduler or the client dies."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.work import cluster
+from counterplay.work.cluster import Cluster, check_address
+from counterplay.work.processes import executor_of, read_workers
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
+from tests.support.slow_work import SlowWork
+
+ROOT = Path(__file__).parent.parent.parent
+_CLIENT = """
+import sys
+from pathlib import Path
+from counterplay.work.cluster import Cluster
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
+from tests.support.slow_work import SlowWork
+work = SlowWork(8, 0.3)
+run_work(work, record=WorkRecord(Path(sys.argv[2]), work.identity()), executor=Cluster(sys.argv[1]))
+"""
+
+
+class LocalScheduler:
+    """A scheduler and two workers, each a process, on the loopback address."""
+
+    def __init__(self, folder: Path, workers: int = 2) -> None:
+        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        self.scheduler = self._start(folder, *words)
+        assert self.scheduler.stderr
+        found = None
+        while found is None:
+            line = self.scheduler.stderr.readline()
+            assert line, "the scheduler ended"
+            found = re.search(r"Scheduler at:\s+(tcp://127\.0\.0\.1:\d+)", line)
+        self.address, self._folder = found[1], folder
+        self.workers = [self.add() for _ in range(workers)]
+
+    def add(self) -> subprocess.Popen[str]:
+        """One more worker."""
+        return self._start(self._folder, "worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+    def _start(self, folder: Path, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
+            stderr=subprocess.PIPE if words[0] == "scheduler" else subprocess.DEVNULL,
+            text=True, cwd=folder, env=self._environment,
+        )  # fmt: skip
+
+    def end(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Iterator[LocalScheduler]:
+    found = LocalScheduler(tmp_path)
+    from distributed import Client
+
+    with Client(found.address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    yield found
+    found.end()
+
+
+def test_an_address_is_checked_and_no_cluster_is_guessed() -> None:
+    assert read_workers("3") == 3
+    assert read_workers("tcp://127.0.0.1:8786") == "tcp://127.0.0.1:8786"
+    assert isinstance(executor_of("tcp://127.0.0.1:8786"), Cluster)
+    for text in ("", "0", "-1", "257", "localhost:8786", "tcp://", "tcp://host", "http://x:1", "tcp://x:y", "1.5"):
+        with pytest.raises(InputError):
+            read_workers(text)
+    check_address("tls://cluster.example:8786")
+
+
+def test_an_absent_scheduler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
+    with pytest.raises(InputError, match="there is no scheduler at tcp://127"):
+        run_work(SlowWork(1, 0.0), executor=Cluster("tcp://127.0.0.1:9"))
+
+
+@pytest.mark.slow
+def test_results_are_those_of_one_process_and_errors_come_back(local: LocalScheduler) -> None:
+    assert run_work(SlowWork(7, 0.01), executor=Cluster(local.address)) == run_work(SlowWork(7, 0.0))
+    with pytest.raises(InputError, match="piece 3 fails"):
+        run_work(SlowWork(5, 0.01, fails=3), executor=Cluster(local.address))
+    assert len(run_work(SlowWork(7, 0.01), executor=Cluster(local.address)).results) == 7
+
+
+@pytest.mark.slow
+def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(local: LocalScheduler) -> None:
+    work, seen = SlowWork(12, 0.3), list[str]()
+
+    def done(key: str, _: Any) -> None:
+        seen.append(key)
+        if len(seen) == 2:
+            local.workers[0].send_signal(signal.SIGKILL)
+
+    found = run_work(work, executor=Cluster(local.address), done=done)
+    assert found.results == {str(k): k**2 for k in range(12)}
+    assert sorted(seen) == sorted(work.keys())
+
+
+@pytest.mark.slow
+def test_a_piece_that_ends_every_worker_is_named(local: LocalScheduler) -> None:
+    spare = [local.add() for _ in range(4)]
+    with pytest.raises(InputError, match=r"computed 1 ended|no workers|is gone"):
+        run_work(SlowWork(2, 0.1, dies=1), executor=Cluster(local.address))
+    for process in spare:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_keeps_what_is_there(local: LocalScheduler, tmp_path: Path) -> None:
+    work, path = SlowWork(12, 0.3), tmp_path / "pieces.work"
+
+    def done(_: str, __: Any) -> None:
+        if len(WorkRecord(path, work.identity()).results) == 3:
+            local.scheduler.send_signal(signal.SIGKILL)
+
+    with pytest.raises(InputError, match=r"the scheduler at .* is gone"):
+        run_work(work, record=WorkRecord(path, work.identity()), executor=Cluster(local.address), done=done)
+    kept = WorkRecord(path, work.identity())
+    assert len(kept.results) >= 3
+    assert run_work(SlowWork(12, 0.0), record=kept).results == {str(k): k**2 for k in range(12)}
+
+
+@pytest.mark.slow
+def test_a_killed_client_keeps_its_record_and_frees_the_cluster(local: LocalScheduler, tmp_path: Path) -> None:
+    path, work = tmp_path / "pieces.work", SlowWork(8, 0.3)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    client = subprocess.Popen([sys.executable, "-c", _CLIENT, local.address, str(path)], env=environment)
+    while not path.is_file() or not WorkRecord(path, work.identity()).results:
+        assert client.poll() is None
+        time.sleep(0.05)
+    client.send_signal(signal.SIGKILL)
+    client.wait()
+    kept = WorkRecord(path, work.identity())
+    assert 1 <= len(kept.results) <= 8
+    assert run_work(work, record=kept, executor=Cluster(local.address)).results == {str(k): k**2 for k in range(8)}
+
+
+@pytest.mark.slow
+def test_another_version_is_refused(local: LocalScheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "version", lambda: "0.0.0")
+    with pytest.raises(InputError, match=r"has version .* of counterplay, and not 0\.0\.0"):
+        run_work(SlowWork(2, 0.0), executor=Cluster(local.address))
