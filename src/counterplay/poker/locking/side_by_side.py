@@ -108,9 +108,9 @@ class SideBySide:
         return ActionShares(nodes[0].path, nodes[0].actions, np.array(shares))
 
     def most_changed(self, nodes: int) -> list[str]:
-        """Paths of the nodes where full exploitation wins most beyond the equilibrium; over all cards to come."""
+        """Paths of the nodes where full exploitation wins most beyond the equilibrium; one, if nothing changes."""
         found = diff_strategies(self.answered(0), self.answered(2), self.player)
-        return [one.path for one in found[:nodes] if one.size > 0.0]
+        return [one.path for one in found[:nodes] if one.size > 0.0] or [one.path for one in found[:1]]
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""

@@ -25,13 +25,15 @@ STORED = {SINGLE: (8, 0), HALF: (4, 8)}
 """Bytes of a sequence, padding included, and of a decision on a board, of the compact engine (`poker.compact`)."""
 SUMMED = 12
 """Bytes of a hand on the first board, for each next card after each betting sequence before it: its sums of CFVs."""
+_WAITING = int(Kind.DEAL), int(Kind.SHOWDOWN)
+"""Nodes after which cards come, if they are on a street before the last."""
 KEPT, WRITTEN = (8, 20), (8, 16)
 """Of a sequence and of a lane, when plans are written out on the tree of all boards: those of the smaller tree, which is
 still there, and those of the larger one."""
 SHOWN = (24, 12)
 """When a node of the solution is asked for, in float64 on the tree of all boards: plans, both behaviours, and one player's
 CFVs twice."""
-ASKED, LEAKY, DOUBLED = (16, 0), (36, 49), (78, 56)
+ASKED, LEAKY, DOUBLED = (16, 0), (20, 14), (86, 58)
 """The same, on top of a solve in float64, when an opponent's leaks are answered. Of both players: the solution that the
 leaks are measured against, and its behaviour. Of the opponent: the behaviour with leaks, what is locked and how much, the
 spot restricted to it. Of one who is met with and without leaks at once: all of a solve a second time, the mixture of the
@@ -105,7 +107,8 @@ def size_of(
     here, all_boards = _Laid(betting, layers), _Laid(betting, every)
     memory = float(here.bytes(SOLVED))
     if precision in STORED:
-        memory = here.compact(precision) + PLACE * all_boards.places
+        memory = here.compact(precision)
+        memory = max(memory, 0.5 * memory + PLACE * all_boards.places)  # the answer: averages, and all boards
     elif precision == READ:
         memory = all_boards.bytes(SHOWN)
     elif layers is not every:
@@ -152,6 +155,8 @@ class _Laid:
             if betting.kind[node] < Kind.DEAL and actions > 1:
                 boards, _, lanes = self._layers[layer]
                 memory += each * actions * (lanes + 0.5 * (LANES - 1) * boards) + block * boards
-            elif betting.kind[node] == Kind.DEAL and layer == 0:
+            elif (
+                betting.kind[node] in _WAITING and betting.street[node] == betting.rules.first and len(self._layers) > 1
+            ):
                 memory += SUMMED * self._layers[1][0] * first
         return memory
