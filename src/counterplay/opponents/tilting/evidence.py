@@ -58,37 +58,36 @@ class Evidence:
         Args:
             weights: (categories, KINDS) of the tilt.
         """
-        log = np.zeros(self.may.shape)
-        np.log(self.may / self.may.sum(axis=1, keepdims=True), out=log, where=self.may)
-        log[~self.may] = -np.inf
-        seen = self.chosen * weights[self.category, self.kind[:, None]] / self.totals(weights)
-        log += np.add.reduceat(np.log(seen, dtype=np.float64), self.first, axis=0)
+        return self._posterior(weights, self._moved(weights).sum(axis=1))
+
+    def _posterior(self, weights: Floats, totals: Rows) -> tuple[Floats, float]:
+        log = np.where(self.may, -np.log(self.may.sum(axis=1, keepdims=True)), -np.inf)
+        seen = self.chosen * weights.astype(np.float32)[self.category, self.kind[:, None]] / totals
+        log += np.add.reduceat(np.log(seen), self.first, axis=0)
         top = log.max(axis=1, keepdims=True)
         odds = np.exp(log - top)
         total = odds.sum(axis=1, keepdims=True)
         return odds / total, float((top + np.log(total)).sum())
 
-    def totals(self, weights: Floats) -> Floats:
-        """(decisions, holdings) the sum of the tilted probabilities, by which they are divided."""
-        out = np.zeros(self.chosen.shape)
-        for kind in range(len(KINDS)):
-            out += self.kinds[:, kind] * weights[self.category, kind]
-        return out
+    def _moved(self, weights: Floats) -> Rows:
+        """(decisions, KINDS, holdings) the tilted probabilities before they are scaled to sum to 1."""
+        narrow = weights.astype(np.float32)
+        return np.stack([self.kinds[:, k] * narrow[:, k][self.category] for k in range(len(KINDS))], axis=1)
 
     def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
         and the log-likelihood."""
-        odds, likely = self.posterior(weights)
-        mass, totals = odds[self.hand], self.totals(weights)
-        size = len(weights)
-        flat = self.category.ravel().astype(np.int64)
+        moved = self._moved(weights)
+        totals = moved.sum(axis=1)
+        odds, likely = self._posterior(weights, totals)
+        mass = odds[self.hand]
+        size, flat = len(weights), self.category.ravel().astype(np.int64)
         seen, tilted, prior = (np.zeros((size, len(KINDS))) for _ in range(3))
-        np.add.at(seen, (self.category, self.kind[:, None]), mass)
+        both = self.category.astype(np.int64) * len(KINDS) + self.kind[:, None]
+        seen += np.bincount(both.ravel(), mass.ravel(), seen.size).reshape(seen.shape)
         for kind in range(len(KINDS)):
-            share = mass * self.kinds[:, kind]
-            prior[:, kind] = np.bincount(flat, share.ravel(), size)
-            moved = share * weights[self.category, kind] / totals
-            tilted[:, kind] = np.bincount(flat, moved.ravel(), size)
+            prior[:, kind] = np.bincount(flat, (mass * self.kinds[:, kind]).ravel(), size)
+            tilted[:, kind] = np.bincount(flat, (mass * moved[:, kind] / totals).ravel(), size)
         return seen, tilted, prior, likely
 
 

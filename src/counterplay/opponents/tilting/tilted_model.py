@@ -34,6 +34,7 @@ ROUNDS = 20
 MOST_DECISIONS = 20_000
 """The most decisions with hidden cards; each takes 34 kB."""
 _FEW = 200
+_SETTLED = 1e-3  # nats of all hands together
 _TINY = 1e-12
 
 
@@ -131,6 +132,8 @@ def _iterate(
         mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
         penalty = strength * float((toward * np.log(np.maximum(mix, _TINY))).sum())
         likelihood.append(sum(one[3] for one in found) + penalty)
+        if len(likelihood) > 1 and likelihood[-1] - likelihood[-2] < _SETTLED:
+            break
         above, below = seen + strength * toward, moved + strength * mix
         if tied:
             above, below = (_over_quantiles(one) for one in (above, below))
