@@ -11,15 +11,15 @@ from tests.support.commands import Runner
 
 
 def test_intervals_at_any_time_hold_together_where_plain_ones_do_not() -> None:
-    """The mean is 0; looked at after each of 2,000 results from the 50th on, in 150 matches."""
-    rng, looks = np.random.default_rng(3), np.unique(np.geomspace(50, 2000, 60).astype(int))
+    """The mean is 0; looked at after each of 2,000 results from the 50th on, in 120 matches."""
+    rng, looks = np.random.default_rng(3), np.unique(np.geomspace(50, 2000, 40).astype(int))
     missed = np.zeros(2)
-    for _ in range(150):
+    for _ in range(120):
         values = rng.choice([-3.0, 1.0], p=[0.25, 0.75], size=2000)
         for kind, interval in enumerate((interval_of, anytime_interval)):
             ends = [interval(values[:look]) for look in looks]
             missed[kind] += any(one is not None and not one[0] <= 0.0 <= one[1] for one in ends)
-    assert missed[1] / 150 <= 0.05 < 0.2 < missed[0] / 150
+    assert missed[1] / 120 <= 0.05 < 0.2 < missed[0] / 120
 
 
 def test_the_sequence_is_little_wider_and_shrinks() -> None:

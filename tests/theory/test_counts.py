@@ -75,9 +75,9 @@ def test_partial_showdowns_are_enough_for_the_convex_program_but_not_for_shown_h
 
 def test_the_error_shrinks_with_hands_at_every_kind_of_sight(leduc: cp.GameTree) -> None:
     truth = cp.opponent(leduc, "random:3", player=1)
+    odds = counted(leduc, truth, "all", 1e6).observations
     for reveal in REVEALS:
         few, many = (counted(leduc, truth, reveal, hands, seed=5).strategy("uniform", 3) for hands in (300, 10_000))
-        odds = counted(leduc, truth, "all", 1e6).observations
         assert odds.score(truth.behaviour)[0] > odds.score(many.behaviour)[0] > odds.score(few.behaviour)[0] + 0.05
 
 

@@ -51,9 +51,9 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(
     prior = cp.opponent(game, "uniform", 1 - seat)
     played = governor.respond_to(prior)
     value, total, risked = cp.evaluate(game, played).game_value, 0.0, 0.0
-    for hand in range(60):
+    for hand in range(40):
         other = pure(game, 1 - seat, rng.randrange(5))
-        if kind == "nemesis" or (kind == "switch" and hand >= 30):
+        if kind == "nemesis" or (kind == "switch" and hand >= 20):
             plan = best_response(game.subgame, 1 - seat, played.plan).behaviour
             other = cp.Strategy(other.tree, plan)
         total += float(game.payoff.product(seat, other.plan) @ played.plan) - value
@@ -113,12 +113,12 @@ def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuh
     weak = cp.opponent(kuhn, "random:6", player=1)
     learner, spare = cp.agent(kuhn, f"learn:{by}", 0, seed=1), cp.agent(kuhn, "nash", 1)
     assert isinstance(learner, LearningAgent)
-    match(kuhn, lambda seat: learner if seat == 0 else spare, lambda seat: cp.agent(kuhn, "random:6", seat), 800)
+    match(kuhn, lambda seat: learner if seat == 0 else spare, lambda seat: cp.agent(kuhn, "random:6", seat), 500)
     nash = cp.evaluate(kuhn, cp.opponent(kuhn, "nash", 0), weak)
     now = cp.evaluate(kuhn, learner.strategy, weak)
     assert nash.gain is not None
     assert now.gain is not None
-    assert learner.counts.hands == 400
+    assert learner.counts.hands == 250
     assert now.gain > nash.gain + 0.02
 
 

@@ -17,7 +17,7 @@ from counterplay.jit import kernel
 Ints = NDArray[np.int32]
 LARGE = 500_000
 """Sequences of both players from which on a game is decomposed: below, its arrays stay in the cache as they are."""
-ABOUT = 1 << 14
+ABOUT = 1 << 16
 """Sequences of both players in a branch, at most, unless a single public state has more."""
 
 
