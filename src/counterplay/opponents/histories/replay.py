@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 FOLD, CALL, RAISE, DEAL = "f", "c", "r", "d"
 _CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
 _CARDS |= {text.lower(): card for text, card in _CARDS.items()}
+_LAST_PLAYER = int(Kind.PLAYER1)
 _TOLERANCE = 1e-6
 
 
@@ -42,7 +43,7 @@ def replay(rules: BettingRules, told: Iterable[HandStep]) -> BettingLine:
         if one.letter == DEAL:
             state = _dealt(rules, state, one.number, steps)
             continue
-        if state.kind > Kind.PLAYER1:
+        if state.kind > _LAST_PLAYER:
             raise HandError("betting", f"somebody acts where {_waiting(state)}")
         if one.seat is not None and one.seat != state.kind:
             raise HandError("betting", "a player acts out of turn")
