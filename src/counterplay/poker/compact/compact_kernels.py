@@ -64,13 +64,19 @@ DEALT, BRANCH, INTO, TASK = range(4)
 CFVs."""
 
 
+BEGIN, WORK, END = range(3)
+"""Parts of a sweep: carry both players' reach down the trunk, from its first rows; process its branches; end the trunk."""
+
+
 class Sweep(NamedTuple):
-    """A sweep: the player whose CFVs go up; UPDATE, VALUE or BEST; the segment and the board where it begins, the trunk."""
+    """A part of a sweep: the player whose CFVs go up; UPDATE, VALUE or BEST; the segment and the board where it begins, the
+    trunk; BEGIN, WORK or END."""
 
     player: int
     what: int
     segment: int
     board: int
+    part: int
 
 
 class WorkRoom(NamedTuple):
@@ -179,7 +185,7 @@ def _memory(memory: Any) -> Any:
 
 
 @kernel(nogil=True)
-def work_on_branches(
+def do_part(
     streets: Any,
     terminals: Any,
     sweep: Sweep,
@@ -189,9 +195,27 @@ def work_on_branches(
     place: WorkRoom,
     branches: TrunkBranches,
 ) -> None:
-    """Process branches until all are taken. memories: of the player and of the other one. trunk: its working set."""
-    tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
-    top, middle, last = _level(trunk), _level(place.middle), _level(place.last)
+    """Do a part of a sweep. memories: of the player and of the other one. trunk: its working set.
+
+    One kernel for all parts, as they are made of the same functions: compiling these takes seconds.
+    """
+    tree, work, level = (
+        _opened(streets, terminals, place.distance),
+        _working(sweep, memories, step, place),
+        _level(trunk),
+    )
+    if sweep.part == BEGIN:
+        segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+        _down(tree, work, segment, board, level)
+    elif sweep.part == WORK:
+        _work_on_branches(tree, work, sweep, level, _level(place.middle), _level(place.last), branches)
+    else:
+        _end_trunk(tree, work, sweep, level, branches)
+
+
+@kernel(inner=True)
+def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, last: Any, branches: Any) -> None:
+    """Process branches until all are taken."""
     out, listed, counter, stride = (
         pointer(branches.sums),
         pointer(branches.tasks),
@@ -220,40 +244,9 @@ def work_on_branches(
         number = _next(counter)
 
 
-@kernel(nogil=True)
-def begin_trunk(
-    streets: Any,
-    terminals: Any,
-    sweep: Sweep,
-    memories: Any,
-    step: RegretStep,
-    trunk: Level,
-    place: WorkRoom,
-    branches: TrunkBranches,
-) -> None:
-    """Carry both players' reach down the trunk, from its first rows."""
-    tree, work = _opened(streets, terminals, place.distance), _working(sweep, memories, step, place)
-    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
-    _down(tree, work, segment, board, _level(trunk))
-
-
-@kernel(nogil=True)
-def end_trunk(
-    streets: Any,
-    terminals: Any,
-    sweep: Sweep,
-    memories: Any,
-    step: RegretStep,
-    trunk: Level,
-    place: WorkRoom,
-    branches: TrunkBranches,
-) -> None:
+@kernel(inner=True)
+def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> None:
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game."""
-    tree, work, level = (
-        _opened(streets, terminals, place.distance),
-        _working(sweep, memories, step, place),
-        _level(trunk),
-    )
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
     layer, out, rows = get(segment, LAYER), pointer(branches.sums), pointer(branches.rows)
     stride = get(tree.strides, layer)

@@ -9,14 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.threads import share, threads
-from counterplay.poker.compact.compact_kernels import (
-    Sweep,
-    TrunkBranches,
-    WorkRoom,
-    begin_trunk,
-    end_trunk,
-    work_on_branches,
-)
+from counterplay.poker.compact.compact_kernels import BEGIN, END, WORK, Sweep, TrunkBranches, WorkRoom, do_part
 from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.segments import Pair, Segment
@@ -73,13 +66,13 @@ class Sweeps:
             at = rows[who] * stride
             level[at : at + len(reaches[who])] = reaches[who]
         pair = memories[player], memories[1 - player]
-        sweep, branches = Sweep(player, what, *self._begin), self._branches(dtype)
-        args = self._layout.streets, self._terminals_in(dtype), sweep, pair, step, trunk
-        begin_trunk(*args, places[0], branches)
+        sweep, branches = Sweep(player, what, *self._begin, BEGIN), self._branches(dtype)
+        tree, args = (self._layout.streets, self._terminals_in(dtype)), (pair, step, trunk)
+        do_part(*tree, sweep, *args, places[0], branches)
         if len(branches.tasks):
-            branches.turn[0] = 0
-            share([partial(work_on_branches, *args, place, branches) for place in places])
-        end_trunk(*args, places[0], branches)
+            branches.turn[0], shared = 0, sweep._replace(part=WORK)
+            share([partial(do_part, *tree, shared, *args, place, branches) for place in places])
+        do_part(*tree, sweep._replace(part=END), *args, places[0], branches)
         return trunk
 
     def _terminals_in(self, dtype: Any) -> SegmentTerminals:
