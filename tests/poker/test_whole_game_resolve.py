@@ -27,21 +27,22 @@ STOP = cp.Stop(iterations=60)
 
 
 @cache
-def rules() -> Holdem:
-    return Holdem(holdem(6, blinds=(1, 2), last="turn"), "50%, a", EIGHT, "toy")
+def rules(bets: str = "50%, a") -> Holdem:
+    return Holdem(holdem(6, blinds=(1, 2), last="turn"), bets, EIGHT, "toy")
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None:
-    here, play = rules().game, cp.opponent(rules(), "uniform", player=0).play
-    found = cp.resolve(rules(), "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
+    game = rules("a; flop: none; turn: 50%, a")
+    here, play = game.game, cp.opponent(game, "uniform", player=0).play
+    found = cp.resolve(game, "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
     boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]
     again = solve_boards(
         BoardSearches(here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP))
     )
     for what, one in ((found.before, play), (found.after, again)):
         assert what == pytest.approx(best_response_value(here, one, 1 - seat) + found.game_value, abs=1e-6)
-    model = cp.opponent(rules(), "passive", player=1 - seat).play
+    model = cp.opponent(game, "passive", player=1 - seat).play
     won = value(here, again, model) if seat == 0 else -value(here, model, again)
     assert found.gain_after == pytest.approx(won - found.game_value, abs=1e-6)
     assert found.after < found.before
