@@ -208,12 +208,13 @@ def test_minimisers_are_compared_by_their_own_measure(page: TestClient) -> None:
         assert (iterations, exploitability) == (50, found.facts()["exploitability"])
 
 
-def test_games_and_models_of_the_browser_name_no_file_and_no_code(page: TestClient, tmp_path: Path) -> None:
+def test_games_and_models_of_the_browser_name_no_file_and_no_code(page: TestClient, name: str, tmp_path: Path) -> None:
     (tmp_path / "game.efg").write_text("")
     models = ("os:system", "model.json", f"{tmp_path}/x.cps", "noise:0.1:os:system", "lock:leaks.txt", "br:model.json")
     for model in models:
         assert page.post("/api/frontiers", json={"game": "kuhn", "model": model}).status_code == 422, model
         assert page.post("/api/tables", json={"game": "kuhn", "against": model}).status_code == 422, model
+        assert page.post("/api/tables", json={"game": name, "against": model}).status_code == 422, model
     for game in ("os:system", f"{tmp_path}/game.efg", "openspiel:kuhn_poker", "river.toml", "../x.spot"):
         assert page.post("/api/frontiers", json={"game": game, "model": "uniform"}).status_code == 422, game
         assert page.post("/api/solves", json={"game": game}).status_code == 422, game
@@ -246,12 +247,12 @@ def test_a_leak_claims_no_more_than_was_seen() -> None:
         ("fold to pot river", "on river facing a bet of at least 75%"),
         ("fold to c-bet flop", "on flop facing a bet"),
     ):
-        seen = ObservedShare(70, 100)
+        seen = ObservedShare(75, 100)
         line = leak_of(replace(row, name=name, counted=seen))
         assert line is not None
         leak = Leak.from_text(line)
         assert line.startswith(place)
-        assert leak.orders[0].share == pytest.approx(seen.interval[0], abs=0.006)
+        assert seen.interval[0] - 0.01 < leak.orders[0].share <= seen.interval[0]
         assert leak.orders[0].relation == "at least"
         assert leak_of(replace(row, name=name, counted=ObservedShare(0, 0))) is None
     assert leak_of(replace(row, name="VPIP button", counted=ObservedShare(70, 100))) is None

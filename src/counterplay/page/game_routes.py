@@ -8,6 +8,7 @@ from fastapi import FastAPI, Path
 from pydantic import BaseModel, Field
 
 from counterplay.catalogue import METHODS
+from counterplay.errors import InputError, quoted
 from counterplay.games import GAMES
 from counterplay.page.game_tasks import check_model, game_of
 from counterplay.page.jobs import Jobs
@@ -92,6 +93,8 @@ def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
         """Sit down at a new table; its state."""
         if body.game in {one["name"] for one in shelf.spots()}:
             source = str(shelf.path(body.game))
+            if body.against not in OPPONENTS:
+                raise InputError(f"in a spot the opponent is {', '.join(OPPONENTS)}, and not {quoted(body.against)}")
         else:
             source = str(game_of(body.game))
             if body.against not in OPPONENTS:
