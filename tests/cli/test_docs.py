@@ -31,7 +31,7 @@ UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 WHOLE = os.environ.get("UPDATE_DOCS") == "all"
 NUMBERED = re.compile(r"\bpapers? 0\d\d\b", re.IGNORECASE)
 CITED = re.compile(
-    r"\b((?:(?:[A-Z]\w+, )*[A-Z]\w+ and |von )?[^\W\d_a-z][^\W\d_A-Z]+(?: et al\.)?) \(?((?:19|20)\d\d)\b"
+    r"\b((?:(?:[A-Z]\w+, )*[A-Z]\w+ and |von |[A-Z]\w+-)?[^\W\d_a-z][^\W\d_A-Z]+(?: et al\.)?) \(?((?:19|20)\d\d)\b"
 )
 
 

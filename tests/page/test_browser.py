@@ -68,6 +68,15 @@ class Player:
     def text(self, selector: str) -> str:
         return str(self.find(selector).text)
 
+    def click(self, selector: str) -> None:
+        """Click an element once it is there; one that is drawn anew meanwhile is found again."""
+
+        def done() -> bool:
+            self.find(selector).click()
+            return True
+
+        self.wait(done)
+
     def write(self, selector: str, text: str) -> None:
         field = self.find(selector)
         field.clear()
@@ -247,7 +256,7 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
     player.open(f"#/play?game={spot}&against=nash")
     player.find("#sit").click()
     for _ in range(30):
-        player.wait(lambda: player.all("#table [data-key]"))[0].click()
+        player.click("#table [data-key]")
         player.wait(lambda: player.all("#table [data-key]"))
         if player.all("#last"):
             break
@@ -260,6 +269,33 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
     cards = solved.spot.deck.hand(*(parse_card(hand[k : k + 2]) for k in (0, 2)))
     exact = node.action_values[cards, node.actions.index(found[1])]
     assert float(found[3]) == pytest.approx(exact, abs=0.06)
+
+
+def test_a_leak_s_hands_are_painted_and_pictures_are_taken_along(player: Player, spot: str, answer: str) -> None:
+    player.open(f"#/villain/{spot}")
+    player.find("details summary").click()
+    player.find("#leak-grid").send_keys(" ")  # AA
+    player.wait(lambda: player.find("#leak-hands").get_attribute("value") == "AA")
+    player.find("#add").click()
+    assert "with AA:" in player.find("#leaks").get_attribute("value")
+    player.open(f"#/answer/{answer}")
+    link = player.wait(lambda: next((one for one in player.all("a[download]") if one.text == "safe.svg"), None))
+    script = """
+        const [link, done] = arguments, make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob); };
+        link.addEventListener("click", (event) => event.preventDefault());
+        link.click();
+    """
+    picture = player.driver.execute_async_script(script, link)
+    assert picture.startswith("<svg")
+    assert picture.count('class="cell') == 169
+    assert "fill=" in picture
+
+
+def test_the_player_with_the_leaks_can_be_played(player: Player, spot: str, answer: str) -> None:
+    player.open(f"#/play?game={spot}&against=villain:{answer}&seat=0")
+    player.find("#sit").click()
+    player.wait(lambda: player.all("#table [data-key]"))
 
 
 def test_a_killed_worker_is_said_and_the_next_job_works(player: Player, address: str, spot: str) -> None:

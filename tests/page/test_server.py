@@ -208,13 +208,23 @@ def test_minimisers_are_compared_by_their_own_measure(page: TestClient) -> None:
         assert (iterations, exploitability) == (50, found.facts()["exploitability"])
 
 
-def test_games_and_models_of_the_browser_name_no_file_and_no_code(page: TestClient, name: str, tmp_path: Path) -> None:
+def test_games_and_models_of_the_browser_name_no_file_and_no_code(
+    page: TestClient, name: str, answer: str, tmp_path: Path
+) -> None:
     (tmp_path / "game.efg").write_text("")
     models = ("os:system", "model.json", f"{tmp_path}/x.cps", "noise:0.1:os:system", "lock:leaks.txt", "br:model.json")
     for model in models:
         assert page.post("/api/frontiers", json={"game": "kuhn", "model": model}).status_code == 422, model
-        assert page.post("/api/tables", json={"game": "kuhn", "against": model}).status_code == 422, model
-        assert page.post("/api/tables", json={"game": name, "against": model}).status_code == 422, model
+        for at in ("kuhn", name):
+            assert page.post("/api/tables", json={"game": at, "against": model}).status_code == 422, model
+    for against, seat in (
+        (f"villain:{answer}", 1),
+        (f"answer:{answer}", 0),
+        ("villain:0000000000000000", 0),
+        ("answer:..", 1),
+    ):
+        refused = page.post("/api/tables", json={"game": name, "against": against, "seat": seat})
+        assert refused.status_code == 422, against
     for game in ("os:system", f"{tmp_path}/game.efg", "openspiel:kuhn_poker", "river.toml", "../x.spot"):
         assert page.post("/api/frontiers", json={"game": game, "model": "uniform"}).status_code == 422, game
         assert page.post("/api/solves", json={"game": game}).status_code == 422, game

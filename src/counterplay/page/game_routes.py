@@ -8,13 +8,13 @@ from fastapi import FastAPI, Path
 from pydantic import BaseModel, Field
 
 from counterplay.catalogue import METHODS
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.games import GAMES
 from counterplay.page.game_tasks import check_model, game_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier
 from counterplay.page.shelf import Shelf
-from counterplay.page.tables import OPPONENTS, PlayTables, TableSetup
+from counterplay.page.tables import OPPONENTS, SPOT_OPPONENTS, PlayTables, TableSetup
 from counterplay.solvers.minimiser import MINIMISERS
 
 Text = Annotated[str, Field(max_length=200)]
@@ -92,14 +92,12 @@ def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     def sit(body: TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""
         if body.game in {one["name"] for one in shelf.spots()}:
-            source = str(shelf.path(body.game))
-            if body.against not in OPPONENTS:
-                raise InputError(f"in a spot the opponent is {', '.join(OPPONENTS)}, and not {quoted(body.against)}")
+            source, against = str(shelf.path(body.game)), _player_of_spot(shelf, body)
         else:
-            source = str(game_of(body.game))
-            if body.against not in OPPONENTS:
-                check_model(game_of(body.game), body.against)
-        return tables.open(TableSetup(source, body.against, body.seat, body.seed)).view()
+            source, against = str(game_of(body.game)), body.against
+            if against not in OPPONENTS:
+                check_model(game_of(body.game), against)
+        return tables.open(TableSetup(source, against, body.seat, body.seed)).view()
 
     @app.get("/api/tables/{number}")
     def show(number: int) -> dict[str, Any]:
@@ -115,3 +113,26 @@ def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     def leave(number: int) -> dict[str, Any]:
         """Leave a table."""
         return tables.leave(number)
+
+
+def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
+    """The agent's text of an opponent in a solved spot: one of `SPOT_OPPONENTS`, or who has the leaks of an answer, or plays
+    the answer to them, as `villain:ANSWER` and `answer:ANSWER`.
+
+    Raises:
+        InputError: another text, since it could name a file or code; or another seat than that of this player.
+    """
+    kind, colon, name = body.against.partition(":")
+    if colon and kind in ("villain", "answer"):
+        facts = shelf.answer(name)
+        theirs = int(facts["opponent"]) if kind == "villain" else 1 - int(facts["opponent"])
+        if facts["spot"] != body.game:
+            raise InputError(f"the answer {name} is one in the spot {facts['spot']}")
+        if theirs == body.seat:
+            raise InputError(f"the {kind} of {name} sits in seat {theirs}: take the other one")
+        return str(shelf.corner_path(name, len(facts["corners"]) - 1))
+    if body.against not in SPOT_OPPONENTS:
+        raise InputError(
+            f"in a spot the opponent is one of {', '.join(SPOT_OPPONENTS)}, villain:ANSWER or answer:ANSWER"
+        )
+    return body.against

@@ -99,10 +99,14 @@ class Shelf:
 
     def corner(self, name: str, number: int | None) -> SolvedSpot:
         """A corner of an answer, or the equilibrium that it is compared with (None); errors as of `spot`."""
+        return self._load(self.corner_path(name, number))
+
+    def corner_path(self, name: str, number: int | None) -> Path:
+        """The file of a corner; arguments and errors as of `corner`."""
         path = self.answer_folder(name) / (EQUILIBRIUM if number is None else corner_file(number))
         if not path.is_file():
             raise InputError(f"there is no corner {number} of the answer {name}")
-        return self._load(path)
+        return path
 
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files are left out."""

@@ -19,6 +19,8 @@ OPPONENTS = {
     "resolve:depth=1": "searches at every decision",
 }
 """Opponents that are offered; in games of the catalogue any model of the library without files and code will do."""
+SPOT_OPPONENTS = ("nash", "uniform", "cfr+:10")
+"""Those in spots, besides the players of an answer."""
 _MOST = 4
 """Tables at once; the oldest is left for another one."""
 _WIDTH = 1.96

@@ -1,7 +1,7 @@
 // The answer to leaks: one slider from the equilibrium to the full exploit, along the corners of gain against risk.
 import { get } from "./api.js";
 import { makeCurve } from "./curve.js";
-import { chips, debounced, h, percent, show, word, worth } from "./dom.js";
+import { chips, debounced, h, percent, pictureLink, show, word, worth } from "./dom.js";
 import { differenceCells, makeGrid, strategyCells } from "./grid.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
@@ -53,7 +53,7 @@ export async function showAnswer(view, page, name, query) {
   }
   const far = debounced(async (risk) => {
     page.mark("answer", name, { risk: risk.toPrecision(6), path: state.path });
-    show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]));
+    show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]), ...["equilibrium", "safe", "full exploit"].flatMap((title, k) => [pictureLink(() => grids[k].root, `${title}.svg`), " "]), pictureLink(() => curve.root, "curve.svg"));
     try { drawChanges(await get(`answers/${name}/changes`, { risk })); } catch (reason) { page.fail(reason); }
   }, 300);
 

@@ -70,3 +70,18 @@ export function debounced(action, wait = 150) {
     timer = setTimeout(() => action(...given), wait);
   };
 }
+
+/** A link that takes a drawing along as a picture (.svg), with the colours that it has on the page. */
+export function pictureLink(drawing, name) {
+  return h("a", { href: "#", download: name, onclick: (event) => {
+    const svg = drawing();
+    const copy = svg.cloneNode(true);
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    const [from, to] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
+    from.forEach((element, k) => {
+      const style = getComputedStyle(element);
+      for (const property of ["fill", "stroke", "stroke-width", "font-size", "font-family", "paint-order"]) to[k].setAttribute(property, style.getPropertyValue(property));
+    });
+    event.currentTarget.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
+  } }, name);
+}

@@ -1,6 +1,6 @@
 // Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
 import { get } from "./api.js";
-import { cards, chips, h, percent, show, worth } from "./dom.js";
+import { cards, chips, h, percent, pictureLink, show, worth } from "./dom.js";
 import { makeGrid, numberCells, strategyCells } from "./grid.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
@@ -59,7 +59,7 @@ export async function showExplore(view, page, name, query) {
         h("h3", {}, `Hands of ${who}`), hands),
       h("section", { class: "panel" }, h("h2", {}, "This solution"),
         h("p", {}, `Exploitability ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
-        h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"),
+        h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", pictureLink(() => grid.root, "node.svg"),
         h("h3", {}, "The same from a shell"),
         h("code", { class: "command" }, `${spot.command} --node '${state.path}'`),
         h("p", {}, h("button", { type: "button", onclick: () => page.go("build", "", buildQuery(spot.spot)) }, "Change this spot"), " ",

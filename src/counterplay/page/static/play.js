@@ -4,7 +4,7 @@ import { chips, h, percent, show } from "./dom.js";
 
 export async function showPlay(view, page, target, query) {
   const [known, spots] = [await get("games"), await get("spots")];
-  const spot = page.known("spot");
+  const spot = page.known("spot"), answer = page.known("answer");
   const game = h("input", { type: "text", id: "table-game", value: query.game ?? (spot || "leduc"), list: "table-games" });
   const against = h("input", { type: "text", id: "against", value: query.against ?? "nash", list: "table-agents" });
   const seat = h("select", { id: "table-seat" }, ["0", "1"].map((value) => h("option", { value, selected: value === query.seat }, `seat ${value}`)));
@@ -45,7 +45,8 @@ export async function showPlay(view, page, target, query) {
   };
   document.addEventListener("keydown", onKey);
   show(view, h("datalist", { id: "table-games" }, spots.map((one) => h("option", { value: one.name }, `solved spot ${one.board}`)), known.games.map((one) => h("option", { value: one.text }, one.about))),
-    h("datalist", { id: "table-agents" }, Object.entries(known.opponents).map(([value, about]) => h("option", { value }, about))),
+    h("datalist", { id: "table-agents" }, Object.entries(known.opponents).map(([value, about]) => h("option", { value }, about)),
+      answer ? [h("option", { value: `villain:${answer}` }, "the player with the leaks"), h("option", { value: `answer:${answer}` }, "the full exploit of the leaks")] : []),
     h("div", { class: "columns" }, h("section", { class: "panel" }, h("h2", {}, "A table"), h("label", {}, "Game, or the name of a solved spot", game), h("label", {}, "Opponent", against), h("label", {}, "You", seat),
       h("button", { type: "button", class: "main", id: "sit", onclick: sit }, "Sit down")), board));
   return () => {

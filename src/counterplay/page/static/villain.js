@@ -1,6 +1,7 @@
 // The opponent's leaks, as chips that write a text, and the text itself.
 import { get, post } from "./api.js";
-import { cards, h, percent, show } from "./dom.js";
+import { cards, debounced, h, percent, show } from "./dom.js";
+import { makeGrid } from "./grid.js";
 
 const PLACES = {
   "on river facing a bet": "facing a river bet", "on turn facing a bet": "facing a turn bet", "on flop facing a bet": "facing a flop bet",
@@ -17,6 +18,7 @@ export async function showVillain(view, page, name) {
   const seat = select("seat", { ip: "in position (ip)", oop: "out of position (oop)" });
   const place = select("place", PLACES), order = select("order", ORDERS);
   const hands = h("input", { type: "text", id: "leak-hands", placeholder: "all hands, or QQ+,AKs" });
+  const brush = handBrush(page, hands);
   const trust = h("input", { type: "range", id: "trust", min: 0, max: 100, value: 100 });
   const text = h("textarea", { id: "leaks", rows: 6, "aria-label": "Leaks" });
   const chosen = h("div", { class: "chips", id: "chips" });
@@ -65,7 +67,7 @@ export async function showVillain(view, page, name) {
   } });
   show(view, h("div", { class: "columns" },
     h("section", { class: "panel" }, h("h2", {}, "The opponent in ", cards(spot.board)), h("label", {}, "Who has the leaks", seat),
-      h("label", {}, "Where", place), h("label", {}, "What", order), h("label", {}, "With which hands", hands),
+      h("label", {}, "Where", place), h("label", {}, "What", order), h("label", {}, "With which hands", hands), brush,
       h("label", {}, "How far you trust this (per cent)", trust), add),
     h("section", { class: "panel" }, h("h2", {}, "Leaks"), chosen, h("label", {}, "As text", text), answer,
       h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`)),
@@ -75,6 +77,32 @@ export async function showVillain(view, page, name) {
 
 function select(id, entries) {
   return h("select", { id }, Object.entries(entries).map(([value, title]) => h("option", { value }, title)));
+}
+
+/** A grid to paint the hands of a leak; it writes them into a field, and reads what is written there. */
+function handBrush(page, field) {
+  const weights = Array(169).fill(0);
+  let stroke = 1;
+  const grid = makeGrid(page.facts.classes, { label: "Hands of the leak", painted: (cell, first) => {
+    if (first) stroke = weights[cell] ? 0 : 1;
+    weights[cell] = stroke;
+    draw();
+    write();
+  } });
+  grid.root.id = "leak-grid";
+  const draw = () => grid.draw(weights.map((share) => ({ share, parts: [{ part: 1, colour: "#e69f00" }], title: share ? "in" : "out" })));
+  const write = debounced(async () => {
+    try { field.value = weights.some(Boolean) ? (await post("range", { weights })).texts.plain : ""; } catch (reason) { page.fail(reason); }
+  });
+  field.addEventListener("input", debounced(async () => {
+    try {
+      const found = field.value.trim() ? (await post("range", { text: field.value })).weights : Array(169).fill(0);
+      found.forEach((weight, cell) => { weights[cell] = weight > 0 ? 1 : 0; });
+      draw();
+    } catch (reason) { page.fail(reason); }
+  }));
+  draw();
+  return h("details", {}, h("summary", {}, "Paint them"), grid.root);
 }
 
 /** The villain card; a row that says a leak has a button that adds it. */
