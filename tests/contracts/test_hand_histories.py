@@ -132,6 +132,31 @@ def test_files_that_are_none(tmp_path: Path, content: bytes | None, says: str) -
         read_hands([path])
 
 
+_KUHN = '{"counterplay": "hands", "version": 1, "game": "kuhn", "agents": ["a", "b"]}\n'
+_SPIEL = OPENSPIEL.partition("[Game]\n")[0] + "[Game]\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("match", _KUHN + f'{{"players": [0, 1], "moves": [[0, "Pass"]], "won": 1{"0" * 400}}}\n'),
+        ("slumbot", f'{{"hole_cards": [], "action": "f", "client_pos": 0, "winnings": 1{"0" * 400}}}\n'),
+        ("acpc", "STATE:0:f:AcAd|:nan|nan:a|b\n"),
+        ("acpc", f"STATE:0:r{'9' * 400}f:AcAd|:1|-1:a|b\n"),
+        ("openspiel", f"{_SPIEL}kuhn_poker()\n[State]\n{'1' * 5000}\n"),
+        ("openspiel", f"{_SPIEL}efg_game(filename=/dev/null)\n[State]\n1\n"),
+        ("site", "\ufeffPokerStars Hand #1: nothing\n"),
+    ],
+    ids=["log", "slumbot", "nan", "raise", "digits", "file", "mark"],
+)
+def test_absurd_numbers_and_texts_are_left_out(form: str, text: str) -> None:
+    """No error of Python, no result that is no number, and no file that a hand names."""
+    pytest.importorskip({"site": "pokerkit", "openspiel": "pyspiel"}.get(form, "numpy"))
+    (found,) = REGISTRY[form].read(text, "x", None)
+    assert isinstance(found, LeftOut)
+    assert "SpielError" not in found.about
+
+
 @pytest.mark.parametrize(
     ("words", "least"),
     [

@@ -257,12 +257,12 @@ def test_a_leak_claims_no_more_than_was_seen() -> None:
         ("fold to pot river", "on river facing a bet of at least 75%"),
         ("fold to c-bet flop", "on flop facing a bet"),
     ):
-        seen = ObservedShare(70, 100)
+        seen = ObservedShare(75, 100)
         line = leak_of(replace(row, name=name, counted=seen))
         assert line is not None
         leak = Leak.from_text(line)
         assert line.startswith(place)
-        assert leak.orders[0].share == pytest.approx(seen.interval[0], abs=0.006)
+        assert seen.interval[0] - 0.01 < leak.orders[0].share <= seen.interval[0]
         assert leak.orders[0].relation == "at least"
         assert leak_of(replace(row, name=name, counted=ObservedShare(0, 0))) is None
     assert leak_of(replace(row, name="VPIP button", counted=ObservedShare(70, 100))) is None

@@ -134,13 +134,11 @@ def _learn(
 
 
 def measure_response(game: GameTree, net: PolicyNetwork) -> PolicyNetwork:
-    """The response with its gain over the value of the game, and the exact one, in chips, among what is known about it."""
+    """The response with its value against the opponent and that of a best response, in chips, among what is known of it."""
     rules: Any = game.rules
     seat, to = net.about["seat"], net.about["response to"]
     model, tree = opponent(game, to, 1 - seat), game.trees[seat]
     own = Strategy(tree, policy_behaviour(game, rules, net.policy(rules), seat))
-    value = (1 - 2 * seat) * float(own.plan @ game.subgame.leaves.product(0, model.plan)) if seat == 0 else 0.0
-    if seat == 1:
-        value = float(own.plan @ game.subgame.leaves.product(1, model.plan))
+    value = float(own.plan @ game.subgame.leaves.product(seat, model.plan))
     best = best_response(game.subgame, seat, model.plan).value
     return replace(net, about={**net.about, "figures": {"value": value, "best response": best}})

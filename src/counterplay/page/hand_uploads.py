@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def leak_of(row: CardRow) -> str | None:
     if head is None or not row.counted.n or low < _LEAST:
         return None
     street = row.name.rpartition(" ")[2]
-    return f"on {street} {LEAKS[head]}: fold at least {100.0 * low:.0f}%"
+    return f"on {street} {LEAKS[head]}: fold at least {floor(100.0 * low)}%"
 
 
 def _hands(shelf: Shelf, name: str) -> Hands:

@@ -71,10 +71,12 @@ def begin_frontier(
     """Draw the frontier of methods against a model.
 
     Raises:
-        InputError: no game of the catalogue, no model of the library, or another method.
+        InputError: no game of the catalogue, no model of the library, another method, or no seat.
     """
     spec = game_of(game)
     check_model(spec, model)
+    if seat not in (0, 1):
+        raise InputError(f"a seat is 0 or 1, not {seat}")
     for method in methods:
         if method not in BY_DIAL:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")

@@ -62,10 +62,12 @@ def misread(
         watch: see `Watch`.
 
     Raises:
-        InputError: fewer than two models, or what `respond` refuses.
+        InputError: fewer than two models, no method, or what `respond` refuses.
     """
     if len(models) < 2:
         raise InputError("misreading needs two or more models, as in --models A;B")
+    if not methods:
+        raise InputError("misreading needs a method, as in --methods br")
     made = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     measure, found = measure_of(game), list[Misreading]()

@@ -7,6 +7,7 @@ Results are checked against the rules.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
@@ -79,6 +80,8 @@ def hand_of_line(
         raise HandError("betting", error) from None
     except ValueError:
         raise HandError("format", f"{won!r} is not a result") from None
+    if stated is not None and not isfinite(stated):
+        raise HandError("format", f"{won!r} is not a result")
     holes, board = read_table_cards(cards)
     line = _shown_down(rules, line, board)
     if line.end.kind <= Kind.DEAL:

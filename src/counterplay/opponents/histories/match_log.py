@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import isfinite
 from typing import Any
 
 from counterplay.errors import InputError
@@ -21,7 +20,7 @@ from counterplay.games.game import CHANCE
 from counterplay.opponents.histories.acpc_log import cards_text, hand_of_line, line_text
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HandError, HoldemHand, LeftOut
-from counterplay.opponents.histories.slumbot_hands import json_object
+from counterplay.opponents.histories.slumbot_hands import chips_in, json_object
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import FULL, Deck
@@ -100,12 +99,12 @@ def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
     seats, won, number = said.get("players"), said.get("won"), said.get("hand")
     if not isinstance(seats, list) or len(seats) != 2 or not all(_is_index(x, len(match.agents)) for x in seats):
         raise HandError("players", "players must be the indices of two agents")
-    if won is not None and (not isinstance(won, int | float) or isinstance(won, bool) or not isfinite(won)):
+    chips = chips_in(won)
+    if won is not None and chips is None:
         raise HandError("result", "won must be a number of chips")
     players = (match.agents[seats[0]], match.agents[seats[1]])
     key = f"{match.game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
     key = str(said.get("key", key))
-    chips = None if won is None else float(won)
     if match.game == "holdem" or match.rules is not None:
         return _holdem_hand(match, said, players, chips, key, place)
     return GameHand(match.game, players, _moves(said.get("moves")), chips, key, place)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from dataclasses import replace
+from io import StringIO
 from itertools import pairwise
 from typing import Any
 
@@ -47,7 +49,7 @@ class SiteText:
         if site is None:
             raise InputError("is no text of a site that is known")
         read_hand, line = getattr(_pokerkit(), site), 1
-        begins = [found.start() for found in re.finditer(f"^{SITES[site]}", text, re.MULTILINE)]
+        begins = [found.start() for found in re.finditer(f"^\ufeff?{SITES[site]}", text, re.MULTILINE)]
         line += text.count("\n", 0, begins[0])
         for begin, end in pairwise([*begins, len(text)]):
             place = FileLine(file, line)
@@ -67,7 +69,7 @@ def _hand(read_hand: Any, text: str, place: FileLine) -> HoldemHand:
     """One hand, by way of PHH."""
     check_length(text)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), redirect_stderr(StringIO()):  # it prints the trace of what it cannot read
             warnings.simplefilter("ignore")
             found = list(read_hand(text, error_status=True))
             written = [one.dumps() for one in found]

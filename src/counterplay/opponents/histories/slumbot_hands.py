@@ -18,6 +18,7 @@ from counterplay.poker.betting.rules import BettingRules
 
 SERVER = "Slumbot"
 """The name of the other player."""
+_MOST_CHIPS = 1e15
 
 
 class SlumbotHands:
@@ -57,11 +58,19 @@ def json_object(row: str) -> dict[str, Any]:
     return found
 
 
+def chips_in(value: Any) -> float | None:
+    """A number of chips of a JSON text; None for anything else, also NaN and numbers beyond 10^15."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST_CHIPS:
+        return None
+    return float(value)
+
+
 def _hand(said: dict[str, Any], rules: BettingRules, place: FileLine) -> HoldemHand:
     seat, action, won = said.get("client_pos", said.get("seat")), said.get("action"), said.get("winnings")
     if seat not in (0, 1) or isinstance(seat, bool) or not isinstance(action, str):
         raise HandError("format", "a hand needs client_pos (0 or 1) and action")
-    if not isinstance(won, int | float) or isinstance(won, bool):
+    chips = chips_in(won)
+    if chips is None:
         raise HandError("unfinished", "winnings are missing: the hand is not over")
     own, other = _cards(said, "hole_cards"), _cards(said, "bot_hole_cards")
     pair = (own, other) if seat == 0 else (other, own)
@@ -69,7 +78,7 @@ def _hand(said: dict[str, Any], rules: BettingRules, place: FileLine) -> HoldemH
     streets = "".join(
         f"/{board[2 * begin : 2 * end]}" for begin, end in ((0, 3), (3, 4), (4, 5)) if len(board) > 2 * begin
     )
-    found = hand_of_line(rules, action, "|".join(pair) + streets, float(won if seat == 0 else -won), SLUMBOT)
+    found = hand_of_line(rules, action, "|".join(pair) + streets, chips if seat == 0 else -chips, SLUMBOT)
     name = str(said.get("agent", "client"))
     names = (name, SERVER) if seat == 0 else (SERVER, name)
     key = f"{name} {seat} {action} {pair} {board}" if all(pair) and board else ""

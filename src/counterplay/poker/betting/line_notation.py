@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import NamedTuple
 
 from counterplay.errors import InputError, quoted
@@ -125,6 +126,8 @@ def _raise_to(rules: BettingRules, state: BettingState, amount: str | None, nota
     if rules.bets is not None and notation.whole_hand:
         return legal(rules, state).least if amount is None else None
     if amount is None:
+        return None
+    if not isfinite(float(amount) / rules.unit):
         return None
     units = round(float(amount) / rules.unit)
     exact = abs(units * rules.unit - float(amount)) < 1e-9 * max(1.0, float(amount))
