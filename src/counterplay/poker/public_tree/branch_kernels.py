@@ -49,12 +49,15 @@ from counterplay.treeplex.turns import take_turn
 
 
 class BranchTask(NamedTuple):
-    """The task in the branches. weight: that of the other player's plan, 0 if it is there already. t: this player's
-    iteration, 0 if there is nothing more to do.
+    """The task in the branches, or in the trunk after them. weight: that of the other player's plan in branches, 0 if it is
+    there already. t: this player's iteration, 0 if there is nothing more to do. turn: (1,) int64, the number of branches
+    taken, shared by the threads.
     """
 
     weight: float
     t: int
+    turn: NDArray[Any]
+    trunk: bool
 
 
 class Workplace(NamedTuple):
@@ -75,12 +78,18 @@ class EntryConstants(NamedTuple):
 
 
 @kernel(nogil=True)
-def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTask, turn: Any, place: Workplace) -> None:
-    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. turn: (1,) int64, the
-    number of branches taken, shared by the threads.
+def work(
+    one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTask, place: Workplace, paid: EntryConstants
+) -> None:
+    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. Or the trunk.
+
+    One kernel for both, as they are made of the same functions: compiling these takes seconds.
     """
-    mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
-    leaf, tree, rule = open_leaf(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
+    mine, other, leaf, tree = pointers(one), pointers(two), open_leaf(one.leaf), branches_of(one.leaf)
+    if task.trunk:
+        _end(mine, other, leaf, tree, schedule, task.t, place, paid)
+        return
+    counter, size, rule = pointer(task.turn), place.sums.shape[1], rule_of(mine.cfv, schedule, task.t)
     their_tree = branches_of(two.leaf)
     branch = take_turn(counter)
     while branch < tree.count:
@@ -94,11 +103,10 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
         branch = take_turn(counter)
 
 
-@kernel(nogil=True)
-def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace, paid: EntryConstants) -> None:
+@kernel(inner=True)
+def _end(mine: Any, other: Any, leaf: Any, tree: Any, schedule: Any, t: int, place: Any, paid: Any) -> None:
     """Process the trunk after all branches: player one's CFVs, constants included, regrets and plan in iteration t."""
-    mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
-    leaf, tree, sums = open_leaf(one.leaf), branches_of(one.leaf), pointer(place.sums)
+    sums, size = pointer(place.sums), place.sums.shape[1]
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
     put(mine.cfv, 0, 0.0)
     _sweep(mine, leaf, tree, tree.count, other.plan, rooms)

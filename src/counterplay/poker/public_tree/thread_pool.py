@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.threads import run_whole, share, threads
-from counterplay.poker.public_tree.branch_kernels import BranchTask, EntryConstants, Workplace, end, work
+from counterplay.poker.public_tree.branch_kernels import BranchTask, EntryConstants, Workplace, work
 from counterplay.poker.public_tree.branches import room_for
 from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.solvers.cfr_state import PlayerState, Schedule
@@ -78,16 +78,17 @@ class _Run:
         weight = 0.0
         for t in range(done + 1, done + iterations + 1):
             for player, (mine, other) in enumerate(self._sides):
-                self._branches(player, BranchTask(weight, t))
-                end(mine, other, self._schedule, t, self._places[player][0], self._paid[player])
+                self._branches(player, weight, t)
+                trunk = BranchTask(0.0, t, self._turn, True)
+                work(mine, other, self._schedule, trunk, self._places[player][0], self._paid[player])
                 weight = float(t + 1) ** self._schedule.gamma
-        self._branches(0, BranchTask(weight, 0))
+        self._branches(0, weight, 0)
 
-    def _branches(self, player: int, task: BranchTask) -> None:
+    def _branches(self, player: int, weight: float, t: int) -> None:
         """Process all branches, by all threads, without waiting for late helpers."""
         self._turn[0] = 0
-        mine, other = self._sides[player]
-        share([partial(work, mine, other, self._schedule, task, self._turn, place) for place in self._places[player]])
+        given = (*self._sides[player], self._schedule, BranchTask(weight, t, self._turn, False))
+        share([partial(work, *given, place, self._paid[player]) for place in self._places[player]])
 
 
 def _like(array: NDArray[Any]) -> NDArray[Any]:
