@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -101,6 +102,12 @@ BARE_WORDS = {
 """Participles, prepositions and adverbs that say nothing alone: no public name outside a class is one of them."""
 
 
+@cache
+def _parsed(path: Path) -> ast.Module:
+    """The syntax of a file, read once for all tests."""
+    return ast.parse(path.read_text())
+
+
 def _modules() -> dict[str, Path]:
     """Every file by the name that imports it."""
     found = {}
@@ -113,7 +120,7 @@ def _modules() -> dict[str, Path]:
 def _imports(path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of counterplay that a file imports, wherever in the file: at its head, in functions, for types."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(_parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in modules else node.module for name in whole}
@@ -163,7 +170,7 @@ def test_every_folder_is_in_the_order_and_small() -> None:
 def test_files_and_public_names_are_no_bare_words() -> None:
     for path in SOURCE.rglob("*.py"):
         assert path.stem not in BARE_WORDS, path
-        for node in ast.parse(path.read_text()).body:
+        for node in _parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 assert node.name.lower() not in BARE_WORDS, f"{path.relative_to(SOURCE)}: {node.name}"
 
@@ -171,7 +178,7 @@ def test_files_and_public_names_are_no_bare_words() -> None:
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, Path] = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.parse(path.read_text()).body:
+        for node in _parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in SHARED_NAMES:
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
                 homes[node.name] = path
@@ -180,7 +187,7 @@ def test_a_class_name_has_one_meaning() -> None:
 def test_faces_of_folders_name_doors_that_exist() -> None:
     """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
     for path in SOURCE.rglob("__init__.py"):
-        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        said = ast.get_docstring(_parsed(path)) or ""
         assert said, path
         for paragraph in said.split("\n\n"):
             if paragraph.startswith(("Door: ", "Registry: ")):
@@ -194,7 +201,7 @@ def test_faces_of_folders_name_doors_that_exist() -> None:
 def _defined(path: Path) -> set[str]:
     """What a file defines at its top level."""
     found = set()
-    for node in ast.parse(path.read_text()).body:
+    for node in _parsed(path).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -250,7 +257,7 @@ def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
 def test_nothing_branches_on_the_words_of_a_message() -> None:
     """Errors have types: no condition looks into the text of an exception."""
     for path in SOURCE.rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(path.read_text())))
+        nodes = list(ast.walk(_parsed(path)))
         caught = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
         for node in nodes:
             if isinstance(node, ast.Compare | ast.If | ast.IfExp):
@@ -290,7 +297,7 @@ def test_public_functions_take_few_arguments() -> None:
     """But commands made from records, whose arguments are options, and kernels, which take arrays."""
     for path in SOURCE.rglob("*.py"):
         home = path.relative_to(SOURCE)
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(_parsed(path)):
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
             if any(ast.unparse(one).split("(")[0] in ("kernel", "takes_records") for one in node.decorator_list):
