@@ -54,7 +54,7 @@ def test_an_incentive_is_an_equilibrium_of_the_general_sum_game(player: int) -> 
 
 def test_a_gain_for_calling_changes_the_bluffs_in_equilibrium_and_the_calls_of_who_does_not_notice() -> None:
     """With the nuts or nothing and a bet b into a pot P, a caller who gains g is indifferent at (b - g) / (P + 2b) bluffs,
-    and the bettor at b / (P + b) folds, whatever g is (the own-payoff effect)."""
+    and the bettor at b / (P + b) folds, whatever g is: equilibria have no own-payoff effect."""
     game, bet, gain = cp.load(POLAR), 100.0, 10.0
     problem = incentive_problem(game, 1, (("call", "5bb"),))
     plans = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from counterplay.errors import InputError
@@ -126,7 +127,13 @@ def mix_corners(corners: Sequence[LeakCorner], most: float) -> MixedCorners:
 
     Args:
         corners: from the least exploitable one on; at least one.
+        most: chips.
+
+    Raises:
+        InputError: `most` is NaN.
     """
+    if isnan(most):
+        raise InputError("the largest exploitability is not a number")
     last = len(corners) - 1
     for number in range(last):
         one, other = corners[number], corners[number + 1]

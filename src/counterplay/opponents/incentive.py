@@ -7,8 +7,9 @@ two best responses: no theorem says that it converges in every general-sum game 
 stated. With another one, `incentive:call=1:nash`, the model is the best response to that player under the changed payoff.
 
 Both differ where a mixture is in balance. In equilibrium the opponent's frequencies make the responder indifferent, so that
-a gain for calling changes the responder's bluffs and not the calls: the own-payoff effect (Ochs 1995). A player who does not
-expect us to adapt calls with every hand that the gain tips over, and that is where the chips are.
+a gain for calling changes the responder's bluffs and not the calls. Experiments find otherwise, the own-payoff effect (Ochs
+1995): people take an action more often if they gain more by it. A player who does not expect us to adapt calls with every
+hand that the gain tips over, and that is where the chips are.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], 
 def _amount(text: str) -> tuple[float, Amount]:
     """The sign and the size of a gain."""
     sign = -1.0 if text.startswith("-") else 1.0
-    return sign, read_amount(text.lstrip("+-"), CHIPS, Incentive.HEAD)
+    return sign, read_amount(text[1:] if text.startswith(("+", "-")) else text, CHIPS, Incentive.HEAD)
 
 
 def _chips(gains: tuple[tuple[str, str], ...], stakes: Stakes) -> dict[str, float]:

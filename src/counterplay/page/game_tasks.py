@@ -95,6 +95,7 @@ class GameSolve:
     def run(self, report: Report) -> dict[str, Any]:
         game = cp.load(self.game, memory=_MEMORY)
         curves: dict[str, list[tuple[int, float]]] = {}
+        interrupted = False
         for method in self.methods:
             curve = curves.setdefault(method, [])
 
@@ -103,9 +104,12 @@ class GameSolve:
                     curve.append((iterations, exploitability))
                 report({"curves": curves, "iterations": iterations})
 
-            facts = solve(game, method=method, stop=cp.Stop(iterations=self.iterations), progress=tell).facts()
-            curve.append((facts["iterations"], facts["exploitability"]))
-        return _kept(self.path, {"game": self.game, "curves": curves})
+            found = solve(game, method=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
+            curve.append((found.facts()["iterations"], found.facts()["exploitability"]))
+            interrupted = found.solution.interrupted
+            if interrupted:
+                break
+        return _kept(self.path, {"game": self.game, "curves": curves, "interrupted": interrupted})
 
 
 def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:

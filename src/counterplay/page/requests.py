@@ -60,7 +60,7 @@ def begin_answer(shelf: Shelf, jobs: Jobs, name: str, text: str, corners: int) -
     check_leaks(leaks, shelf.spot(name).spot)
     answer = name_of("answer", name, str(leaks), corners)
     folder = shelf.answer_folder(answer)
-    if (folder / ANSWER).is_file():
+    if (folder / ANSWER).is_file() and not shelf.answer(answer)["interrupted"]:
         return Begun(answer, None)
     return Begun(answer, jobs.add("answer", answer, AnswerLeaks(name, shelf.path(name), str(leaks), corners, folder)))
 
@@ -99,4 +99,5 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
 
 
 def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:
-    return Begun(name, None if shelf.result_path(name).is_file() else jobs.add(what, name, task))
+    known = shelf.result_path(name).is_file() and not shelf.result(name).get("interrupted")
+    return Begun(name, None if known else jobs.add(what, name, task))
