@@ -419,7 +419,7 @@ def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPat
     from counterplay.gametree.build import size_estimate
 
     monkeypatch.setattr(size_estimate, "default_memory", lambda: 1000.0)
-    with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single flops"):
+    with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single boards"):
         seated_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
     with pytest.raises(InputError, match=r"2 by 3 continuations take .* is the limit; ask for fewer strategies"):
         seated_agent(rules(), "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)

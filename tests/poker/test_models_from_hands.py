@@ -20,7 +20,7 @@ from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categorie
 from counterplay.opponents.tilting.evidence import LEAST, gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.tilted_model import TiltedModel, fit, model_of_hands, tilted
+from counterplay.opponents.tilting.tilted_model import TiltedModel, fit, model_of_hands, tilt_strategy
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
@@ -105,7 +105,7 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
     untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.category) // QUANTILES * QUANTILES)
     same = [c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.category) // QUANTILES).tolist())]
     assert found.weights[same] == pytest.approx(1.0)
-    play = tilted(game, categories, np.ones_like(found.weights))
+    play = tilt_strategy(game, categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
 
 

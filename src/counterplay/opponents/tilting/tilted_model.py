@@ -90,7 +90,7 @@ def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[Ho
     evidence = [gather(game, categories, part) for part in parts if part]
     strength = learn_strength(evidence)
     weights, seen, likelihood = fit(evidence, strength)
-    play = tilted(game, categories, weights)
+    play = tilt_strategy(game, categories, weights)
     if mapped.all_shown:
         _add_rows(game, categories, play, _row_counts(categories, mapped))
     counts = _by_rows(game, categories, lambda one, quantile, rows: np.broadcast_to(
@@ -161,8 +161,8 @@ def learn_strength(parts: Sequence[Evidence]) -> float:
     return max(STRENGTHS, key=held_out)
 
 
-def tilted(game: HoldemGame, categories: Categories, weights: Floats) -> BucketedStrategy:
-    """The strategy of a tilt."""
+def tilt_strategy(game: HoldemGame, categories: Categories, weights: Floats) -> BucketedStrategy:
+    """The strategy of a tilt. weights: (categories, kinds) factors of actions."""
 
     def change(one: TreeDecision, quantile: Ints, rows: NDArray[Any]) -> Floats:
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
