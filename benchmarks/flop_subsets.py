@@ -37,7 +37,7 @@ PAIRS = {
         "22+,A2s+,K6s+,Q8s+,J8s+,T8s+,97s+,87s,76s,65s,A8o+,KTo+,QTo+,JTo",
     ),
 }
-"""Ranges of issue-sized flops: a button against a big blind, and a wider pair."""
+"""Pairs of ranges: a button against a big blind, and wider ones."""
 
 
 class Equities(NamedTuple):

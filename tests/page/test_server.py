@@ -6,12 +6,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay.commands.page import _view_of
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.villain_card import villain_card
@@ -271,3 +273,15 @@ def test_a_leak_claims_no_more_than_was_seen() -> None:
         assert leak.orders[0].relation == "at least"
         assert leak_of(replace(row, name=name, counted=ObservedShare(0, 0))) is None
     assert leak_of(replace(row, name="VPIP button", counted=ObservedShare(70, 100))) is None
+
+
+def test_the_view_of_a_game_or_of_a_spot_to_solve() -> None:
+    assert _view_of("leduc") == "#/research?game=leduc"
+    name, _, query = _view_of("examples/river.toml").partition("?")
+    assert name == "#/build"
+    fields = {key: values[0] for key, values in parse_qs(query).items()}
+    table = Spot.from_file("examples/river.toml").table()
+    assert fields["board"] == table["board"]
+    assert float(fields["pot"]) == table["pot"]
+    with pytest.raises(cp.InputError):
+        _view_of("no-game")

@@ -64,3 +64,7 @@ def test_the_command(tmp_path: Path, run: Runner) -> None:
     assert table.read_text().count("\n") == 1 + len(STATISTICS)
     assert "fix a frequency" in run(*words, "--game", GAME, "--to", "uniform", "--boards", "1").out
     assert "there are no hands of 'nobody'" in run("villain", str(log), "--player", "nobody").err
+    kuhn = ["--hands", str(Path(__file__).parent.parent / "files" / "kuhn-hands.jsonl"), "--player", "uniform"]
+    for refused in (["villain", kuhn[1], *kuhn[2:]], ["model", GAME, *kuhn, "--prior", "uniform"]):
+        assert "of other games than hold'em" in run(*refused).err
+    assert "games in memory" in run("model", GAME, *kuhn, "--weight", "3").err

@@ -69,6 +69,8 @@ def model(
     checked_reveal(flags.reveal)
     if flags.weight != "auto":
         checked_weight(flags.weight)
+    if is_whole_game(game) and (coverage or flags != EstimateFlags()):
+        raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
     check_opponents(game, prior)
     tree = load_game(game, result.memory)
     if is_whole_game(game):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -17,7 +18,9 @@ Folder = Annotated[
 
 
 def page(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A solved .spot file to look at.")] = None,
+    shown: Annotated[
+        str | None, typer.Argument(metavar="[SPOT|GAME|FILE]", help="A solved .spot file, spot.toml, or leduc, ...")
+    ] = None,
     folder: Folder = None,
     host: Annotated[
         str, typer.Option("--host", help="An address of this machine; others than loopback need a token.")
@@ -31,7 +34,26 @@ def page(
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:
         raise InputError(f"the page needs {error.name}: pip install 'counterplay[page]'") from None
-    serve(Shelf(_folder(folder), file), Address.at(host, port), not no_browser)
+    file = Path(shown) if shown is not None and shown.endswith(".spot") else None
+    view = "" if shown is None or file is not None else _view_of(shown)
+    serve(Shelf(_folder(folder), file), Address.at(host, port), not no_browser, view)
+
+
+def _view_of(shown: str) -> str:
+    """The view of a spot that is not solved, or of a game: the end of its address.
+
+    Raises:
+        InputError: an invalid spot, or no game of the catalogue.
+    """
+    if shown.endswith(".toml"):
+        from counterplay.poker.spots.spot import Spot
+
+        table = Spot.from_file(shown).table().items()
+        fields = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in table}
+        return f"#/build?{urlencode(fields)}"
+    from counterplay.games import GameSpec
+
+    return f"#/research?{urlencode({'game': str(GameSpec.from_text(shown))})}"
 
 
 def mcp(folder: Folder = None) -> None:

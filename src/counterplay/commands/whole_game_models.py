@@ -30,11 +30,11 @@ def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path],
     from counterplay.opponents.tilting.prediction import predict_hands
 
     found = read_hands(files)
-    found.of(player)
+    own = found.holdem_of(player)
     plays = {text: _play(rules, text, shown.seed) for text in (prior, strategy)}
-    rows = predict_hands(rules.game, plays, found.holdem, player)
+    rows = predict_hands(rules.game, plays, own, player)
     facts = {
-        "game": rules.name, "player": player, "hands": len(found.of(player)), "left_out": len(found.left_out),
+        "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out),
         "predictions": [asdict(row) for row in rows], "seed": shown.seed,
     }  # fmt: skip
     report(rules, facts, ["game", "player", "hands"], shown, below=[partial(_show, rows, prior)])
@@ -50,7 +50,7 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, res
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     found = read_hands(files)
-    own: Any = found.of(player)
+    own = found.holdem_of(player)
     start, begin = _play(rules, prior, result.seed), process_time()
     if not isinstance(start, BucketedStrategy):
         raise InputError(f"only a strategy by buckets can be tilted toward hands, not {prior!r}")

@@ -47,8 +47,7 @@ def card_view(shelf: Shelf, name: str, player: str) -> dict[str, Any]:
         InputError: no such hands, or none of that player.
     """
     found = _hands(shelf, name)
-    found.of(player)
-    card: VillainCard = villain_card(found.holdem, player)
+    card: VillainCard = villain_card(found.holdem_of(player), player)
     return {**card.facts(), "rows": [{**row.facts(), "leak": leak_of(row)} for row in card.rows]}
 
 

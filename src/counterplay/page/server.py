@@ -88,13 +88,14 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
     return Guard(app, address.hosts, address.token)
 
 
-def serve(shelf: Shelf, address: Address, opened: bool = True) -> None:
+def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -> None:
     """Serve the page until Ctrl-C.
 
     Args:
         shelf: its files.
         address: where.
         opened: open it in the browser.
+        view: end of the address, of the view that is shown first, such as "#/research?game=leduc".
 
     Raises:
         InputError: the address is taken, or not of this machine.
@@ -107,9 +108,9 @@ def serve(shelf: Shelf, address: Address, opened: bool = True) -> None:
         socket = server.config.bind_socket()
     except (OSError, SystemExit):
         raise InputError(f"the page cannot be served at {address.host}:{address.port}: choose another --port") from None
-    print(f"the page is at {address.url} (Ctrl-C ends it; solved spots are kept in {shelf.folder})", flush=True)
+    print(f"the page is at {address.url}{view} (Ctrl-C ends it; solved spots are kept in {shelf.folder})", flush=True)
     if opened:
-        webbrowser.open(address.url)
+        webbrowser.open(address.url + view)
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[socket])
 

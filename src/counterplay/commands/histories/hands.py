@@ -124,9 +124,9 @@ def villain(
         raise InputError("--to needs --game: the game whose strategy it is")
     rules = stakes_of_game(game)
     found = read_hands(files, None if rules is None or to is not None else rules, form)
-    found.of(player)
+    own = found.holdem_of(player)
     known = None if to is None or game is None else _figures(game, to, boards, shown)
-    card = villain_card(found.holdem, player, known)
+    card = villain_card(own, player, known)
     facts = card.facts() | {"to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
     if output is not None:
         rows = facts["rows"]

@@ -59,6 +59,18 @@ class Hands:
             raise InputError(f"there are no hands of {player!r}; there are those of {known}")
         return found
 
+    def holdem_of(self, player: str) -> tuple[HoldemHand, ...]:
+        """The hands of hold'em of a player.
+
+        Raises:
+            InputError: there are none.
+        """
+        self.of(player)
+        found = tuple(hand for hand in self.holdem if player in hand.players)
+        if not found:
+            raise InputError(f"the hands of {player!r} are of other games than hold'em")
+        return found
+
 
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
     """The hands of files.
