@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
-from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
+from counterplay.leaves.protocol import Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.simd import get, pointer, put
 
 Floats = NDArray[np.float64]
@@ -113,6 +113,12 @@ class WithConstants(ExplicitPayoff):
 @kernel(inner=True)
 def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
     multiply(leaf.inner, base, shift, plan, out)
+    _add(leaf, plan, out)
+
+
+@kernel(inner=True)
+def _add(leaf: Any, plan: Any, out: Any) -> None:
+    """Add the constants."""
     if leaf.paid:
         for k in range(leaf.count):
             at = get(leaf.at, k)
@@ -129,4 +135,15 @@ def _opened(leaf: Any) -> Any:
     return _Open(open_leaf(leaf.inner), len(leaf.at), pointer(leaf.at), pointer(leaf.chips), leaf.paid)
 
 
+def _product(leaf: ConstantArrays, base: Any, plan: Any, out: Any) -> None:
+    product(leaf.inner, base, plan, out)
+    _add_to(leaf.at, leaf.chips, leaf.paid, plan, out)
+
+
+@kernel
+def _add_to(at: Any, chips: Any, paid: bool, plan: Any, out: Any) -> None:
+    _add(_Open(0, len(at), pointer(at), pointer(chips), paid), pointer(plan), pointer(out))
+
+
 register(ConstantArrays, _opened, _Open, _multiply)
+product_by(ConstantArrays, _product)

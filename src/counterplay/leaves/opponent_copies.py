@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.matrix_free import MatrixFree
-from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
+from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
 
@@ -111,24 +111,37 @@ class OpponentCopies(MatrixFree):
 
 @kernel(inner=True)
 def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
     if leaf.copied:
         multiply(leaf.inner, base, False, plan, out)
-        root = get(out, 0)
-        for at in range(0, size, LANES):
-            value = load(out, at)
-            store(out, size + at, second * value)
-            store(out, at, first * value)
-        put(out, 0, root)
-        put(out, size, 0.0)
-        if shift:
-            for at in range(0, 2 * size, LANES):
-                store(out, at, load(out, at) + load(base, at))
+        _share(leaf, base, shift, out)
     else:
-        for at in range(0, size, LANES):
-            store(leaf.room, at, first * load(plan, at) + second * load(plan, size + at))
-        put(leaf.room, 0, get(plan, 0))
+        _mix(leaf, plan)
         multiply(leaf.inner, base, shift, leaf.room, out)
+
+
+@kernel(inner=True)
+def _share(leaf: Any, base: Any, shift: bool, out: Any) -> None:
+    """The CFVs of both copies, from those of one."""
+    size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
+    root = get(out, 0)
+    for at in range(0, size, LANES):
+        value = load(out, at)
+        store(out, size + at, second * value)
+        store(out, at, first * value)
+    put(out, 0, root)
+    put(out, size, 0.0)
+    if shift:
+        for at in range(0, 2 * size, LANES):
+            store(out, at, load(out, at) + load(base, at))
+
+
+@kernel(inner=True)
+def _mix(leaf: Any, plan: Any) -> None:
+    """One plan of both copies."""
+    size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
+    for at in range(0, size, LANES):
+        store(leaf.room, at, first * load(plan, at) + second * load(plan, size + at))
+    put(leaf.room, 0, get(plan, 0))
 
 
 @kernel(inner=True)
@@ -136,4 +149,25 @@ def _opened(leaf: Any) -> Any:
     return _Open(open_leaf(leaf.inner), leaf.size, leaf.p, leaf.copied, pointer(leaf.room))
 
 
+def _product(leaf: CopyArrays, base: Any, plan: Any, out: Any) -> None:
+    one = leaf.size, leaf.p, leaf.copied, leaf.room
+    if leaf.copied:
+        product(leaf.inner, NO_BASE, plan, out)
+        _share_out(*one, base, out)
+    else:
+        _mix_into(*one, plan)
+        product(leaf.inner, base, leaf.room, out)
+
+
+@kernel
+def _share_out(size: int, p: float, copied: bool, room: Any, base: Any, out: Any) -> None:
+    _share(_Open(0, size, p, copied, pointer(room)), pointer(base), len(base) > 0, pointer(out))
+
+
+@kernel
+def _mix_into(size: int, p: float, copied: bool, room: Any, plan: Any) -> None:
+    _mix(_Open(0, size, p, copied, pointer(room)), pointer(plan))
+
+
 register(CopyArrays, _opened, _Open, _multiply)
+product_by(CopyArrays, _product)

@@ -100,11 +100,25 @@ NO_BASE = np.zeros(0)
 """For `product`: nothing is added."""
 
 
-@kernel
+Product = Callable[[Any, Any, Any, Any], None]
+"""As `product`."""
+_PRODUCT: dict[type, Product] = {}
+
+
+def product_by(kind: type, product: Product) -> None:
+    """Register the product of a kind of leaves around others: theirs and a little more, which spares its compilation."""
+    _PRODUCT[kind] = product
+
+
 def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
     """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with spare
     elements as in `multiply`.
     """
+    _PRODUCT.get(type(leaf), _product)(leaf, base, plan, out)
+
+
+@kernel
+def _product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
     multiply(open_leaf(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
 
 
