@@ -172,6 +172,8 @@ def test_the_page_answers_itself_alone(page: TestClient, shelf: Shelf) -> None:
     )
     assert other.get("/api/spots").status_code == 401
     assert other.get("/api/spots?token=wrong").status_code == 401
+    assert other.get(f"{other.base_url}//elsewhere.example/?token=secret").headers["location"] == "/elsewhere.example/"
+    other.cookies.clear()
     assert other.get("/?token=secret").status_code == 303  # which sets the cookie
     assert other.get("/api/spots").status_code == 200
 
@@ -250,6 +252,7 @@ def test_hands_become_a_card(page: TestClient, shelf: Shelf) -> None:
     for file, text in (("x.exe", HEADS_UP), ("x", HEADS_UP), ("x.phh", "no hands"), ("x.phh", "")):
         refused = page.post("/api/hands", json={"file": file, "text": text})
         assert refused.status_code == 422 or refused.json()["hands"] == 0, (file, text)
+    assert [path.name for path in shelf.folder.glob("*.phh*")] == [found["name"]]  # what is no hand history is not kept
     for name in ("../x.phh", "0123456789abcdef.phh", "x", found["name"] + "/.."):
         assert page.post(f"/api/hands/{name}/card", json={"player": "Hero"}).status_code in (404, 405, 422), name
     assert (

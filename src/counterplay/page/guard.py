@@ -97,7 +97,7 @@ class Guard:
             return None
         asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         if asked and _same(asked, self.token):
-            there = RedirectResponse(scope["path"], 303)
+            there = RedirectResponse("/" + scope["path"].lstrip("/"), 303)  # with two strokes it would be another host
             there.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
             return there
         bearer = headers.get("authorization", "").removeprefix("Bearer ")

@@ -37,7 +37,11 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
     name = blake2b(text.encode(), digest_size=8).hexdigest()
     path = shelf.hands_path(name, ending)
     write_whole(path, text.encode())
-    return {"name": f"{name}{ending}", **summarise(read_hands([path])).facts()}
+    try:
+        return {"name": f"{name}{ending}", **summarise(read_hands([path])).facts()}
+    except InputError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def card_view(shelf: Shelf, name: str, player: str) -> dict[str, Any]:
