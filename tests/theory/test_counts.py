@@ -164,6 +164,8 @@ def test_hands_of_a_match_are_counted_and_wrong_ones_are_named(kuhn: cp.GameTree
         counts.see(cp.ObservedHand(((2, None), (2, None), (0, "Pass"), (1, "Pass"))))
     with pytest.raises(cp.InputError, match="made by em, convex, frequencies, not 'magic'"):
         counts.strategy(by="magic")
+    with pytest.raises(cp.InputError, match="convex program has no weight"):
+        counts.strategy(by="convex", weight=5)
     with pytest.raises(cp.InputError, match="weight of a prior is auto or a number"):
         counts.strategy(weight=-1)
 

@@ -214,6 +214,8 @@ class Counts:
         """The estimate of some observations, and the weight of the prior; arguments as in `strategy`, `prior` (size,)."""
         checked_estimator(by)
         if by == CONVEX:
+            if weight != AUTO:
+                raise InputError("the convex program has no weight of a prior: leave it out, or estimate by em")
             return convex_program(data, prior), 0.0
 
         def at(part: Observations, given: float) -> Estimate:
