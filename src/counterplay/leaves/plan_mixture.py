@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
-from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
+from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
 
@@ -147,12 +147,24 @@ class PlanMixture(ExplicitPayoff):
 
 @kernel(inner=True)
 def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    _mix(leaf, plan)
+    multiply(leaf.inner, base, False, leaf.plan, leaf.cfv)
+    _share(leaf, base, shift, out)
+
+
+@kernel(inner=True)
+def _mix(leaf: Any, plan: Any) -> None:
+    """The larger plan."""
     for s in range(leaf.other_count):
         total = 0.0
         for k in range(get(leaf.other_start, s), get(leaf.other_start, s + 1)):
             total += get(leaf.other_weight, k) * get(plan, get(leaf.other_at, k))
         put(leaf.plan, s, total)
-    multiply(leaf.inner, base, False, leaf.plan, leaf.cfv)
+
+
+@kernel(inner=True)
+def _share(leaf: Any, base: Any, shift: bool, out: Any) -> None:
+    """The CFVs of the smaller plan, from those of the larger one."""
     for s in range(leaf.size):
         put(out, s, 0.0)
     for s in range(leaf.own_count):
@@ -167,12 +179,33 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 
 @kernel(inner=True)
 def _opened(leaf: Any) -> Any:
-    own, other = leaf.own, leaf.other
+    return _around(open_leaf(leaf.inner), leaf.own, leaf.other, leaf.plan, leaf.cfv)
+
+
+@kernel(inner=True)
+def _around(inner: Any, own: Any, other: Any, plan: Any, cfv: Any) -> Any:
     return _Open(
-        open_leaf(leaf.inner), own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
-        len(other.start) - 1, pointer(other.start), pointer(other.at), pointer(other.weight), pointer(leaf.plan),
-        pointer(leaf.cfv),
+        inner, own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
+        len(other.start) - 1, pointer(other.start), pointer(other.at), pointer(other.weight), pointer(plan), pointer(cfv),
     )  # fmt: skip
 
 
+def _product(leaf: MixtureArrays, base: Any, plan: Any, out: Any) -> None:
+    parts = leaf.own, leaf.other, leaf.plan, leaf.cfv
+    _mix_into(*parts, plan)
+    product(leaf.inner, NO_BASE, leaf.plan, leaf.cfv)
+    _share_out(*parts, base, out)
+
+
+@kernel
+def _mix_into(own: Any, other: Any, larger: Any, cfv: Any, plan: Any) -> None:
+    _mix(_around(0, own, other, larger, cfv), pointer(plan))
+
+
+@kernel
+def _share_out(own: Any, other: Any, larger: Any, cfv: Any, base: Any, out: Any) -> None:
+    _share(_around(0, own, other, larger, cfv), pointer(base), len(base) > 0, pointer(out))
+
+
 register(MixtureArrays, _opened, _Open, _multiply)
+product_by(MixtureArrays, _product)
