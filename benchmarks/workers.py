@@ -2,8 +2,8 @@
 
     python benchmarks/workers.py
 
-The pieces are boards of an evaluation in a whole game of a short deck. Kernels are compiled before anything is timed, and
-the processes start within the time, as they do for users.
+The pieces are flops of a best response to the SlumBot-class bot of the package. Kernels are compiled before anything is
+timed, and the processes start within the time, as they do for users.
 """
 
 from __future__ import annotations
@@ -13,41 +13,50 @@ import re
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-GAME = "holdem:deck=28,stack=20bb,bets=fcpa,buckets=40"
-BOARDS = 600
+from counterplay.experiments.slumbot_files import GAME
+
+FLOPS = 40
 
 
 def main() -> None:
     """Print the table."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        _run(folder, "blueprint", GAME, "--iterations", "300", "-o", "a.cpb")
-        _evaluate(folder, 20, "--workers", "1")  # compiles
-        alone = _evaluate(folder, BOARDS, "--workers", "1")
-        print(f"one process        {alone:7.1f} s")
-        here = _evaluate(folder, BOARDS, "--workers", "2")
-        print(f"two processes      {here:7.1f} s  efficiency {alone / here / 2:.0%}")
+        _respond(folder, 2, "--workers", "1")  # compiles
+        alone = _respond(folder, FLOPS, "--workers", "1")
+        print(f"one process        {alone:7.1f} s", flush=True)
+        here = _respond(folder, FLOPS, "--workers", "2")
+        print(f"two processes      {here:7.1f} s  efficiency {alone / here / 2:.0%}", flush=True)
         with _Cluster(folder) as address:
-            _evaluate(folder, 20, "--cluster", address)
-            there = _evaluate(folder, BOARDS, "--cluster", address)
+            _respond(folder, 2, "--cluster", address)
+            there = _respond(folder, FLOPS, "--cluster", address)
         print(f"cluster of two     {there:7.1f} s  efficiency {alone / there / 2:.0%}")
 
 
-def _evaluate(folder: Path, boards: int, *words: str) -> float:
-    """Seconds of an evaluation on so many drawn boards."""
+def _respond(folder: Path, flops: int, *words: str) -> float:
+    """Seconds of a best response on so many drawn flops."""
+    bot = files("counterplay.experiments").joinpath("data", "slumbot-class.cpb")
     begin = time.perf_counter()
-    _run(folder, "evaluate", GAME, "a.cpb", "--against", "uniform", "--boards", str(boards), *words)
-    return time.perf_counter() - begin
-
-
-def _run(folder: Path, *words: str) -> None:
     environment = {**os.environ, "COUNTERPLAY_THREADS": "1"}
-    subprocess.run(
-        [sys.executable, "-m", "counterplay", *words], cwd=folder, env=environment, check=True, capture_output=True
-    )
+    command = [
+        sys.executable,
+        "-m",
+        "counterplay",
+        "respond",
+        GAME,
+        "--to",
+        str(bot),
+        "--method",
+        "br",
+        "--flops",
+        str(flops),
+    ]
+    subprocess.run([*command, *words], cwd=folder, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - begin
 
 
 class _Cluster:

@@ -24,7 +24,7 @@ _TEXT = re.compile(r"<U\d{1,9}")
 _HEADER = re.compile(
     rb"\{'descr': '([<|]\w{2,10})', 'fortran_order': (True|False), 'shape': \(([\d, ]{0,80})\), \} *\n"
 )
-_MEMBERS, _DIRECTORY, _LONGEST = 64, 2**16, 2**9
+_MEMBERS, _DIRECTORY, _LONGEST = 256, 2**16, 2**9
 """Most members of a zip, bytes of their directory, bytes of an array's header."""
 _FLAGS = 0x80E
 """Of a zip's member: how hard it was compressed, sizes behind it, name in UTF-8. Others mean encryption and the like."""
