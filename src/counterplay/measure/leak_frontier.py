@@ -108,16 +108,16 @@ def leak_frontier(
     problem = _LeakProblem(
         LeakResponder(lock, elsewhere == "free", 0.01 * accuracy * lock.solved.spot.pot, progress, phase)
     )
-    kept: dict[Corner, LeakCorner] = {}
+    kept: dict[tuple[float, float], LeakCorner] = {}
 
     def keep(corner: Corner, plans: Any) -> None:
-        kept[corner] = LeakCorner(corner.p, corner.gain, corner.exploitability, plans)
+        solved_corner = LeakCorner(corner.p, corner.gain, corner.exploitability, plans)
+        kept[corner.gain, corner.exploitability] = solved_corner
         if found:
-            found(kept[corner])
+            found(solved_corner)
 
     curve = envelope(problem, corners, keep)
-    by_numbers = {(one.gain, one.exploitability): one for one in kept.values()}
-    chosen = tuple(by_numbers[one.gain, one.exploitability] for one in curve.corners)
+    chosen = tuple(kept[one.gain, one.exploitability] for one in curve.corners)
     return LeakFrontier(lock, problem.responder.solved, problem.game_value, chosen, curve.interrupted)
 
 

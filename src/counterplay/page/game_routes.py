@@ -13,7 +13,7 @@ from counterplay.games import GAMES
 from counterplay.page.game_tasks import check_model, game_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier
-from counterplay.page.shelf import Shelf
+from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import OPPONENTS, SPOT_OPPONENTS, PlayTables, TableSetup
 from counterplay.solvers.minimiser import MINIMISERS
 
@@ -91,7 +91,7 @@ def _add_tables(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     @app.post("/api/tables")
     def sit(body: TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""
-        if body.game in {one["name"] for one in shelf.spots()}:
+        if is_name(body.game) and shelf.exploitability(body.game) is not None:
             source, against = str(shelf.path(body.game)), _player_of_spot(shelf, body)
         else:
             source, against = str(game_of(body.game)), body.against

@@ -43,8 +43,8 @@ def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> 
         needed, limit = size["memory"] / _GIB, size["limit"] / _GIB
         raise InputError(f"the spot needs {needed:.3g} GiB, and {limit:.3g} are allowed: ask for fewer bet sizes")
     name = shelf.name(spot)
-    known = next((one for one in shelf.spots() if one["name"] == name), None)
-    if known is not None and known["exploitability_percent"] <= exploitability:
+    known = shelf.exploitability(name)
+    if known is not None and known <= exploitability:
         return Begun(name, None)
     task = SolveSpot(spot.table(), exploitability, shelf.path(name))
     return Begun(name, jobs.add("solve", name, task, 0.01 * exploitability * spot.pot))

@@ -17,7 +17,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, question_in
+from counterplay.poker.spots.spot_file import ENDING, facts_in, question_in
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
 
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -108,6 +108,14 @@ class Shelf:
             raise InputError(f"there is no corner {number} of the answer {name}")
         return path
 
+    def exploitability(self, name: str) -> float | None:
+        """How exactly a spot is solved, in per cent of the pot; None if it is not, or its file is damaged."""
+        path = self.path(name)
+        try:
+            return float(facts_in(path)["exploitability_percent"]) if path.is_file() else None
+        except InputError:
+            return None
+
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files are left out."""
         found = [*self._given.values(), *self.folder.glob(f"*{ENDING}")]
@@ -164,7 +172,12 @@ def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:
     return replace(found, tree=known.tree, plans=plans)
 
 
+def is_name(text: str) -> bool:
+    """Whether a text may be the name of a spot or an answer."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _checked(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise InputError("a name on this page has 16 digits from 0 to f")
     return name
