@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, module_of, rule
+from counterplay.jit import kernel
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +45,17 @@ def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) 
 
 
 def weights(policy: Any, rules: Any, state: Any, legal: Any, n: Any, odds: Any) -> Any: ...
+
+
+@kernel(inline=True)
+def normalise_odds(odds: Any, n: int, noise: float) -> None:
+    """Make the first n weights probabilities, even where all are 0, and mix them with uniform play by `noise`."""
+    total = 0.0
+    for k in range(n):
+        total += odds[k]
+    for k in range(n):
+        share = odds[k] / total if total > 0.0 else 1.0 / n
+        odds[k] = (1.0 - noise) * share + noise / n
 
 
 @overload(weights, strict=False)

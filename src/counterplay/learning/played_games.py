@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import Policy, weights
+from counterplay.games.policy import Policy, normalise_odds, weights
 from counterplay.games.random_numbers import draw_index, scramble, uniform
 from counterplay.jit import kernel
 
@@ -92,7 +92,7 @@ def _play(
                     weights(first, rules, state, legal, n, odds)
                 else:
                     weights(second, rules, state, legal, n, odds)
-                _normalise(odds, n, noise[who])
+                normalise_odds(odds, n, noise[who])
                 drawn = draw_index(odds, n, uniform(random))
                 if learns[who]:
                     _observe(rules, state, 0, out.known[row, 0])
@@ -108,16 +108,6 @@ def _play(
         if row > begun:
             out.last[row - 1] = True
     return row
-
-
-@kernel(inline=True)
-def _normalise(odds: Any, n: int, noise: float) -> None:
-    total = 0.0
-    for k in range(n):
-        total += odds[k]
-    for k in range(n):
-        share = odds[k] / total if total > 0.0 else 1.0 / n
-        odds[k] = (1.0 - noise) * share + noise / n
 
 
 def advantages(played: PlayedGames, expected: NDArray[np.float64], scale: float) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import Even, Policy, weights
+from counterplay.games.policy import Even, Policy, normalise_odds, weights
 from counterplay.jit import kernel
 
 Longs = NDArray[np.int64]
@@ -94,12 +94,7 @@ def _unfold(
         n = _actions(rules, states[row], legal, odds)
         if who == whose:
             weights(record, rules, states[row], legal, n, odds)
-            total = 0.0
-            for k in range(n):
-                total += odds[k]
-            for k in range(n):
-                share = odds[k] / total if total > 0.0 else 1.0 / n
-                odds[k] = (1.0 - noise) * share + noise / n
+            normalise_odds(odds, n, noise)
         # Child m of state `row` by action k, unless the watcher would have seen something else.
         for k in range(n):
             for i in range(size):

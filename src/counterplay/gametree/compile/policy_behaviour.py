@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import Policy, weights
+from counterplay.games.policy import Policy, normalise_odds, weights
 from counterplay.gametree.build.replay_kernels import ReplayState, trail_of, visit
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
@@ -52,12 +52,9 @@ def _write(
         visit(rules, parent, action, which[row], trail)
         n = _actions(rules, trail.state, trail.legal, trail.odds)
         weights(record, rules, trail.state, trail.legal, n, trail.odds)
-        total = 0.0
+        normalise_odds(trail.odds, n, noise)
         for k in range(n):
-            total += trail.odds[k]
-        for k in range(n):
-            share = trail.odds[k] / total if total > 0.0 else 1.0 / n
-            out[first[row] + k * stride[row]] = (1.0 - noise) * share + noise / n
+            out[first[row] + k * stride[row]] = trail.odds[k]
 
 
 def observations(game: GameTree, rules: FastGame, player: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
