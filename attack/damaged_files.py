@@ -12,6 +12,7 @@ from pathlib import Path
 from attack import ground
 from attack.damage import damaged
 from attack.formats import FORMATS, same
+from attack.hand_formats import HAND_FORMATS
 from attack.judge import LONGEST
 from attack.part import Outcome
 from attack.program import blame, is_plain, streams, warm
@@ -23,6 +24,9 @@ _CEILING = 3 * 2**30
 _watched: list[str] = []
 
 
+_EVERY = FORMATS | HAND_FORMATS
+
+
 class DamagedFiles:
     """Each case is one damaged file of one format."""
 
@@ -32,7 +36,7 @@ class DamagedFiles:
     def prepare(self, folder: Path) -> None:
         warm()
         self.sound = {}
-        for name, one in FORMATS.items():
+        for name, one in _EVERY.items():
             home = folder / name.replace(" ", "_")
             home.mkdir()
             path = one.original(home)
@@ -55,8 +59,8 @@ class DamagedFiles:
         self.folder = folder
 
     def attempt(self, number: int, draw: random.Random) -> Outcome:
-        name = list(FORMATS)[number % len(FORMATS)]
-        one, (content, known) = FORMATS[name], self.sound[name]
+        name = list(_EVERY)[number % len(_EVERY)]
+        one, (content, known) = _EVERY[name], self.sound[name]
         way, worse = damaged(content, draw)
         path = self.folder / f"damaged{one.ending}"
         path.write_bytes(worse)
@@ -81,7 +85,7 @@ class DamagedFiles:
 
         try:
             with streams():
-                found = FORMATS[name].read(path)
+                found = _EVERY[name].read(path)
         except InputError as error:
             text = str(error)
             if "\n" in text or not is_plain(text):
@@ -89,7 +93,7 @@ class DamagedFiles:
             return "refused", [f"a message of {len(text)} characters"] if len(text) > LONGEST else []
         except BaseException as error:
             return "raised", [blame(error)]
-        if FORMATS[name].sealed and not same(found, known):
+        if _EVERY[name].sealed and not same(found, known):
             return "other", ["it is read, and is not what was written"]
         return "read", []
 

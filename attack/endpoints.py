@@ -18,6 +18,20 @@ _SPOT = {
     "board": "Ks 8h 8d 4c 2s", "oop": "KhKd,7h6h", "ip": "AcAd", "pot": 100, "stack": 100, "bets": "oop: a; ip: none",
 }  # fmt: skip
 _LEAKS = 'at "all-in": fold 70%'
+_HANDS = """\
+[1]
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [100, 100]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 6', 'p1 cc', 'd db 9h7d3h', 'p1 cc', 'p2 cbr 8', 'p1 f']
+players = ['b', 'a']
+"""
+_BODIES: dict[str, Any] = {
+    "/card": {"player": "a", "spot": None, "seat": 1}, "/shown": {"player": "a", "what": "aggression", "seat": None},
+}  # fmt: skip
+_ADDED = (".phh", ".phhs", ".jsonl", ".log", ".txt", ".spiel", ".partial")
 _ASKS = 8
 _SLOW = 5.0
 """Processor seconds that one request may take."""
@@ -44,15 +58,18 @@ class Endpoints:
     cases, few = 400, 16
 
     def prepare(self, folder: Path) -> None:
-        from counterplay.page.shelf import Shelf, name_of
+        from counterplay.page.hand_uploads import keep_hands
+        from counterplay.page.shelf import Shelf
         from counterplay.page.tasks import AnswerLeaks, SolveSpot
         from counterplay.poker.spots.spot import Spot
+        from counterplay.poker.spots.spot_folder import digest_of
 
         self.folder = folder / "spots"
         self.folder.mkdir()
         shelf = Shelf(self.folder)
         spot = Spot.from_table(_SPOT)
-        self.name, self.answer = shelf.name(spot), name_of("answer")
+        self.name, self.answer = shelf.name(spot), digest_of("answer")
+        self.hands = keep_hands(shelf, "x.phhs", _HANDS)["name"]
         SolveSpot(spot.table(), 0.05, shelf.path(self.name)).run(_ignore)
         where = shelf.answer_folder(self.answer)
         AnswerLeaks(self.name, shelf.path(self.name), _LEAKS, 3, where).run(_ignore)
@@ -94,7 +111,7 @@ class Endpoints:
         )
 
     def attempt(self, number: int, draw: random.Random) -> Outcome:
-        before = sorted(path.name for path in self.folder.iterdir())
+        before = self._files()
         problems: list[str] = []
         line = ""
         for _ in range(_ASKS):
@@ -117,9 +134,18 @@ class Endpoints:
                 problems.append("a request took too long")
             if problems:
                 break
-        if sorted(path.name for path in self.folder.iterdir()) != before:
+        if self._files() != before:
             problems.append("a request made or removed a file")
         return Outcome(tuple(problems), line, done=_ASKS, kind="asked")
+
+    def _files(self) -> list[str]:
+        """The files of the page but hand histories, which every request may add."""
+        return sorted(path.name for path in self.folder.iterdir() if path.suffix not in _ADDED)
+
+    @property
+    def _names(self) -> tuple[tuple[str, str], ...]:
+        """The name that belongs into each kind of path."""
+        return (("answers/", self.answer), ("hands/", self.hands), ("reproductions/", "rps"))
 
     def _request(self, draw: random.Random) -> tuple[str, str, dict[str, str], bytes | None, dict[str, str]]:
         way, path = draw.choice(self.routes)
@@ -128,7 +154,7 @@ class Endpoints:
                 draw.choice(("GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE")),
                 draw.choice(("/", "/../x", "//", "/api", "/grid.js")),
             )
-        good = self.answer if "answers/" in path else self.name
+        good = next((name for part, name in self._names if part in path), self.name)
         path = path.replace("{name}", draw.choice((good, good, good, "0" * 16, self.name, _text(draw)[:50] or "x")))
         path = path.replace("{number}", draw.choice(("1", "1", "99", "x", "-1")))
         fair = {"path": "", "cell": "0", "seat": "0", "risk": "1"}
@@ -143,8 +169,16 @@ class Endpoints:
 
     def _body(self, path: str, draw: random.Random) -> bytes:
         fair: Any = {
-            "/api/size": _SPOT, "/api/solve": {"spot": _SPOT, "exploitability": 50.0}, "/api/range": {"text": "QQ+"},
-        }.get(path, {"leaks": _LEAKS, "corners": 3})  # fmt: skip
+            "/api/size": _SPOT,
+            "/api/solve": {"spot": _SPOT, "exploitability": 50.0},
+            "/api/range": {"text": "QQ+"},
+            "/api/hands": {"file": "x.phhs", "text": _HANDS},
+            "/api/gadgets": {"game": "kuhn", "at": "moves:1"},
+            "/api/frontiers": {"game": "kuhn", "model": "uniform"},
+            "/api/solves": {"game": "kuhn"},
+        }.get(
+            path, next((body for end, body in _BODIES.items() if path.endswith(end)), {"leaks": _LEAKS, "corners": 3})
+        )
         fair = json.loads(json.dumps(fair))
         for _ in range(draw.choice((0, 1, 1, 2))):
             inside = fair["spot"] if isinstance(fair.get("spot"), dict) and draw.random() < 0.7 else fair

@@ -17,6 +17,7 @@ import time
 
 from common import table
 from counterplay.jit.threads import VARIABLE, cores
+from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.public_tree.board_tables import tables_of
@@ -69,9 +70,8 @@ def solved(name: str, precision: str) -> list[float]:
     found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent), precision=precision)
     used = time.process_time() - used
     more = _peak() - before
-    run = CompactRun(
-        spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)), minimiser(METHOD), precision
-    )
+    layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
+    run = CompactRun(layout, minimiser(METHOD), precision)
     run.advance(2)
     begin = time.perf_counter()
     run.advance(5)

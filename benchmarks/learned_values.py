@@ -19,7 +19,7 @@ import numpy as np
 import counterplay as cp
 from common import table
 from counterplay.gametree.compile.levels import Depth
-from counterplay.learning.asked_ranges import RecordedNetwork
+from counterplay.learning.asked_ranges import LearnedValue
 from counterplay.learning.learn_value import learn_value, measure_network
 from counterplay.learning.range_draws import draw_played
 from counterplay.learning.value_work import ValueSettings
@@ -53,7 +53,7 @@ def _trained(samples: int, epochs: int, game: cp.GameTree) -> ValueNetwork:
 
 def _measured(game: cp.GameTree, net: ValueNetwork) -> dict[str, float]:
     """Errors in chips, exploitability of the response at p = 0, and the bound."""
-    value: Any = RecordedNetwork(net)
+    value: Any = LearnedValue(net)
     answer = cp.respond(game, cp.opponent(game, "uniform"), "cdrnr", p=0.0, depth=DEPTH, value=value)
     border = borders_of(game, Depth.of(DEPTH))[0]
     learned, exact, rng = value.at(border), SolvedValue().at(border), np.random.default_rng(1)

@@ -1,15 +1,19 @@
-"""Wall-clock time of work in pieces: one process, two processes of this machine, and a cluster of two workers on it.
+"""Wall-clock time of work in pieces and of sweeps: one process, two processes of this machine, and a cluster of two workers.
 
-    python benchmarks/workers.py
+    python benchmarks/workers.py                 # all; on a quiet machine, about half an hour
+    python benchmarks/workers.py sweeps          # or flops, or boards
 
-The pieces are flops of a best response to the SlumBot-class bot of the package. Kernels are compiled before anything is
-timed, and the processes start within the time, as they do for users.
+The pieces are flops of a best response to the SlumBot-class bot of the package, and drawn boards between it and one who
+calls; from the start of the command to its result, kernels compiled before. The sweeps are those of one blueprint at the
+quick size: seconds of the solve alone, whose boards are split into two shares wherever there are two workers.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -19,44 +23,50 @@ from tempfile import TemporaryDirectory
 
 from counterplay.experiments.slumbot_files import GAME
 
-FLOPS = 40
+BOT = str(files("counterplay.experiments").joinpath("data", "slumbot-class.cpb"))
+JOBS = {
+    "flops": ["respond", GAME, "--to", BOT, "--method", "br", "--flops", "40"],
+    "boards": ["evaluate", GAME, BOT, "--against", "passive", "--boards", "20000"],
+    "sweeps": ["blueprint", "holdem:stack=200bb,bets=fcpa,buckets=quick", "--iterations", "20000"],
+}
+FIRST = {"flops": "2", "boards": "100", "sweeps": "10"}
+"""The number of pieces that compiles."""
 
 
 def main() -> None:
     """Print the table."""
+    names = sys.argv[1:] or [*JOBS]
     with TemporaryDirectory() as name:
         folder = Path(name)
-        _respond(folder, 2, "--workers", "1")  # compiles
-        alone = _respond(folder, FLOPS, "--workers", "1")
-        print(f"one process        {alone:7.1f} s", flush=True)
-        here = _respond(folder, FLOPS, "--workers", "2")
-        print(f"two processes      {here:7.1f} s  efficiency {alone / here / 2:.0%}", flush=True)
+        for job in names:
+            _run(folder, [*JOBS[job][:-1], FIRST[job]])
+        alone = {job: _line(folder, job, "one process", 0.0) for job in names}
+        for job in names:
+            _line(folder, job, "two processes", alone[job], "--workers", "2")
         with _Cluster(folder) as address:
-            _respond(folder, 2, "--cluster", address)
-            there = _respond(folder, FLOPS, "--cluster", address)
-        print(f"cluster of two     {there:7.1f} s  efficiency {alone / there / 2:.0%}")
+            for job in names:
+                _line(folder, job, "cluster of two", alone[job], "--cluster", address)
 
 
-def _respond(folder: Path, flops: int, *words: str) -> float:
-    """Seconds of a best response on so many drawn flops."""
-    bot = files("counterplay.experiments").joinpath("data", "slumbot-class.cpb")
+def _line(folder: Path, job: str, name: str, alone: float, *words: str) -> float:
+    """Print one line; the seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = _run(folder, [*JOBS[job], *words])
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+    share = f"  efficiency {alone / seconds / 2:.0%}" if alone else ""
+    print(f"{job:<8}{name:<16}{seconds:7.1f} s  {cpu:7.1f} CPU s of our processes{share}", flush=True)
+    return seconds
+
+
+def _run(folder: Path, words: list[str]) -> float:
+    """Seconds of a command, or of its solve where it tells."""
     begin = time.perf_counter()
-    environment = {**os.environ, "COUNTERPLAY_THREADS": "1"}
-    command = [
-        sys.executable,
-        "-m",
-        "counterplay",
-        "respond",
-        GAME,
-        "--to",
-        str(bot),
-        "--method",
-        "br",
-        "--flops",
-        str(flops),
-    ]
-    subprocess.run([*command, *words], cwd=folder, env=environment, check=True, capture_output=True)
-    return time.perf_counter() - begin
+    done = subprocess.run(
+        [sys.executable, "-m", "counterplay", *words, "--json"],
+        cwd=folder, env={**os.environ, "COUNTERPLAY_THREADS": "1"}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return float(json.loads(done.stdout)["seconds"]) if words[0] == "blueprint" else time.perf_counter() - begin
 
 
 class _Cluster:
@@ -66,6 +76,8 @@ class _Cluster:
         self._folder = folder
 
     def __enter__(self) -> str:
+        from distributed import Client
+
         self._all = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
         stream = self._all[0].stderr
         assert stream
@@ -73,7 +85,8 @@ class _Cluster:
         self._all += [
             self._start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)
         ]
-        time.sleep(8.0)  # until they have registered
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)
         return address
 
     def __exit__(self, *_: object) -> None:

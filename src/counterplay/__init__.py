@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
     from counterplay.blueprints.whole_game.resolve import resolve
-    from counterplay.gadgets import FullGadget, Gadget, MaxMargin, ReachMaxMargin, Resolving, Unsafe
+    from counterplay.gadgets import FullGadget, Gadget, MaxMargin, PathGadget, ReachMaxMargin, Resolving, Unsafe
     from counterplay.games import GameSpec
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from counterplay.measure.flops.resolved_boards import ResolvedBoards, resolve_on_boards
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
-    from counterplay.measure.match import MatchResult, match
+    from counterplay.measure.match import match
+    from counterplay.measure.match_result import MatchResult
     from counterplay.measure.models.coverage import Coverage, coverage
     from counterplay.measure.models.misread import Misreading, misread
     from counterplay.measure.openspiel_bots import to_openspiel
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.noise import Noise
     from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.profile import Profile
     from counterplay.opponents.quantal_response import QuantalResponse
     from counterplay.opponents.random_strategy import Random
     from counterplay.opponents.shuffle import Shuffle
@@ -113,6 +115,7 @@ _HOME = {
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
     "HandsModel": "opponents.hands_model",
+    "Profile": "opponents.profile",
     "Incentive": "opponents.incentive",
     "Locked": "opponents.locked",
     "BNE": "responses.bne",
@@ -131,6 +134,7 @@ _HOME = {
     "ExactLeaf": "value_functions.exact_leaf",
     "BoardValue": "measure.board_values",
     "evaluate_on_boards": "measure.board_values",
+    "PathGadget": "gadgets",
     "ResolvedBoards": "measure.flops.resolved_boards",
     "resolve_on_boards": "measure.flops.resolved_boards",
     "FlopMeasure": "measure.flops.flop_measure",
@@ -155,7 +159,7 @@ _HOME = {
     "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
     "match": "measure.match",
-    "MatchResult": "measure.match",
+    "MatchResult": "measure.match_result",
     "MaxMargin": "gadgets",
     "Minimiser": "solvers.minimiser",
     "Misreading": "measure.models.misread",
@@ -262,9 +266,11 @@ __all__ = [
     "Observed",
     "ObservedHand",
     "OpponentModel",
+    "PathGadget",
     "Point",
     "Portfolio",
     "Posterior",
+    "Profile",
     "QuantalResponse",
     "Random",
     "ReachMaxMargin",

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from counterplay.errors import FileError, InputError
 from counterplay.files import write_whole
 from counterplay.json_text import read_json
-from counterplay.npz import DamageError, Member, directory, numbers_of, put
+from counterplay.npz import DamageError, Member, directory, mapped_numbers, numbers_of, put
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class Archive:
     """
 
     def __init__(self, path: str | Path, kind: ArchiveKind, stream: BinaryIO) -> None:
-        self.path, self._kind = path, kind
+        self.path, self._kind, self._in_file = path, kind, not isinstance(stream, BytesIO)
         self._zip, self._members = directory(stream, kind.arrays | kind.old | {MANIFEST, CHECKSUM}, kind.packed)
         self.sealed = MANIFEST in self._members
         self.facts: dict[str, Any] = {}
@@ -106,13 +106,25 @@ class Archive:
             InputError: a missing, wrong or damaged array.
         """
         with _blamed(self.path, self._kind):
-            member = self._member(name)
-            fits = len(shape) == len(member.shape) and member.dtype[1] in kinds
-            for wanted, found in zip(shape, member.shape, strict=False):
-                fits &= found == wanted or (wanted is None and member.stored)
-            if not fits:
-                raise DamageError(f"its {name} are {member.dtype}{list(member.shape)}, which does not fit")
-            return self._read(name, member)
+            return self._read(name, self._fitting(name, shape, kinds))
+
+    def mapped(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> NDArray[Any]:
+        """The array of that `shape`, mapped into memory where it is not compressed: processes that read one file share its
+        pages. What is written to the array stays in the process."""
+        with _blamed(self.path, self._kind):
+            member = self._fitting(name, shape, kinds)
+            found, digest = mapped_numbers(Path(self.path), member) if self._in_file else numbers_of(self._zip, member)
+            return self._checked(name, found, digest)
+
+    def _fitting(self, name: str, shape: tuple[int | None, ...], kinds: str) -> Member:
+        """The member of an array, if it is as required."""
+        member = self._member(name)
+        fits = len(shape) == len(member.shape) and member.dtype[1] in kinds
+        for wanted, found in zip(shape, member.shape, strict=False):
+            fits &= found == wanted or (wanted is None and member.stored)
+        if not fits:
+            raise DamageError(f"its {name} are {member.dtype}{list(member.shape)}, which does not fit")
+        return member
 
     def old_facts(self, name: str) -> Any:
         """The facts of a file without a manifest, and a line on stderr that says so.
@@ -164,7 +176,9 @@ class Archive:
         return content.decode("utf-32-le").rstrip("\0").encode() if member.is_text else content
 
     def _read(self, name: str, member: Member) -> NDArray[Any]:
-        found, digest = numbers_of(self._zip, member)
+        return self._checked(name, *numbers_of(self._zip, member))
+
+    def _checked(self, name: str, found: NDArray[Any], digest: str) -> NDArray[Any]:
         if name in self._digests and digest != self._digests[name]:
             raise DamageError(f"its {name} are not those that its checksum was made of")
         return found

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 FOLDER = "COUNTERPLAY_CACHE"
@@ -24,10 +27,57 @@ def cache_folder(part: str = "") -> Path | None:
 
 def prune(folder: Path) -> None:
     """Remove the oldest files of a folder that has grown too large."""
-    kept = [path for ending in ("*.npz", "*.work", "*.spot") for path in folder.glob(ending)]
+    kept = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
     files = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
     total = 0
     for path in files:
         total += path.stat().st_size
         if total > _MOST:
             path.unlink()
+
+
+_USED: set[tuple[str, str]] = set()
+_OFFERED: ContextVar[frozenset[tuple[str, str]]] = ContextVar("offered", default=frozenset())
+
+
+class OfferedFileError(Exception):
+    """A file is not in this cache, but in that of whoever gives the work.
+
+    Attributes:
+        file: its part and name.
+    """
+
+    def __init__(self, file: tuple[str, str]) -> None:
+        super().__init__(file)
+        self.file = file
+
+
+def note_used(path: Path) -> None:
+    """Remember a file of the cache that this process has used, so that it can offer it to its workers."""
+    _USED.add((path.parent.name, path.name))
+
+
+def used_files() -> frozenset[tuple[str, str]]:
+    """Part and name of all files of the cache that this process has used."""
+    return frozenset(_USED)
+
+
+@contextmanager
+def offered(files: frozenset[tuple[str, str]]) -> Iterator[None]:
+    """A context in which these files can be had for the asking."""
+    before = _OFFERED.set(files)
+    try:
+        yield
+    finally:
+        _OFFERED.reset(before)
+
+
+def ask_for(path: Path) -> None:
+    """Before a file of the cache is made again.
+
+    Raises:
+        OfferedFileError: it can be had.
+    """
+    file = path.parent.name, path.name
+    if file in _OFFERED.get():
+        raise OfferedFileError(file)

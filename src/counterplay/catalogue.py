@@ -54,7 +54,10 @@ OPPONENTS = {
     "the action's name will do",
     "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "
     "equilibrium of that game, or a best response to OPPONENT in it",
+    "incentive:FILE[:OPPONENT]": "in a spot: gains so much for actions at places and with hands that a file names",
     "hands:FILE,player=NAME[,prior=OPPONENT]": "a model made from the hands of a player in a file, toward a prior (nash)",
+    "profile:STATISTIC=PERCENT[,...][:OPPONENT]": "in a spot or whole hold'em: another player (nash) with these figures of "
+    "the villain card, by the smallest change",
     "lock:FILE": "in a spot: an equilibrium but for the leaks of a file",
     "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
     "or with probability SHARE at every shot",
@@ -91,6 +94,8 @@ WHOLE_GAME_OPPONENTS = {
     "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
     "FILE.cpr": "a response that `counterplay respond --flops` has saved",
     "hands:FILE,player=NAME[,prior=OPPONENT]": "a blueprint (nash) tilted toward the hands of a player in a file",
+    "profile:STATISTIC=PERCENT[,...][:OPPONENT]": "another one (nash) with these figures of the villain card, by the "
+    "smallest change",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another one with those actions' probabilities times FACTOR",
     "br:OPPONENT": "the best response to another one, in the game without buckets",
@@ -107,6 +112,7 @@ GADGETS = {
     "max-margin": "the opponent chooses the infoset, each less what they could have had there",
     "reach-max-margin": "the same, and gifts made on the path may be taken back",
     "full": "the opponent keeps their whole path from the root of the game",
+    "path": "the same, contracted to the places where the path branches",
 }
 """How an opponent enters a subgame."""
 
@@ -118,7 +124,7 @@ VALUES = {
     "portfolio:A;B;...": "both players choose among these opponents' strategies",
     "sampled:N[,SEED]:A;B;...": "the same, by N random games for each history and pair",
     "equity": "in spots: the share of the pot without further betting",
-    "net:FILE.cpn": "values that a network has learned (`counterplay learn value`)",
+    "net:FILE.cpn": "values that a network has learned (`counterplay learn value`; where a turn ends, `learn river`)",
     "MODULE:FUNCTION": "your own function from a state to chips of player 0, or your own class",
 }
 """What may stand behind the limit of a look-ahead."""
@@ -149,12 +155,16 @@ REPRODUCTIONS = (
     "cdbr-slumbot",
     "cdbr-table1",
     "cdbr-vs-lbr",
+    "cdbrnn",
+    "cdrnr-examples",
+    "cdrnr-goofspiel6",
     "cdrnr-leduc",
     "cdrnr-steps",
     "gadget-counterexamples",
     "ggse-convergence",
     "ggse-examples",
     "ggse-exploitability",
+    "ggse-nested",
     "ggse-tests",
     "models-from-hands",
     "rps",

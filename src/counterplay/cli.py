@@ -8,33 +8,34 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, match, page, protocols, resolve, respond, warm
+from counterplay.catalogue import SOLVERS
+from counterplay.commands import blueprint, frontier, page, protocols, reproduce, resolve, respond, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.histories import hands
+from counterplay.commands.histories import hands, villain
 from counterplay.commands.learning.learn import learn
 from counterplay.commands.misread import misread
 from counterplay.commands.model import model
 from counterplay.commands.options.inputs import (
-    check_solver,
     chips_of,
     endings_for,
     exploitability_of,
     load_game,
     progress_bar,
+    solver_in,
     stop_of,
 )
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
-from counterplay.commands.printing.experiments import show_results
+from counterplay.commands.options.shared_options import PICTURES, Json, Precision, ResultFlags, Seed, ShownFlags, Spec
+from counterplay.commands.playing.match import match
+from counterplay.commands.playing.play import play
 from counterplay.commands.printing.output import show_json, show_rows
 from counterplay.commands.spots import compare, flop_report, spot, walk
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
-from counterplay.files import check_folder, check_writable
+from counterplay.files import check_writable
 
 app = typer.Typer(
     cls=Brief,
@@ -112,6 +113,7 @@ def solve(
     *,
     game: Spec,
     method: Annotated[str, typer.Option("--method", help=f"{', '.join(SOLVERS)}.")] = "auto",
+    precision: Precision = "double",
     exploitability: Annotated[
         str | None,
         typer.Option(metavar="CHIPS", help="Stop there: chips a hand, or 0.1% of a spot's pot (of the span)."),
@@ -124,7 +126,7 @@ def solve(
     from counterplay.solvers.solve import solve as solve_game
 
     check_writable(result.output, *endings_for(game))
-    check_solver(method)
+    method = solver_in(method, precision)
     fine = exploitability_of(exploitability)
     stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
@@ -137,34 +139,7 @@ def solve(
     report(tree, {**found.facts(), "seed": result.seed}, names, result, strategies=found.strategies)
 
 
-@app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
-@takes_records
-def reproduce(
-    *,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help=f"{', '.join(REPRODUCTIONS[:-1])} or {REPRODUCTIONS[-1]}.")
-    ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
-    quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
-    workers: Workers = 1,
-    shown: ShownFlags,
-) -> None:
-    """Reproduce a table or figure of a paper, ours beside theirs. An interrupted run can be resumed."""
-    from counterplay.experiments.registry import reproduction
-    from counterplay.experiments.reproduce import reproduce as reproduce_it
-    from counterplay.work.processes import executor_of
-    from counterplay.work.progress import work_line
-
-    check_folder(output)
-    executor = executor_of(workers)
-    experiment = reproduction(name)
-    with work_line("computed", shown.as_json, named=True) as watch:
-        results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
-    if shown.as_json:
-        show_json([vars(result) for result in results])
-        return
-    show_results(experiment, results)
-    print(f"\nAlso in {output}: {name}.csv, {name}.png")
+app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")(reproduce.reproduce)
 
 
 @app.command(epilog="Example: counterplay demo --plot frontier.png")
@@ -196,12 +171,15 @@ app.command(epilog="Example: counterplay misread leduc --models 'passive;aggress
 app.command(
     cls=ListingCommand, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint"
 )(resolve.resolve)
-app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
-app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(epilog="Example: counterplay gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2")(
+    resolve.gadget
+)
+app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match)
+app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(play)
 app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
 app.command(epilog="Example: counterplay model leduc --hands match.jsonl --player bob -o villain.cps")(model)
 app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(
-    hands.villain
+    villain.villain
 )
 app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
     protocols.acpc_dealer

@@ -12,6 +12,7 @@ import struct
 import zipfile
 from collections.abc import Set
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _FLAGS = 0x80E
 _RATIO = 1032
 """How far deflate can compress at most."""
 _PIECE = 2**20
+_LOCAL = struct.Struct("<4s22xHH")
+"""The head of a member in the zip: behind it come so many bytes of its name, and so many more."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -157,6 +160,31 @@ def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[NDArray[Any], 
     if member.dtype == "|b1" and (room > 1).any():
         raise DamageError(f"{member.info.filename} is neither true nor false")
     return out.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
+
+
+def mapped_numbers(path: Path, member: Member) -> tuple[NDArray[Any], str]:
+    """The numbers of an uncompressed member, mapped into memory, in its shape; and its SHA-256.
+
+    Raises:
+        DamageError: it is compressed, or there are fewer.
+    """
+    import numpy as np
+
+    if not member.stored or not math.prod(member.shape):
+        raise DamageError(f"{member.info.filename} cannot be mapped")
+    with path.open("rb") as stream:
+        stream.seek(member.info.header_offset)
+        local = stream.read(_LOCAL.size)
+        if len(local) < _LOCAL.size or local[:4] != b"PK\3\4":
+            raise DamageError(f"{member.info.filename} has no beginning")
+        first = member.info.header_offset + _LOCAL.size + sum(_LOCAL.unpack(local)[-2:])
+    whole = np.memmap(path, np.uint8, "c", first, (member.info.file_size,))
+    digest = hashlib.sha256()
+    for at in range(0, len(whole), _PIECE):
+        digest.update(whole[at : at + _PIECE].data)
+    found = np.asarray(whole)[member.start :].view(member.dtype)
+    found = found if found.flags.aligned else found.copy()
+    return found.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
 
 
 def put(archive: zipfile.ZipFile, name: str, array: NDArray[Any], packed: bool) -> str:

@@ -45,11 +45,11 @@ def shown() -> dict[str, Any]:
         measure, cp.frontier_on_flops(measure, ["mix"], points=2, stop=cp.Stop(iterations=9), blueprint=theirs)[0],
         cp.resolve_on_boards(toy, "uniform", "turn", 2, stop=cp.Stop(iterations=9)),
         cp.NetworkValue("examples/leduc.cpn"), cp.LearnedPlayer("a.cpn"), cp.Incentive((("call", "1bb"),)),
-        cp.Locked("leak.txt"), cp.HandsModel("a.phhs", player="bob"),
+        cp.Locked("leak.txt"), cp.HandsModel("a.phhs", player="bob"), cp.Profile((("VPIP", 45.0),)),
         cp.QuantalResponse(2.0, cp.Nash()), cp.Counts(kuhn, 0), cp.ObservedHand(()),
         cp.Posterior(kuhn, (cp.opponent(kuhn, "nash"),)),
         cp.Coverage(0.5, 0.2, 0.3, ()), cp.Misreading("rnr", "nash", (0.1, -0.1), -0.1), cp.RhodeIsland(),
-        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.PathGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,14 +14,14 @@ from typing import Any
 import pytest
 
 from counterplay.errors import InputError
-from counterplay.work import cluster
+from counterplay.work import cluster, cluster_worker
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.processes import executor_of, read_workers
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
+from tests.support.local_scheduler import ROOT, LocalScheduler
 from tests.support.slow_work import SlowWork
 
-ROOT = Path(__file__).parent.parent.parent
 _CLIENT = """
 import sys
 from pathlib import Path
@@ -35,46 +34,10 @@ run_work(work, record=WorkRecord(Path(sys.argv[2]), work.identity()), executor=C
 """
 
 
-class LocalScheduler:
-    """A scheduler and two workers, each a process, on the loopback address."""
-
-    def __init__(self, folder: Path, workers: int = 2) -> None:
-        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-        words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-        self.scheduler = self._start(folder, *words)
-        assert self.scheduler.stderr
-        found = None
-        while found is None:
-            line = self.scheduler.stderr.readline()
-            assert line, "the scheduler ended"
-            found = re.search(r"Scheduler at:\s+(tcp://127\.0\.0\.1:\d+)", line)
-        self.address, self._folder = found[1], folder
-        self.workers = [self.add() for _ in range(workers)]
-
-    def add(self) -> subprocess.Popen[str]:
-        """One more worker."""
-        return self._start(self._folder, "worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
-
-    def _start(self, folder: Path, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
-            stderr=subprocess.PIPE if words[0] == "scheduler" else subprocess.DEVNULL,
-            text=True, cwd=folder, env=self._environment,
-        )  # fmt: skip
-
-    def end(self) -> None:
-        for process in (*self.workers, self.scheduler):
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
 def local(tmp_path: Path) -> Iterator[LocalScheduler]:
     found = LocalScheduler(tmp_path)
-    from distributed import Client
-
-    with Client(found.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+    found.wait()
     yield found
     found.end()
 
@@ -159,6 +122,6 @@ def test_a_killed_client_keeps_its_record_and_frees_the_cluster(local: LocalSche
 
 @pytest.mark.slow
 def test_another_version_is_refused(local: LocalScheduler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "version", lambda: "0.0.0")
+    monkeypatch.setattr(cluster_worker, "version", lambda: "0.0.0")
     with pytest.raises(InputError, match=r"has version .* of counterplay, and not 0\.0\.0"):
         run_work(SlowWork(2, 0.0), executor=Cluster(local.address))

@@ -36,9 +36,24 @@ class Bonus(cp.Gadget):
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("name", [name for name in GADGETS if name != "full"])
+@pytest.mark.parametrize(
+    "name", [name for name, kind in GADGETS.items() if not kind.keeps_path and not kind.contracts_path]
+)
 def test_registered_gadgets(name: str, world: str, seat: int) -> None:
     check_gadget(GADGETS[name](), world, seat)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("world", ["enumerated", "spot"])
+def test_the_path_gadget_where_the_path_is_in_memory(world: str, seat: int) -> None:
+    check_gadget(GADGETS["path"](), world, seat)
+
+
+@pytest.mark.parametrize("world", ["flop", "turn"])
+def test_the_path_gadget_on_one_board_of_a_whole_game(world: str) -> None:
+    subtree, known = next(subtrees(world, 0))
+    with pytest.raises(cp.InputError, match="which the opponent shares among all boards"):
+        resolve_subtree(subtree, Search(LookAhead(gadget="path")), known)
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -192,3 +192,12 @@ def test_hands_of_a_site_and_of_openspiel() -> None:
     assert (one.game, one.won, [who for who, _ in one.moves]) == ("openspiel:kuhn_poker", -2.0, [2, 2, 0, 1, 0])
     assert isinstance(left, LeftOut)
     assert (left.reason, left.place.line) == ("betting", 14)
+
+
+def test_a_full_disk_ends_a_match_in_one_sentence(run: Runner, tmp_path: Path) -> None:
+    """`/dev/full` takes no byte."""
+    log = tmp_path / "log.jsonl"
+    log.symlink_to("/dev/full")
+    done = run("match", "kuhn", "nash", "uniform", "--hands", "4", "--log", str(log))
+    assert done.code == 2
+    assert f"cannot write {log}: No space left on device" in done.err

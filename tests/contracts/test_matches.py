@@ -20,7 +20,8 @@ from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.record import AgentRecord
 from counterplay.agents.search_bot import SearchBot
-from counterplay.measure.match import MatchResult, deal, match
+from counterplay.measure.match import deal, match
+from counterplay.measure.match_result import MatchResult
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.model import MODELS, OpponentModel

@@ -66,6 +66,7 @@ def test_every_registered_model_is_among_these() -> None:
         cp.Incentive,
         cp.Locked,
         cp.HandsModel,
+        cp.Profile,
         cp.LearnedPlayer,
     }
 

@@ -126,6 +126,7 @@ def test_the_grammar_is_covered() -> None:
         "hands",
         "incentive",
         "lock",
+        "profile",
         "FILE",
         "MODULE",
         "METHOD",

@@ -13,12 +13,18 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.commands.page import _view_of
+from counterplay.experiments.registry import reproduction
+from counterplay.experiments.runner import run
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.shown_hands import hands_behind
 from counterplay.opponents.villain.villain_card import villain_card
+from counterplay.opponents.villain.villain_report import report_villain
 from counterplay.page.answer_views import mixed_answer
 from counterplay.page.hand_uploads import leak_of
+from counterplay.page.requests import begin_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
@@ -27,7 +33,9 @@ from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
+from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues
+from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
@@ -261,6 +269,91 @@ def test_hands_become_a_card(page: TestClient, shelf: Shelf) -> None:
     )
 
 
+def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Shelf, name: str) -> None:
+    """The card with coverage and mapped sizes, and the hands of a figure and of a place, as the command gives them."""
+    found = page.post("/api/hands", json={"file": "s.phhs", "text": HEADS_UP}).json()["name"]
+    own = read_hands([shelf.folder / found]).holdem
+    assert page.get(f"/api/hands/{found}").json()["hands"] == 1
+    card = page.post(f"/api/hands/{found}/card", json={"player": "a", "spot": name, "seat": 1}).json()
+    exact = report_villain(own, "a", solved=shelf.spot(name), seat=1).facts()
+    assert card["coverage"] == json.loads(json.dumps(exact["coverage"]))
+    assert card["sizes"] == json.loads(json.dumps(exact["sizes"]))
+    for row in card["rows"]:
+        shown = page.post(f"/api/hands/{found}/shown", json={"player": "a", "what": row["statistic"]}).json()
+        assert (shown["k"], shown["n"], len(shown["decisions"])) == (row["k"], row["n"], row["n"])
+    asked = {"player": "b+/x", "what": "on flop facing a bet", "seat": 0}
+    told = page.post(f"/api/hands/{found}/shown", json=asked).json()
+    assert told == json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts()))
+    assert [step["action"] for step in told["decisions"][0]["steps"]][-2:] == ["bet 1", "fold"]
+    for refused in ({"what": "luck"}, {"player": "nobody"}, {"seat": 2}):
+        assert page.post(f"/api/hands/{found}/shown", json=asked | refused).status_code == 422, refused
+    assert (
+        page.post(f"/api/hands/{found}/card", json={"player": "a", "spot": name}).status_code == 422
+    )  # without a seat
+
+
+def test_page_and_commands_keep_solved_spots_in_one_store(
+    shelf: Shelf, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What a command solved is known to the page; another big blind is shown, not solved."""
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
+    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    spot = Spot(**SPOT)
+    assert cached_solution(spot, 1.0) is None
+    keep_solution(shelf.spot(name))
+    page_there = Shelf(tmp_path / "spots")
+    assert page_there.name(spot) == name
+    assert page_there.exploitability(name) == shelf.exploitability(name)
+    blinded = replace(spot, big_blind=2.0)
+    assert page_there.name(blinded) == name
+    known = cached_solution(blinded, 1.0)
+    assert known is not None
+    assert known.spot.big_blind == 2.0
+    assert begin_solve(page_there, JobsInTurn(), blinded, 1.0).job is None
+    assert page_there.spot(name).spot.big_blind == 2.0
+    assert page_there.spot(name).node().means == pytest.approx(shelf.spot(name).node().means)
+    given = tmp_path / "mine.spot"
+    shelf.spot(name).save(given)
+    before, opened = given.read_bytes(), Shelf(tmp_path / "empty", given)
+    opened.folder.mkdir()
+    begin_solve(opened, JobsInTurn(), blinded, 0.005)
+    assert given.read_bytes() == before  # a file from elsewhere is never written
+    assert len(opened.spots()) == 1
+    assert (opened.exploitability(name) or 1.0) <= 0.005
+    assert opened.spot(name).spot.big_blind == 2.0
+
+
+def test_a_drawn_gadget_is_the_library_s(page: TestClient) -> None:
+    body = {"game": "leduc", "blueprint": "cfr:10", "gadget": "max-margin", "subgame": 2}
+    name = page.post("/api/gadgets", json=body).json()["name"]
+    exact = draw_gadget(cp.load("leduc"), "cfr:10", "round", 2, gadget="max-margin", solver="lp").facts()
+    assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
+    for wrong in ({"gadget": "os"}, {"at": "nowhere"}, {"blueprint": "model.json"}, {"game": "x.efg"}, {"subgame": 0}):
+        assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong
+
+
+def test_tables_of_papers_are_computed_and_kept(page: TestClient, shelf: Shelf) -> None:
+    path = "/api/reproductions/rps"
+    before = page.get(path).json()
+    assert not before["stored"]
+    assert not before["results"]
+    assert page.get(f"{path}/picture.png").status_code == 422
+    assert page.post(path, json={}).json()["job"]["state"] == "done"
+    found = page.get(path).json()
+    exact = run(reproduction("rps"), shelf.reproductions, quick=True)
+    assert [(one["row"], one["column"], one["ours"]) for one in found["results"]] == [
+        (one.row, one.column, pytest.approx(one.ours)) for one in exact
+    ]
+    assert found["picture"]
+    assert page.get(f"{path}/picture.png").content.startswith(b"\x89PNG")
+    assert {"name": "rps", "stored": True} in page.get("/api/reproductions").json()
+    (shelf.reproductions / "ses-matrix.csv").write_text("table,row\n1,2\n")
+    assert "damaged" in page.get("/api/reproductions/ses-matrix").json()["error"]
+    for name in ("nothing", "..", "../x", "rps.csv"):
+        assert page.get(f"/api/reproductions/{name}").status_code in (404, 422), name
+        assert page.post(f"/api/reproductions/{name}", json={}).status_code in (404, 405, 422), name
+
+
 def test_a_leak_claims_no_more_than_was_seen() -> None:
     row = villain_card((), "nobody").rows[0]
     for name, place in (
@@ -288,3 +381,39 @@ def test_the_view_of_a_game_or_of_a_spot_to_solve() -> None:
     assert float(fields["pot"]) == table["pot"]
     with pytest.raises(cp.InputError):
         _view_of("no-game")
+
+
+def test_a_table_prices_decisions_and_goes_on_without_a_tab(page: TestClient, shelf: Shelf) -> None:
+    """In a game of the catalogue and in a whole game of hold'em, each in a process of its own."""
+    toy = Path(__file__).parents[1] / "files" / "toy.cpb"
+    (shelf.folder / "toy.cpb").write_bytes(toy.read_bytes())
+    assert page.get("/api/players").json()["blueprints"] == ["toy.cpb"]
+    for game, against in (("kuhn", "nash"), ("toy.cpb", "blueprint")):
+        state = page.post("/api/tables", json={"game": game, "against": against}).json()
+        number = state["table"]
+        for _ in range(4000):
+            if state["kind"] == "ask" and state["score"]["priced"]:
+                break
+            if state["kind"] == "ask":
+                state = page.post(f"/api/tables/{number}/move", json={"action": state["actions"][-1]}).json()
+            state = page.get(f"/api/tables/{number}").json()
+        assert (state["game"], state["against"]) == (game, against)
+        assert all(one["cost"] >= 0.0 for one in state["last"]["decisions"])
+        assert state["last"]["decisions"][0]["belief"]
+        assert state["score"]["corrected_by"] == "AIVAT"
+        assert page.post(f"/api/tables/{number}/leave", json={}).json() == {"left": number}
+
+
+@pytest.mark.parametrize(
+    ("game", "against", "reason"),
+    [
+        ("other.cpb", "blueprint", "there is no blueprint"),
+        ("../toy.cpb", "blueprint", "there is no blueprint"),
+        ("holdem:deck=20,stack=4bb,bets=a", "toy.cpb", "without a blueprint the opponent is one of"),
+        ("holdem:deck=20,stack=4bb,bets=a,buckets=9", "passive", "without buckets"),
+    ],
+)
+def test_tables_take_blueprints_of_the_folder_alone(page: TestClient, game: str, against: str, reason: str) -> None:
+    found = page.post("/api/tables", json={"game": game, "against": against})
+    assert found.status_code == 422
+    assert reason in found.json()["error"]

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.experiments import ggse_cells
-from counterplay.experiments.experiment import Cell, Derived, Experiment, Result
+import counterplay as cp
+from counterplay.experiments.cells import ggse_cells
+from counterplay.experiments.cells.nested_solving import NestedGame, NestedWork, key_of, nested_results
+from counterplay.experiments.experiment import Cell, Derived, Experiment, Result, Summary
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 EXACT = 1e-9
 TABLE = dict[tuple[str, str], float]
@@ -33,6 +37,7 @@ def small() -> Iterator[pytest.MonkeyPatch]:
         patch.setattr(ggse_cells, "_RANDOM", 1)
         for module in (ggse_exploitability, ggse_tests):
             patch.setattr(module, "SPOTS", SPOTS)
+        patch.setattr(ggse_exploitability, "BY_WINS", ())
         patch.setattr(ggse_convergence, "GOOFSPIEL_1", LEDUC)
         yield patch
 
@@ -197,3 +202,44 @@ def test_points_are_drawn_where_the_numbers_are(ranked: bool, tmp_path: Path) ->
     results = reproduce(experiment, tmp_path, quick=False)
     assert [result.row for result in results] == ["a", "a", "sum of a"]
     assert (tmp_path / "toy.png").stat().st_size > 1000
+
+
+def test_goofspiel_by_wins_is_beside_goofspiel_by_points() -> None:
+    """The same blueprints, places and techniques, with the other utility, of which a game has 2 at most."""
+    spot = ggse_cells.GOOFSPIEL_WIN_1
+    before, after = (
+        ggse_cells.exploitability_after(spot, "cfr:22", way)
+        for way in (ggse_cells.BEFORE, ggse_cells.resolve_settings("resolving blueprint", "cfr+", 200))
+    )
+    assert 0.0 < after <= before <= 2.0
+
+
+def test_nested_solving_is_measured_against_brute_force(tmp_path: Path) -> None:
+    """In Kuhn poker: results are those of the strategies, and no technique loses more to another than to a best response."""
+    kuhn = NestedGame("kuhn", "kuhn")
+    work = NestedWork((kuhn,), 2, 20)
+    record = WorkRecord(tmp_path / "n.work", work.identity())
+    pieces = run_work(work, record=record).results
+    assert work.complete(kuhn, pieces) == [0, 1]
+    found = nested_results(kuhn, [0, 1], pieces)
+    tree = cp.load("kuhn")
+    for first in ("unsafe", "max-margin blueprint"):
+        means = []
+        for number in (0, 1):
+            mine, theirs = (
+                cp.Strategy(tree.trees[seat], pieces[key_of(kuhn, number, name, seat)])
+                for seat, name in ((0, first), (1, "resolving"))
+            )
+            means.append(cp.evaluate(tree, mine, against=theirs).value_against_model)
+        assert found.wins[first, "resolving"] == pytest.approx(sum(means) / 2, abs=1e-12)
+    for name in ggse_cells.TECHNIQUES:
+        assert found.worst[name] >= -found.exploitability[name] - 1e-9
+    part = {key: value for key, value in pieces.items() if "function 1 | unsafe | seat 1" not in key}
+    assert work.complete(kuhn, part) == [0]
+
+
+def test_section_8_1_is_summed_up_as_far_as_it_is_there() -> None:
+    """A game without a complete value function has no number yet."""
+    made = [cell for cell in reproduction("ggse-nested").cells if isinstance(cell, Summary)]
+    assert made
+    assert all(cell.compute({}) is None for cell in made)

@@ -20,15 +20,21 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.commands.printing.experiments import show_results
 from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
+from counterplay.experiments.cells import learned_files
+from counterplay.experiments.cells.model_cells import measure_response
+from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary
-from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
+from counterplay.experiments.papers import cdbr_slumbot, cdbr_table1, cdbr_vs_lbr, cdbrnn, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
+from counterplay.networks.policy_network import load_policy_network
+from counterplay.networks.value_network import load_value_network
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.outcome import Outcome
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord
@@ -134,8 +140,13 @@ def test_cdbr_table_1_agrees_everywhere(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     experiment = reproduction("cdbr-table1")
     results = reproduce(experiment, tmp_path, quick=True)
-    assert len(results) == 12
-    assert all(result.agrees(experiment.digits) for result in results)
+    printed = [result for result in results if result.paper is not None]
+    assert len(printed) == 15
+    assert all(result.agrees(experiment.digits) for result in printed if result.column != "ABR")
+    learned = [result for result in results if result.column.startswith("ABR seed")]
+    assert len(learned) == 9
+    assert all(98.0 <= result.ours <= 100.0 + 1e-9 for result in learned)
+    assert min(result.ours for result in printed if result.column == "ABR") > 98.0
     assert (tmp_path / "cdbr-table1.png").stat().st_size > 1000
 
 
@@ -162,6 +173,7 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
 
 
 LONG = (
+    "cdbrnn", "cdrnr-examples", "cdrnr-goofspiel6", "cdrnr-steps", "ggse-nested",
     "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "adaptation", "cdbr-slumbot",
     "cdbr-vs-lbr", "ggse-convergence", "ggse-exploitability", "models-from-hands", "ses-fhp", "ses-leduc", "ses-vs-rnr",
     "stratformer",
@@ -249,10 +261,11 @@ def test_the_command_prints_a_grid_and_json(
         shown.append(capsys.readouterr().out)
     document = json.loads(shown[1])
     assert set(document[0]) == {"table", "row", "column", "ours", "paper", "reason"}
-    assert {row["paper"] for row in document} == {None}
+    claims = {"SES never gains: largest"}
+    assert {row["paper"] for row in document if row["row"] not in claims} == {None}
     line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
     columns = [row["column"] for row in document if row["row"] == "rps 2, random:1, p=0.5"]
-    assert len(columns) == 10
+    assert len(columns) == 12  # gain and exploitability of six methods
     assert len(line.split()) == 4 + len(columns)
     assert (tmp_path / "out" / "rps.csv").read_text().count("\n") == 1 + len(document)
 
@@ -417,3 +430,59 @@ def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
         sides = "before the flop, then the best", "after the flop, best before it"
         before, after = (rows[f"{name} {side}"]["% of the best"] for side in sides)
         assert f"{before:.0f} % | {after:.0f} % |" in page, name
+
+
+def test_networks_of_cdbrnn_in_the_package_are_those_of_the_stated_commands() -> None:
+    """Game, depth, seed and solver; each file is small."""
+    for name, settings in cdbrnn._GAMES.items():
+        file = cdbrnn.network(name, 0)
+        found = file.find()
+        assert found is not None
+        assert found.stat().st_size < 200_000
+        net = load_value_network(found)
+        assert (net.game, net.depth, net.about["seed"], net.about["solver"]) == (settings.game, "1", 0, settings.solver)
+        assert f"--samples {settings.samples} " in file.command
+    for spec, (_, width) in cdbr_table1._ABR.items():
+        for seed in cdbr_table1._SEEDS:
+            found = cdbr_table1.response_network(spec, seed).find()
+            assert found is not None
+            learned = load_policy_network(found)
+            assert (learned.game, learned.about["seed"], learned.network.weights[0].shape[-1]) == (spec, seed, width)
+
+
+def test_without_torch_and_file_the_command_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(learned_files, "find_spec", lambda _: None)
+    file = cdbrnn.network("leduc", 4)
+    assert not file.available
+    with pytest.raises(InputError, match=r"counterplay learn value leduc --depth 1 .* --seed 4 -o cdbrnn-leduc-4\.cpn"):
+        file.path()
+
+
+def test_the_interval_of_seeds_is_student_s() -> None:
+    from scipy.stats import t
+
+    numbers = [1.0, 2.0, 4.0]
+    low, high = t.interval(0.95, 2, loc=7 / 3, scale=1.5275252 / 3**0.5)
+    assert learned_files.interval_margin(numbers) == pytest.approx((high - low) / 2, rel=1e-3)
+
+
+def test_a_response_that_was_cut_short_gives_no_number() -> None:
+    """Its number must not be kept in the record."""
+
+    def cut_short(pair: Matchup) -> Outcome:
+        return replace(pair.equilibrium(), interrupted=True)
+
+    with pytest.raises(KeyboardInterrupt):
+        measure_response("kuhn", "uniform", cut_short)
+
+
+def test_worked_examples_of_the_cdrnr_paper() -> None:
+    """Every printed number of figures 2 and 10 and of appendix H."""
+    printed = [
+        cell for cell in reproduction("cdrnr-examples").cells if isinstance(cell, Cell) and cell.paper is not None
+    ]
+    assert len(printed) == 11
+    for cell in printed:
+        assert cell.compute() == pytest.approx(cell.paper, abs=1e-6), cell.column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +12,14 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
+from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
+from counterplay.poker.spots import spot_file
 from counterplay.poker.spots.compact_plans import CompactPlans
+from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
@@ -31,7 +35,8 @@ FLOP = Spot("Qs Js 9s", "QQ+,AK", "TT+,AQ", 200, 250, "50%, a", raises=1, deck=S
 
 def started(betting: BettingTree, cards: Cards, method: str, precision: str = "single") -> CompactRun:
     """A run before its first iteration."""
-    return CompactRun(betting, tables_of(boards_of(betting, cards, alike=True)), minimiser(method), precision)
+    layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
+    return CompactRun(layout, minimiser(method), precision)
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
@@ -99,6 +104,33 @@ def test_nodes_are_read_from_the_averages(spot: Spot, paths: tuple[str, ...]) ->
         for player in (0, 1):
             np.testing.assert_allclose(here.ranges[player], there.ranges[player], atol=1e-9)
             np.testing.assert_allclose(here.values[player], there.values[player], atol=2e-4 * spot.pot)
+
+
+def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its nodes are those of a file that is read into arrays; probabilities that are none are refused."""
+    solved, path = solve_spot(FLOP, precision="single", iterations=10), tmp_path / "flop.spot"
+    solved.save(path)
+    arrays = load_spot(path)
+    monkeypatch.setattr(spot_file, "LARGE", 0)
+    found = load_spot(path)
+    assert isinstance(found.plans, CompactPlans)
+    assert found.plans.gap() == pytest.approx(arrays.plans.gap(), abs=1e-6 * FLOP.pot)
+    assert found.facts == arrays.facts
+    for node in ("", "x x Kd x", "x x 8s x x Kd x b100"):
+        here, there = found.node(node), arrays.node(node)
+        np.testing.assert_allclose(here.probabilities, there.probabilities, atol=1e-6)
+        np.testing.assert_allclose(here.action_values, there.action_values, atol=1e-6 * FLOP.pot)
+    real = spot_file._probabilities
+    monkeypatch.setattr(spot_file, "_probabilities", lambda one, player: 0.5 * real(one, player))
+    solved.save(path)
+    with pytest.raises(InputError, match="do not sum to 1"):
+        load_spot(path)
+
+
+def test_a_solve_ends_where_rounding_ends_progress() -> None:
+    found = solve_spot(FLOP, precision="half", exploitability=1e-9, method="dcfr:1.5,0,4")
+    assert found.facts["iterations"] < 5000
+    assert found.facts["exploitability_percent"] < 0.1
 
 
 def test_precisions_are_checked() -> None:

@@ -17,7 +17,7 @@ from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.spots import solution_cache
+from counterplay.poker.spots import solution_cache, spot_plans
 from counterplay.poker.spots import solve_spot as solver
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -227,13 +227,13 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
     catcher: SolvedSpot, monkeypatch: pytest.MonkeyPatch, dials: dict[str, Any]
 ) -> None:
     """The first solve makes the equilibrium exact enough, and is cut short: what it has is the answer."""
-    real, solves = leak_response.solve_cfr, []
+    real, solves = spot_plans.solve_cfr, []
 
     def cut_short(problem: Any, method: Any, *_: Any) -> Any:
         solves.append(problem)
         return replace(real(problem, method, Stop(iterations=1)), interrupted=True)
 
-    monkeypatch.setattr(leak_response, "solve_cfr", cut_short)
+    monkeypatch.setattr(spot_plans, "solve_cfr", cut_short)
     found = exploit_leak(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
     assert len(solves) == 1
     assert found.interrupted

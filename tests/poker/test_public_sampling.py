@@ -91,7 +91,7 @@ def test_a_solve_goes_on_from_its_training_file_as_if_never_interrupted(tmp_path
         some = blueprint(here, lanes, method="public", iterations=iterations, seed=4, training=file, threads=2)
         assert some.iterations == iterations
     assert_same_tables(whole.play, some.play)
-    with pytest.raises(InputError, match="another seed"):
+    with pytest.raises(InputError, match="method, seed or split"):
         blueprint(here, lanes, method="public", iterations=9, seed=5, training=file)
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])

@@ -17,6 +17,7 @@ from counterplay.poker.spots.rhode_island import RhodeIsland
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import CFR_PLUS
+from tests.support.commands import Runner
 from tests.support.rhode_island_rules import RhodeIslandRules, strength
 
 
@@ -60,3 +61,23 @@ def test_the_text_names_the_game() -> None:
         cp.load("rhode_island:deck=7")
     with pytest.raises(InputError, match="not played hand by hand"):
         _ = game.rules
+
+
+def test_hands_are_played_on_all_boards(run: Runner) -> None:
+    """The mean of many hands is the value of the strategies, which all boards do not change."""
+    text = "rhode_island:deck=8,raises=1,boards=all"
+    game = cp.load(text)
+    assert str(RhodeIsland.from_text(text)) == text
+    value = cp.solve(game, solver="lp").value
+    assert value == pytest.approx(cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value, abs=1e-9)
+    mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("nash", "uniform")))
+    found = run("match", text, "nash", "uniform", "--hands", "400", "--seed", "1", "--json")
+    assert found.code == 0, found.err
+    other = cp.opponent(game, "nash", player=1), cp.opponent(game, "uniform", player=0)
+    expected = 0.5 * (game.payoff.value(mine.plan, theirs.plan) - game.payoff.value(other[1].plan, other[0].plan))
+    low, high = found.json["interval"]
+    assert low - (high - low) <= expected <= high + (high - low)
+    player = cp.agent(game, "nash", 0)
+    assert sum(player.policy("Ah").values()) == pytest.approx(1.0)
+    with pytest.raises(InputError, match="street by street are for spots"):
+        cp.agent(game, "cdbr:to=uniform", 0)

@@ -38,6 +38,7 @@ MODEL = st.recursive(
         st.builds(cp.Shuffle, SHARES, inner, SEEDS),
         st.builds(cp.Observed, st.integers(1, 10**18 - 1), inner, SEEDS),
         st.builds(cp.BestResponseTo, inner),
+        st.builds(cp.Profile, st.just((("VPIP", 45.0), ("fold to c-bet", 70.5))), inner),
         st.builds(cp.QuantalResponse, st.floats(0.0, 1e6), inner),
         st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),
         st.builds(

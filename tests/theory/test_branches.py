@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.gametree.compile import public_branches
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.jit import threads
 from counterplay.leaves.branch_leaf import GROUP, BranchLeaf
@@ -18,17 +16,7 @@ from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import OFFSET
-
-GAMES = {"goofspiel:4": 60, "leduc": 100, "liars_dice:1,3": 60}
-"""Sequences in a branch."""
-
-
-def in_branches(monkeypatch: pytest.MonkeyPatch, spec: str) -> GameTree:
-    """The game, decomposed although it is small."""
-    with monkeypatch.context() as patch:
-        patch.setattr(public_branches, "LARGE", 0)
-        patch.setattr(public_branches, "ABOUT", GAMES[spec])
-        return load(spec)
+from tests.support.branches import GAMES, in_branches
 
 
 def averages(subgame: Subgame, method: str) -> tuple[Any, Any]:

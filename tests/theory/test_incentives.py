@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.opponents.incentive import incentive_problem
+from counterplay.opponents.incentive import incentive_problem, placed_problem
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.poker.locking.placed_gain import PlacedGains
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR
+from counterplay.treeplex.sweeps import reach
 from tests.support import witness
 
 POLAR = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none", big_blind=2)  # type: ignore[arg-type]
@@ -85,3 +89,57 @@ def test_a_lock_is_an_opponent_everywhere(tmp_path: Path) -> None:
         cp.opponent(POLAR, f"lock:{file}", player=0)
     with pytest.raises(InputError, match="is an opponent in a spot of hold'em, not in kuhn"):
         cp.opponent(cp.load("kuhn"), f"lock:{file}", player=1)
+
+
+TURN = cp.Spot("Ks 8h 8d 4c", "KhKd,7h6h,AhQh", "AdAc,JsTs,9h7s", 100, 100, "a", raises=1, big_blind=2)  # type: ignore[arg-type]
+
+
+def test_gains_at_places_are_gains_of_actions_and_add_up_over_hands_and_cards() -> None:
+    """The payoff of a file that names every place is that of the action; hands and streets add up to the whole."""
+    game = cp.load(TURN)
+    rng = np.random.default_rng(3)
+    rows = [
+        cp.Strategy.from_plan(tree, tree.uniform()).behaviour * rng.uniform(0.5, 1.5, tree.size) for tree in game.trees
+    ]
+    plans = [reach(tree, row) for tree, row in zip(game.trees, rows, strict=True)]
+    dealt = game.subgame.restrictions[1].played(game.trees[1], game.trees[1].uniform()) > 0.0
+
+    def against(problem: Subgame) -> Any:
+        return (problem.leaves.product(1, plans[0]) - game.payoff.product(1, plans[0]))[dealt]
+
+    def gained(text: str) -> Any:
+        return against(placed_problem(game, 1, PlacedGains.from_text(f"opponent ip\n{text}")))
+
+    whole = against(incentive_problem(game, 1, (("call", "3"),)))
+    every = gained("at any: call gains 1.5bb")
+    assert np.abs(every).max() > 0.0
+    np.testing.assert_allclose(every, whole, atol=1e-12)
+    hands = [gained(f"at any with {one}: call gains 3") for one in ("AdAc", "JsTs,9h7s")]
+    np.testing.assert_allclose(sum(hands), whole, atol=1e-12)
+    streets = [gained(f"on {street}: call gains 3, fold loses 0") for street in ("turn", "river")]
+    np.testing.assert_allclose(sum(streets), whole, atol=1e-12)
+    card = gained('at "x x 2c a": call gains 3')
+    assert 0 < np.count_nonzero(card) < np.count_nonzero(gained('at "x x a": call gains 3'))
+    np.testing.assert_allclose(gained("at any: call gains 9\nat any: call loses 3"), -whole, atol=1e-12)
+
+
+def test_an_incentive_at_a_place_is_an_opponent(tmp_path: Path) -> None:
+    """A bluff catcher who gains for the call with one of two hands calls with it; in equilibrium the error is small."""
+    spot = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AdAc,QdQc", 100, 100, "oop: a; ip: none", big_blind=2)  # type: ignore[arg-type]
+    file = tmp_path / "likes.txt"
+    file.write_text('at "a" with QQ: call gains 5bb')
+    unaware = cp.opponent(spot, f"incentive:{file}:nash", player=1)
+    assert unaware.probabilities("all-in 100 | QdQc")["call"] == 1.0
+    aware = cp.opponent(spot, f"incentive:{file}", player=1)
+    assert aware.facts["incentive error"] <= 0.1
+    for text, told in (
+        ("at any: call gains", "is no gain: write 'call gains 0.5bb'"),
+        ('at "a": raise gains 1', "'raise x1' is not an action"),
+        ('at "": bet gains 1', "oop acts|these gains are of oop"),
+    ):
+        file.write_text(f"opponent ip\n{text}" if "any" in text else text)
+        with pytest.raises(InputError, match=told):
+            cp.opponent(spot, f"incentive:{file}", player=1)
+    file.write_text("opponent ip\nat any: call gains 1")
+    with pytest.raises(InputError, match="names nodes of a spot of hold'em, not of kuhn"):
+        cp.opponent(cp.load("kuhn"), f"incentive:{file}", player=1)

@@ -35,7 +35,11 @@ def goofspiel() -> cp.GameTree:
     return cp.load("goofspiel:5")
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc:2,2,cap=1", "leduc:merged=true", "goofspiel:3", "liars_dice:2,2"])
+SEEN = ["kuhn", "leduc:2,2,cap=1", "leduc:merged=true", "goofspiel:3", "liars_dice:2,2", "rps"]
+SEEN += ["battleships:2,2,1x1/1x2,shots=2", "battleships:1,4,1x1/1x2,shots=2,placing=ships"]
+
+
+@pytest.mark.parametrize("spec", SEEN)
 def test_a_network_sees_exactly_the_infoset(spec: str) -> None:
     """Equal infosets look alike, different ones differ, and codes of actions stay below their bound."""
     game: Any = make_game(spec)
@@ -55,6 +59,22 @@ def test_a_network_sees_exactly_the_infoset(spec: str) -> None:
             walk(game.child(state, action))
 
     walk(game.root())
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_a_network_sees_exactly_the_infoset_of_tictactoe() -> None:
+    """The same along drawn games, of which there are too many to list."""
+    game: Any = make_game("tictactoe")
+    observe, (numbers, moves) = plain(module_of(game.rules).observe), game.network_sizes
+    seen, rng = dict[tuple[int, str], bytes](), np.random.default_rng(0)
+    for _ in range(200):
+        state = game.root()
+        while (who := game.player(state)) != TERMINAL:
+            out = np.zeros(numbers, np.float32)
+            observe(game.rules, state, who, out)
+            assert seen.setdefault((who, game.infoset(state, who)), out.tobytes()) == out.tobytes()
+            assert max(game.actions(state)) < moves
+            state = game.child(state, int(rng.choice(game.actions(state))))
     assert len(set(seen.values())) == len(seen)
 
 

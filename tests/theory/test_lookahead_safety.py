@@ -38,6 +38,19 @@ def test_safe_gadgets_without_trust_keep_the_blueprint_s_value(match: MatchUp, d
             assert -worth >= witness.value(match.rules, match.seat) - slack(game)
 
 
+@FEW
+@given(match_ups(), st.integers(1, 3), st.sampled_from((0.1, 0.5, 0.8)), st.sampled_from(("per-state", "joint")))
+def test_the_resolving_gadget_keeps_the_bound_of_the_full_one(match: MatchUp, depth: int, p: float, solve: str) -> None:
+    """Exploitability is at most gain p/(1-p), and gain is not negative, at any trust in the model, jointly and state by
+    state: a root pays what a best response wins there beyond its alternative value, and all roots together pay no less
+    than a best response wins more in the whole game."""
+    game = match.game
+    assume(not torn(game))
+    answer = cp.respond(game, match.model, method="cdrnr", p=p, depth=depth, gadget="resolving", solve=solve)
+    assert answer.gain >= -slack(game)
+    assert (1.0 - p) * answer.exploitability <= p * answer.gain + slack(game)
+
+
 @pytest.mark.parametrize("gadget", SAFE)
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("seat", [0, 1])

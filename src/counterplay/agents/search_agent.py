@@ -27,6 +27,7 @@ from counterplay.lookahead.model_only import is_model_only
 from counterplay.lookahead.off_path import is_explained, trusts
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import share_of
+from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 
@@ -93,6 +94,14 @@ class ContinualAgent(Player):
             self._note(f"the new model is refused, the previous one stays: {error}")
             return
         self._change()
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """What it plays, as far as it has decided; None in a game that is not in memory as a whole."""
+        if not isinstance(self.sight, CompiledTracker):
+            return None
+        chain = self.sight.chain
+        return Strategy(chain.game.trees[self.seat], chain.behaviour)
 
     @property
     def p(self) -> float:

@@ -104,6 +104,7 @@ class SearchingPlayer(Player):
             raise InputError(f"the seat must be 0 or 1, not {seat}")
         super().__init__(seat, name or "street by street")
         self.game = game_of(spot)
+        spot_of(self.game)  # refuses a public tree without ranges of its own
         self._draw = random.Random(seed)
         self._spare = _SWEEPS * _sweep(self.game) if isfinite(search.stop.seconds) else 0.0
         self._begin(search, model)

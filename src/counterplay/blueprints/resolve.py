@@ -30,7 +30,7 @@ from counterplay.treeplex.strategy_file import seats_in
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`whole_game.resolve` in a game in memory; its arguments and errors."""
     played = _checked_game(game)
-    known = _inputs(played, blueprint, asked)
+    known = inputs_of(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
     entries = played.payoff.entries if played.enters_boards_alone else 0
     check_further(played.name, asked, both=known.plans.knows(known.opponent), entries=entries)
@@ -75,9 +75,9 @@ def _in_spot(
     """A blueprint of a spot with a re-solved street."""
     if len(at) != 1:
         raise InputError(f"in {game.name} one street is re-solved at a time")
-    parts = parts_of(game, street_of(game, at[0]), asked.only)
     check_given(way, known)
-    subtrees = StreetSubtrees(game, parts, known.resolver)
+    subtrees = _street_subtrees(game, at[0], known.resolver, asked)
+    parts = subtrees.parts
     if way.gadget.keeps_path:
         if asked.record is not None:
             raise InputError("the full gadget solves all subgames of a spot together, and takes no record")
@@ -86,6 +86,24 @@ def _in_spot(
         found = _solved(subtrees, known, way, asked, nested=False)
     return found, [*filter(None, subtrees)] if asked.measures_further else [], at[0]
 
+
+def _tree_subtrees(game: Any, at: str, resolver: int, asked: ResolveRequest) -> PlaceSubtrees:
+    return PlaceSubtrees(game, [Place.of(at, asked.declared)], resolver, asked.only)
+
+
+def _street_subtrees(game: Any, at: str, resolver: int, asked: ResolveRequest) -> StreetSubtrees:
+    return StreetSubtrees(game, parts_of(game, street_of(game, at), asked.only), resolver)
+
+
+def subtrees_at(game: Any, at: str, resolver: int, asked: ResolveRequest) -> Sequence[Subtree | None]:
+    """The subgames at one place of a game in memory; None for one that cannot be reached. Errors as of `resolve`."""
+    played = _checked_game(game)
+    cut: Callable[..., Sequence[Subtree | None]] = by_kind(SUBTREES, played, _tree_subtrees)
+    return cut(played, at, resolver, asked)
+
+
+SUBTREES: dict[type, Callable[..., Any]] = {SpotGame: _street_subtrees}
+"""What cuts out the subgames at a place of a kind of game; in others `_tree_subtrees`."""
 
 BY_PLACE: dict[type, Callable[..., _Found]] = {SpotGame: _in_spot}
 """What solves a blueprint again at the places of a kind of game; in others at those of `_in_tree`."""
@@ -105,8 +123,9 @@ def _solved(
     )  # fmt: skip
 
 
-def _inputs(game: GameTree | SpotGame, blueprint: Any, asked: ResolveRequest) -> BlueprintInputs:
-    """Both parts of a blueprint, as far as they are known, and the model."""
+def inputs_of(game: Any, blueprint: Any, asked: ResolveRequest) -> BlueprintInputs:
+    """Both parts of a blueprint, as far as they are known, and the model; errors as of `resolve`."""
+    game = _checked_game(game)
     seat, model, seed = asked.seat, asked.model, asked.seed
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None

@@ -65,18 +65,19 @@ class StreetSubtrees(Sequence[Any]):
 
     Attributes:
         game: the spot.
+        parts: where each begins.
         levels: 0 for each: none is inside another.
     """
 
     def __init__(self, game: SpotGame, parts: Sequence[PublicNode], resolver: int) -> None:
-        self.game, self._parts, self._resolver = game, parts, resolver
+        self.game, self.parts, self._resolver = game, list(parts), resolver
         self.levels = [0] * len(parts)
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self.parts)
 
     def __getitem__(self, number: Any) -> Any:
-        return subtree_at(self.game.tree, self._parts[number], self._resolver)
+        return subtree_at(self.game.tree, self.parts[number], self._resolver)
 
 
 def resolve_together(

@@ -11,6 +11,7 @@ import numpy as np
 
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.gadgets import Gadget
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.subtree import Subtree
@@ -75,7 +76,7 @@ class SubtreeSolves:
         plans of the other subtrees, too; the errors of an estimate are drawn one after the other.
         """
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
-        if way.error or (self._nested and (way.gadget.takes_gifts or way.gadget.keeps_path)):
+        if way.error or (self._nested and _reads_the_rest(way.gadget)):
             levels = range(len(self._subtrees))
         groups: dict[int, list[str]] = {}
         for key, level in zip(self.keys(), levels, strict=True):
@@ -167,6 +168,11 @@ class SubtreeWave:
     def compute(self, key: str) -> dict[str, Any] | None:
         """See `SubtreeSolves.compute`."""
         return self.solves.compute(key)
+
+
+def _reads_the_rest(gadget: Gadget) -> bool:
+    """Whether a gadget's entry depends on the strategies in other subtrees."""
+    return gadget.takes_gifts or gadget.keeps_path or gadget.contracts_path
 
 
 def _behaviours(plans: Any) -> list[Any]:

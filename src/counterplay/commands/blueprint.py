@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.blueprint_node import Nodes, facts_of, nodes_of, show
 from counterplay.commands.options.blueprint_options import (
@@ -25,13 +25,16 @@ from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Update, progress_line
+from counterplay.work.processes import processes_here
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
+    from counterplay.poker.whole_game.sampling.board_split import BoardSplit
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
+    from counterplay.work.executor import Executor
 
 _ENDINGS = (".cpb", ".fhp")
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
@@ -80,8 +83,9 @@ class _Request:
 
         self._check()
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
-        work = MeasureWork(game, made.play, self.result.output or self.shown.file)
-        tools = work_tools(work, self.result, self.result.as_json, "measured")  # refused before anything is written
+        source = self.result.output or self.shown.file
+        work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
+        tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
         brief = self._is_long(game) and self.result.record is None
         self._show(game, made, self._glance(game, made) if brief else self._measured(work, tools), nodes, brief)
@@ -118,8 +122,6 @@ class _Request:
         if self.shown.board is not None and not self.shown.node:
             raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
         check_work(result)
-        if result.workers != 1 and file is None and result.output is None:
-            raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
@@ -141,12 +143,14 @@ class _Request:
         nodes = nodes_of(rules.betting, rules.deck, self.shown)
         game, quiet = rules.game, self.result.as_json
         options["seed"] = self.result.seed
+        options["split"], options["executor"] = split, _ = self._workers(game)
         options["memory"] = memory = None if self.result.memory is None else self.result.memory * 2**30
         kind = rules.buckets or usual_abstraction(game.boards)
         size = size_of(game, kind.buckets_of(game.last), method)
         if not quiet:
             print(size, flush=True)
-        size.check(memory)
+        here = 1 if split is None else 1 + processes_here(self.result.workers)
+        replace(size, memory=here * size.memory).check(memory)
         with progress_line("making buckets", quiet) as line:
             drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
             watch = _Telling(line, " on a few fixed boards" if drawn else "") if line else None
@@ -160,6 +164,33 @@ class _Request:
                 **options,
             )
         return game, made, nodes
+
+    def _workers(self, game: HoldemGame) -> tuple[BoardSplit | None, Executor | None]:
+        """Into how many shares the boards are split, and who sweeps them. A training file is gone on with as it was begun.
+
+        Raises:
+            InputError: a split, or workers, where the method splits no boards; or the workers cannot be asked.
+        """
+        from counterplay.poker.whole_game.blueprints.sampling_solver import splits_boards
+        from counterplay.poker.whole_game.blueprints.training_file import split_of
+        from counterplay.work.processes import executor_of
+
+        how, workers = self.how, self.result.workers
+        if not splits_boards(game, how.name):
+            if how.split is not None:
+                raise InputError("--split is for sampling in games of several streets")
+            if workers != 1 and self.result.output is None:
+                raise InputError("--workers measures a blueprint in a file: give -o or --file")
+            return None, None
+        executor = executor_of(workers)
+        begun = how.training is not None and how.training.exists()
+        if begun and how.split is None and how.sum_every is None:
+            assert how.training is not None
+            return split_of(how.training), executor
+        found = how.board_split(executor.size() if how.split is None else how.split)
+        if found is None and how.sum_every is not None:
+            raise InputError("--sum-every is for boards that are split: give --split or --workers")
+        return found, executor
 
     def _measured(self, work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
         """Value and exploitability, flop by flop.
@@ -176,11 +207,12 @@ class _Request:
         """The facts of a blueprint and its nodes, as JSON or as lines."""
         stakes = Stakes(None, 1000.0 / found.milli)
         chips = found.exploitability / found.milli
-        facts = {
+        facts: dict[str, Any] = {
             "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
             "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations, "value": found.value,
             "seed": made.seed, "exploitability": found.exploitability, "seconds": made.seconds,
-            "interrupted": made.interrupted, **stakes.facts({"value": found.value, "exploitability": chips}),
+            "interrupted": made.interrupted, "split": made.split and made.split.facts(),
+            **stakes.facts({"value": found.value, "exploitability": chips}),
         }  # fmt: skip
         lines = {
             "value": f"{stakes.rate(found.value)} for the big blind",

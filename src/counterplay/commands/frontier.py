@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,9 @@ from counterplay.commands.options.comparison_options import (
     ValueFlags,
     settings_of,
 )
-from counterplay.commands.options.inputs import check_opponents, check_solver, load_game, opponent_of, progress_bar
+from counterplay.commands.options.inputs import check_opponents, load_game, opponent_of, progress_bar, solver_in
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import FlopFlags, LookFlags
+from counterplay.commands.options.shared_options import FlopFlags, LookFlags, Precision
 from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.output import say
 from counterplay.commands.printing.points import show_points
@@ -31,7 +32,15 @@ if TYPE_CHECKING:
 
 
 @takes_records
-def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawFlags, result: PointsFlags) -> None:
+def frontier(
+    *,
+    who: ContestFlags,
+    look: LookFlags,
+    by: ValueFlags,
+    precision: Precision = "double",
+    drawn: DrawFlags,
+    result: PointsFlags,
+) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
@@ -42,8 +51,10 @@ def frontier(*, who: ContestFlags, look: LookFlags, by: ValueFlags, drawn: DrawF
 
     result.check()
     check_work(result)
-    check_solver(by.solver)
+    by = replace(by, solver=solver_in(by.solver, precision))
     if drawn.flops is not None:
+        if precision != "double":
+            raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
         _trace_on_flops(who, drawn.flops, drawn.blueprint, result)
         return
     if drawn.blueprint is not None:

@@ -15,7 +15,7 @@ from counterplay.commands.options.shared_options import ResultFlags, Seat, Spec
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_models import model_holdem
+from counterplay.commands.whole_game_models import model_holdem, profile_holdem
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -50,15 +50,24 @@ class EstimateFlags:
 def model(
     *,
     game: Spec,
-    hands: Files,
-    player: Player,
+    hands: Annotated[
+        list[Path] | None, typer.Option("--hands", metavar="FILE", help="Hand histories; several times.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", metavar="NAME", help="Whose hands, by the name in the files.")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="STATISTIC=PERCENT", help="Figures instead of hands: 'VPIP=45,3-bet=12'."),
+    ] = None,
     seat: Annotated[Seat, typer.Option("--seat", help="The player's seat.")] = Seat.SECOND,
     prior: Prior = "nash",
     flags: EstimateFlags,
     coverage: Annotated[bool, typer.Option("--coverage", help="Also what the model does not know.")] = False,
     result: ResultFlags,
 ) -> None:
-    """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out."""
+    """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
+    hold'em also from figures alone."""
     from counterplay.measure.models.coverage import coverage as coverage_of
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import checked_estimator, checked_weight
@@ -71,7 +80,14 @@ def model(
         checked_weight(flags.weight)
     if is_whole_game(game) and (coverage or flags != EstimateFlags()):
         raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
-    check_opponents(game, prior)
+    if profile is not None and (hands or player or not is_whole_game(game)):
+        raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
+    check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
+    if profile is not None:
+        profile_holdem(load_game(game, result.memory), f"profile:{profile}:{prior}", result)
+        return
+    if not hands or player is None:
+        raise InputError("a model needs --hands FILE and --player NAME")
     tree = load_game(game, result.memory)
     if is_whole_game(game):
         model_holdem(tree, prior, hands, player, result)

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 import typer
 
-from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
 from counterplay.files import check_folder
 
@@ -77,7 +76,9 @@ def _folder(chosen: Path | None) -> Path:
     Raises:
         InputError: it cannot be.
     """
-    found = chosen or cache_folder("spots")
+    from counterplay.poker.spots.spot_folder import usual_folder
+
+    found = chosen or usual_folder()
     if found is None:
         raise InputError("the cache is disabled: name a folder for solved spots with --folder")
     found.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The command that re-solves a blueprint. Registered in `cli.py`."""
+"""The commands that re-solve a blueprint, and that show one gadget. Registered in `cli.py`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from counterplay.commands.options.shared_options import (
     Normalised,
     Record,
     ResultFlags,
+    ShownFlags,
     Workers,
 )
 from counterplay.commands.options.work_options import check_work
@@ -193,6 +194,50 @@ def resolve(
     facts = {**found.facts(), "blueprint": blueprint}
     lines = _lines(facts)
     report(tree, facts, _names(lines), result, lines=lines, strategies=[found.strategy], model=beside)
+
+
+@takes_records
+def gadget(
+    *,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, path.efg, river.toml, ...")],
+    blueprint: Annotated[
+        str, typer.Option("--blueprint", metavar="S", help="A strategy file, or any opponent's text.")
+    ],
+    at: Annotated[str, typer.Option("--at", metavar="PLACE", help="moves:N, round, round:N or game.")] = "round",
+    kind: Annotated[
+        str, typer.Option("--gadget", help="unsafe, resolving, max-margin, reach-max-margin or full.")
+    ] = "resolving",
+    number: Annotated[int, typer.Option("--subgame", min=1, help="Which of the subgames there, from 1.")] = 1,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="INFOSET", help="The subgame of this own infoset instead.")
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
+    solver: Annotated[str, typer.Option("--solver", help="lp, cfr+, ...")] = "cfr+",
+    shown: ShownFlags,
+) -> None:
+    """Show the gadget of a subgame: the opponent's roots, the branches there with their payoffs, and how the solution uses
+    them."""
+    from counterplay.blueprints.gadget_drawing import draw_gadget
+    from counterplay.commands.printing.gadgets import show_gadget
+    from counterplay.commands.printing.output import show_json
+
+    check_opponents(game, blueprint, None)
+    with progress_line("solving the gadget game", shown.as_json):
+        found = draw_gadget(
+            load_game(game, None),
+            blueprint,
+            at,
+            number,
+            gadget=kind,
+            only=only,
+            seat=seat,
+            solver=solver,
+            seed=shown.seed,
+        )
+    if shown.as_json:
+        show_json(found.facts())
+    else:
+        show_gadget(found)
 
 
 def _show_progress(line: Update, done: int, subgames: int) -> None:

@@ -17,12 +17,12 @@ from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
     check_opponents,
-    check_solver,
     endings_for,
     load_game,
     opponent_of,
     progress_bar,
     seat_in,
+    solver_in,
     stop_of,
 )
 from counterplay.commands.options.option_records import given_options, takes_records
@@ -31,6 +31,7 @@ from counterplay.commands.options.shared_options import (
     DialFlags,
     FlopFlags,
     LookFlags,
+    Precision,
     ResultFlags,
     RunFlags,
     Seat,
@@ -70,6 +71,7 @@ def respond(
     look: LookFlags,
     value: Value = None,
     solver: Solver = "auto",
+    precision: Precision = "double",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
     drawn: FlopFlags,
     methods: Annotated[
@@ -84,7 +86,7 @@ def respond(
     from counterplay.responses.respond import respond as respond_to
     from counterplay.work.progress import work_line
 
-    check_solver(solver)
+    solver = solver_in(solver, precision)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
     if methods is not None and drawn.flops is None:
         raise InputError("--methods goes with --flops")
@@ -95,6 +97,8 @@ def respond(
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
+    if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
+        raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
         if method is None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import opponent_of
 from counterplay.commands.options.shared_options import ResultFlags, RunFlags
-from counterplay.commands.printing.output import show_rows
+from counterplay.commands.printing.frequencies import show_frequency_rows
+from counterplay.commands.printing.output import say, show_rows
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
@@ -78,6 +79,34 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, res
         ResultFlags(result.as_json),
         below=below,
     )
+
+
+def profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
+    """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
+    from counterplay.opponents.model import MODELS
+    from counterplay.opponents.profile import Profile
+    from counterplay.opponents.tilting.game_tilt import BOARDS, tilt_game
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+    model = MODELS.parse(text)
+    assert isinstance(model, Profile)
+    prior = str(model.to)
+    start, begin = _play(rules, prior, result.seed), process_time()
+    if not isinstance(start, BucketedStrategy):
+        raise InputError(f"only a strategy by buckets can be changed, not {prior!r}")
+    with progress_line("fitting", result.as_json):
+        made = tilt_game(rules.game, start, model.shares, seed=result.seed)
+    if result.output is not None:
+        about = Blueprint(made.play, str(model), 0, result.seed, process_time() - begin)
+        save(result.output, rules.game, about)
+    facts = {
+        "game": rules.name, "profile": str(model), "boards": BOARDS, "seed": result.seed,
+        "frequencies": [row.facts() for row in made.rows],
+    }  # fmt: skip
+    below = [partial(say, [""]), partial(show_frequency_rows, made.rows, prior)]
+    report(rules, facts, ["game", "profile", "boards"], ResultFlags(result.as_json), below=below)
 
 
 def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:

@@ -48,7 +48,12 @@ class Average:
 class Derived:
     """A number derived from others of the same run: the rows `of`, as far as the run has them, in the columns `needs`.
 
-    Like an average it is not in the record. compute: takes for each column the numbers of the rows, in one order.
+    Like an average it is not in the record.
+
+    Attributes:
+        row, column, paper, reason: as of `Cell`. Of a claim in words the paper's number is what the words mean, such as 100
+            percent of the rows for "always".
+        compute: takes for each column the numbers of the rows, in one order.
     """
 
     row: str
@@ -56,6 +61,8 @@ class Derived:
     of: Sequence[str]
     needs: Sequence[str]
     compute: Callable[[Mapping[str, Sequence[float]]], float]
+    paper: float | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)

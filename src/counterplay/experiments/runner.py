@@ -48,6 +48,14 @@ class ExperimentWork:
         return _registered, (self.experiment.name, self.quick)  # its cells are functions, which no pipe takes
 
 
+@dataclass(frozen=True)
+class ExperimentRun:
+    """The numbers of a run. interrupted: whether Ctrl-C ended it."""
+
+    results: list[Result]
+    interrupted: bool
+
+
 def _registered(name: str, quick: bool) -> ExperimentWork:
     return ExperimentWork(reproduction(name), quick)
 
@@ -60,6 +68,18 @@ def run(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> list[Result]:
+    """The numbers of `run_experiment`."""
+    return run_experiment(experiment, folder, quick, executor=executor, watch=watch).results
+
+
+def run_experiment(
+    experiment: Experiment,
+    folder: Path,
+    quick: bool,
+    *,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+) -> ExperimentRun:
     """All numbers of an experiment. Ctrl-C keeps what is done and returns it. Slow cells come after long work.
 
     `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
@@ -79,24 +99,34 @@ def run(
     record = _record(folder, work)
     known = run_work(replace(work, quick=quick or long is not None), record=record, executor=executor, watch=watch)
     pieces: Mapping[str, Any] = {}
-    if long and not known.interrupted:
+    interrupted = known.interrupted
+    if long and not interrupted:
         done = _piece_results(experiment, long, folder, executor, watch)
-        pieces = done.results
-        if not done.interrupted:
+        pieces, interrupted = done.results, done.interrupted
+        if not interrupted:
             known = run_work(work, record=record, executor=executor, watch=watch)
+            interrupted = known.interrupted
     wanted = {(cell.row, cell.column): known.results.get(key) for key, cell in work.cells.items()}
     results = []
     for cell in experiment.cells:
-        if isinstance(cell, Summary):
-            ours = cell.compute(pieces)
-        else:
-            ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
+        ours = _number(cell, wanted, pieces)
         if ours is not None:
-            paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell | Summary) else (None, "")
+            paper, reason = (None, "") if isinstance(cell, Average) else (cell.paper, cell.reason)
             results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
     head = [field.name for field in fields(Result)]
     write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in results]))
-    return results
+    return ExperimentRun(results, interrupted)
+
+
+def _number(
+    cell: Cell | Average | Derived | Summary,
+    wanted: Mapping[tuple[str, str], float | None],
+    pieces: Mapping[str, Any],
+) -> float | None:
+    """Our number of a cell; None if this run does not have it."""
+    if isinstance(cell, Summary):
+        return cell.compute(pieces)
+    return wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
 
 
 def _piece_results(

@@ -1,5 +1,5 @@
-"""The files of `cdbr-slumbot`: the bot to which is responded and the table of what has been computed, which the package
-holds, and the blueprint whose values stand behind a look-ahead."""
+"""The files of `cdbr-slumbot`, which the package holds: the bot to which is responded, the blueprint whose values stand
+behind a look-ahead, and the table of what has been computed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ TABLE = "cdbr-slumbot.cpv"
 
 @dataclass(frozen=True)
 class RemadeFile:
-    """A blueprint that one command makes again, bit for bit.
+    """A blueprint that one command makes again, up to rounding: the compiler chooses which products and sums are fused, so
+    that other versions of it, or of the library, give another digest.
 
     Attributes:
         name: of the file.
@@ -42,9 +43,9 @@ class RemadeFile:
         return f"counterplay blueprint {GAME}{self.buckets} {self.options} -o {self.name}"
 
     def find(self) -> Path | None:
-        """Where it lies: in the working directory, in the package, or in the user's cache."""
+        """Where it lies: in the package, in the working directory, or in the user's cache."""
         cached = cache_folder("blueprints")
-        places = [Path(self.name), DATA / self.name, *([cached / self.name] if cached else [])]
+        places = [DATA / self.name, Path(self.name), *([cached / self.name] if cached else [])]
         return next((place for place in places if place.is_file()), None)
 
     def path(self) -> Path:

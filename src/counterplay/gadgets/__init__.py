@@ -11,11 +11,14 @@ from counterplay.errors import InputError, unknown
 from counterplay.gadgets.full import FullGadget
 from counterplay.gadgets.gadget import Gadget
 from counterplay.gadgets.max_margin import MaxMargin
+from counterplay.gadgets.path import PathGadget
 from counterplay.gadgets.reach_max_margin import ReachMaxMargin
 from counterplay.gadgets.resolving import Resolving
 from counterplay.gadgets.unsafe import Unsafe
 
-__all__ = ["GADGETS", "FullGadget", "Gadget", "MaxMargin", "ReachMaxMargin", "Resolving", "Unsafe", "gadget_of"]
+__all__ = [
+    "GADGETS", "FullGadget", "Gadget", "MaxMargin", "PathGadget", "ReachMaxMargin", "Resolving", "Unsafe", "gadget_of",
+]  # fmt: skip
 
 GADGETS: dict[str, type[Gadget]] = {
     "unsafe": Unsafe,
@@ -23,6 +26,7 @@ GADGETS: dict[str, type[Gadget]] = {
     "max-margin": MaxMargin,
     "reach-max-margin": ReachMaxMargin,
     "full": FullGadget,
+    "path": PathGadget,
 }
 """The gadgets by name, as in the catalogue."""
 

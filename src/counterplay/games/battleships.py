@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.games.battleships_observed import network_sizes as network_sizes
+from counterplay.games.battleships_observed import observe as observe
 from counterplay.games.battleships_shooters import policy as policy
 from counterplay.games.battleships_state import BITS, BOX, FLEET, IN_WORD, PLACED, SHOT, SHOTS, WINNER
 from counterplay.games.battleships_state import FIELDS as FIELDS

@@ -184,7 +184,8 @@ class FastGame:
         sizes = getattr(self._module, "network_sizes", None)
         if sizes is None:
             raise InputError(
-                f"{self.name}: the rules have no function observe, which says in numbers what a player knows"
+                f"{self.name}: the rules have no function observe, which says in numbers what a player knows; add observe "
+                "and network_sizes to them, as games/kuhn.py has them"
             )
         numbers, moves = sizes(self.rules)
         return int(numbers), int(moves)

@@ -105,3 +105,23 @@ def _rounds(state: State, player: int) -> list[str]:
 
 def action_label(rules: Rules, state: State, action: int) -> str:
     return ("Rock", "Paper", "Scissors")[action]
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The seat, the round, the secret move; the own and the other's move of each round."""
+    return 2 + rules.rounds + 3 + 6 * rules.rounds, 3
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    out[player] = 1.0
+    place = 2
+    if state[ROUND] < rules.rounds:
+        out[place + state[ROUND]] = 1.0
+    place += rules.rounds
+    if player == 0 and state[SECRET] > 0:
+        out[place + state[SECRET] - 1] = 1.0
+    place += 3
+    for number in range(state[ROUND]):
+        out[place + 6 * number + (state[PAST + player] >> 2 * number & 3)] = 1.0
+        out[place + 6 * number + 3 + (state[PAST + 1 - player] >> 2 * number & 3)] = 1.0

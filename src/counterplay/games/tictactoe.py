@@ -86,3 +86,17 @@ def public_label(rules: Rules, state: State) -> str:
 
 def action_label(rules: Rules, state: State, action: int) -> str:
     return cell_name(*divmod(action, 3))
+
+
+def network_sizes(rules: Rules) -> tuple[int, int]:
+    """The own and the other's cells, and the cell of each move."""
+    return 18 + 81, 9
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    for cell in range(9):
+        out[cell] = float(state[MARKS + player] >> cell & 1)
+        out[9 + cell] = float(state[MARKS + 1 - player] >> cell & 1)
+    for move in range(state[MOVES]):
+        out[18 + 9 * move + (state[PAST] >> 4 * move & 15)] = 1.0

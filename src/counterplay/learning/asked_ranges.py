@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from counterplay.responses.cdrnr import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import Evaluate, Floats
+from counterplay.value_functions.leaf_value import Evaluate, Floats, ValueFunction
 
 _TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
 _ITERATIONS = 300
@@ -25,23 +26,36 @@ _MODELS = ("uniform", "random", "cfr+:5", "random:,0.3", "cfr+:50")
 
 
 @dataclass(eq=False)
-class RecordedNetwork:
-    """A network as a value function that keeps the ranges it is asked for."""
+class RecordedValue:
+    """A value function that keeps the ranges it is asked for, with each border."""
+
+    inner: ValueFunction
+    asked: list[tuple[Any, list[Ranges]]] = field(default_factory=list)
+    name: str = "net"
+
+    def at(self, border: Any) -> Evaluate:
+        """Its values, with a list of all ranges asked for at the border."""
+        evaluate, kept = self.inner.at(border), list[Ranges]()
+        self.asked.append((border, kept))
+
+        def recorded(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+            kept.append((range0.copy(), range1.copy()))
+            return evaluate(range0, range1)
+
+        return recorded
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedValue:
+    """A network that is in no file as a value function."""
 
     network: ValueNetwork
-    asked: list[tuple[Border, list[Ranges]]] = field(default_factory=list)
     name: str = "net"
 
     def at(self, border: Border) -> Evaluate:
-        """The network's values, with a list of all ranges asked for at the border."""
-        rows, kept = self.network.rows(border), list[Ranges]()
-        self.asked.append((border, kept))
-
-        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
-            kept.append((range0.copy(), range1.copy()))
-            return self.network.values(rows, range0, range1)
-
-        return evaluate
+        """The network's values there."""
+        rows = self.network.rows(border)
+        return lambda range0, range1: self.network.values(rows, range0, range1)
 
 
 def answer_and_record(
@@ -56,7 +70,7 @@ def answer_and_record(
         most: public states in all.
         rng: chooses among the ranges, and seeds the model.
     """
-    seat, recorded = number % 2, RecordedNetwork(network)
+    seat, recorded = number % 2, RecordedValue(LearnedValue(network))
     model = opponent(game, _MODELS[number % len(_MODELS)], 1 - seat, seed=int(rng.integers(2**31)))
     look = LookAhead(depth=network.depth, leaf=recorded)
     respond(game, model, CDRNR(p=_TRUSTS[number % len(_TRUSTS)], look=look), stop=Stop(iterations=_ITERATIONS))

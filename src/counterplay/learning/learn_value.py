@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.learning.asked_ranges import RecordedNetwork
+from counterplay.learning.asked_ranges import LearnedValue
 from counterplay.learning.torch_layers import FitSettings, check_torch
 from counterplay.learning.training import fit_values
 from counterplay.learning.value_samples import ValueSamples
@@ -19,7 +19,7 @@ from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
-_FIRST = 0.25
+FIRST = 0.25
 """Share of the epochs that the first network gets."""
 Progress = Callable[[str, int, int], None]
 """Called with what is done, the steps done and their number."""
@@ -54,7 +54,7 @@ def learn_value(
     samples = ValueSamples.join(complete_work(drawn, **run).values(), wide)
     if not settings.asked:
         return _fitted(drawn, samples, settings.epochs, None, record, progress)
-    first = _fitted(drawn, samples, max(1, round(_FIRST * settings.epochs)), None, record, progress)
+    first = _fitted(drawn, samples, max(1, round(FIRST * settings.epochs)), None, record, progress)
     asked = complete_work(AskedSamples(settings, first), **run)
     whole = ValueSamples.join([samples.facts(), *asked.values()], wide)
     return _fitted(drawn, whole, settings.epochs, first.network, record, progress)
@@ -83,6 +83,6 @@ def _fitted(
 
 def measure_network(net: ValueNetwork, game: GameTree) -> ValueNetwork:
     """The network with its errors at the first border, in chips, among what is known about it."""
-    found = value_error(game, RecordedNetwork(net), net.depth, seed=net.about["seed"] + 1)
+    found = value_error(game, LearnedValue(net), net.depth, seed=net.about["seed"] + 1)
     errors = {"mean": found.mean, "worst": found.worst, "gap": found.gap, "pairs of strategies": found.samples}
     return replace(net, about={**net.about, "errors": errors})

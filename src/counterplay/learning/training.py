@@ -1,11 +1,13 @@
-"""The fit of a network of values to samples."""
+"""The fits of networks of values to samples."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from counterplay.learning.river_samples import RiverSamples
 from counterplay.learning.torch_layers import (
     FitSettings,
     Updates,
@@ -18,11 +20,14 @@ from counterplay.learning.torch_layers import (
 )
 from counterplay.learning.value_samples import Singles, ValueSamples
 from counterplay.networks.network import Network
+from counterplay.networks.river_network import river_inputs, weight_of
 
 _BATCH, _RATE = 1024, 3e-3
 """Samples of a step; the largest rate."""
 _PASS = 100
 """Least steps of a pass over the samples."""
+_NEAR = 0.02
+"""The same as `_BEND`, in pots."""
 _CLAIM, _BEND = 3.0, 0.1
 """Weight of the claims beside the CFVs; the error at which the loss turns from squares to absolute values."""
 
@@ -54,16 +59,60 @@ def fit_values(
     targets = torch.from_numpy(samples.targets / scale[samples.kinds][:, None])
     wide = inputs.shape[1]
     layers = torch_layers(torch, begin or fresh_network(count, [wide, *[fit.width] * fit.layers, wide], fit.seed))
-    order, batch = torch.Generator().manual_seed(fit.seed), max(1, min(_BATCH, len(kinds) // _PASS))
-    steps = fit.epochs * (len(kinds) // batch)
+    loss = lambda rows: _loss(torch, layers, kinds[rows], inputs[rows], targets[rows], width0)  # noqa: E731 - a closure
+    _descend(torch, layers, len(kinds), fit, loss, watch)
+    return network_of(layers), scale
+
+
+def fit_rivers(
+    samples: RiverSamples, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
+) -> Network:
+    """A network of rivers; the loss is that of `fit_values`, of what betting adds, in pots.
+
+    Args:
+        samples: solved rivers.
+        fit, begin, watch: as of `fit_values`.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    torch.manual_seed(fit.seed)
+    count, _, knots = samples.shares.shape
+    flat = samples.shares.reshape(count, 2 * knots)
+    depth = samples.depths.astype(np.float64)
+    shares, inputs, factor, extra, weights = (
+        torch.from_numpy(np.ascontiguousarray(one, np.float32))
+        for one in (flat, river_inputs(flat, depth), weight_of(depth), samples.extra, samples.weights)
+    )
+    sizes = [inputs.shape[1], *[fit.width] * fit.layers, 2 * knots]
+    layers = torch_layers(torch, begin or fresh_network(1, sizes, fit.seed))
+    near = torch.nn.functional.smooth_l1_loss
+
+    def loss(rows: Any) -> Any:
+        out = outputs(torch, layers, 0, inputs[rows]) * factor[rows]
+        held = shares[rows]
+        out = out - 0.5 * (out * held).sum(dim=1, keepdim=True)
+        wanted, counts = extra[rows].reshape(out.shape), weights[rows].reshape(out.shape)
+        hands = (near(out, wanted, beta=_NEAR, reduction="none") * counts).sum(dim=1).mean()
+        claims = [(one * held)[:, :knots].sum(dim=1) for one in (out, wanted)]
+        return hands + _CLAIM * near(*claims, beta=_NEAR)
+
+    _descend(torch, layers, count, fit, loss, watch)
+    return network_of(layers)
+
+
+def _descend(
+    torch: Any, layers: Any, count: int, fit: FitSettings, loss_of: Callable[[Any], Any], watch: Watch | None
+) -> None:
+    """The steps of a fit; `loss_of` takes the samples of a step."""
+    order, batch = torch.Generator().manual_seed(fit.seed), max(1, min(_BATCH, count // _PASS))
+    steps = fit.epochs * (count // batch)
     updates = Updates(torch, layers, _RATE, steps)
-    for chosen in batches(torch, order, len(kinds), batch, fit.epochs):
-        loss = _loss(torch, layers, kinds[chosen], inputs[chosen], targets[chosen], width0)
-        loss.backward()
+    for chosen in batches(torch, order, count, batch, fit.epochs):
+        loss_of(chosen).backward()
         updates.step()
         if watch:
             watch(updates.done, steps)
-    return network_of(layers), scale
 
 
 def _loss(torch: Any, layers: Any, kinds: Any, inputs: Any, targets: Any, width0: int) -> Any:

@@ -6,7 +6,6 @@ was interrupted.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -19,6 +18,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
 from counterplay.learning.asked_ranges import answer_and_record
+from counterplay.learning.pieces import random_of
 from counterplay.learning.range_draws import draw_played, draw_with_holes
 from counterplay.learning.value_samples import ValueSamples, solve_samples
 from counterplay.networks.border_states import BorderStates, borders_of, number_states
@@ -116,8 +116,7 @@ class _Stage(WorkRecipe):
 
     def random(self, key: str) -> np.random.Generator:
         """The random numbers of a piece."""
-        digest = hashlib.sha256(f"{self.settings.seed} {key}".encode()).digest()
-        return np.random.default_rng(int.from_bytes(digest[:8], "little"))
+        return random_of(self.settings.seed, key)
 
 
 @dataclass(frozen=True)

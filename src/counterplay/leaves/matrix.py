@@ -14,6 +14,7 @@ from counterplay.jit import kernel
 from counterplay.leaves.branch_leaf import BranchLeaf, branch_leaf_of
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.protocol import NO_BASE, product
+from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES, Treeplex
 
 Floats = NDArray[np.float64]
@@ -86,6 +87,11 @@ class Matrix:
         first = leaf_of(*rows, groups)
         return first, leaf_of(columns.start, columns.column, -columns.value, groups and groups[::-1])
 
+    @cached_property
+    def single(self) -> tuple[Leaf, Leaf] | tuple[BranchLeaf, BranchLeaf]:
+        """The leaves for plans and CFVs in float32; only the values are kept twice."""
+        return _in_single(self.leaves[0]), _in_single(self.leaves[1])
+
     def product(self, player: int, plan: Floats) -> Floats:
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
         leaf, (own, other) = self.leaves[player], self.shape[:: 1 - 2 * player]
@@ -102,6 +108,13 @@ class Matrix:
     def paid(self, plan0: Floats, plan1: Floats) -> float:  # noqa: ARG002 - other kinds of leaves ask
         """Chips that both players together lose to the house, under plans (rows,) and (columns,): 0."""
         return 0.0
+
+
+def _in_single(leaf: Any) -> Any:
+    """A side with its values in float32, aligned as by `memory.zeros`."""
+    values = zeros_of(leaf.values.shape, np.dtype(np.float32))
+    values[:] = leaf.values
+    return leaf._replace(values=values)
 
 
 def _sorted_by_column(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:

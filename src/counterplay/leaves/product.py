@@ -13,7 +13,18 @@ from counterplay.leaves.protocol import register
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, gather, get, load, load_small, pointer, scatter_add, shifted, splat, store
+from counterplay.treeplex.simd import (
+    LANES,
+    gather,
+    get,
+    load,
+    load_small,
+    pointer,
+    same_as,
+    scatter_add,
+    shifted,
+    store,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -30,7 +41,8 @@ columns, then 32 int8."""
 
 
 class Leaf(NamedTuple):
-    """A payoff from one player's side, as the kernels take it: `Tiles`, `Slices` and `Pairs` in two arrays."""
+    """A payoff from one player's side, as the kernels take it: `Tiles`, `Slices` and `Pairs` in two arrays. The values are
+    of the dtype of plans."""
 
     numbers: Any
     values: Any
@@ -100,9 +112,9 @@ def _packed(section: Section) -> Ints:
 @kernel(inline=True, inner=True)
 def _three(values: Any, cell: int, plan: Any, column: int, total: Any) -> Any:
     """Three columns of a tile."""
-    total += load(values, cell) * splat(get(plan, column))
-    total += load(values, cell + LANES) * splat(get(plan, column + 1))
-    return total + load(values, cell + 2 * LANES) * splat(get(plan, column + 2))
+    total += load(values, cell) * same_as(plan, get(plan, column))
+    total += load(values, cell + LANES) * same_as(plan, get(plan, column + 1))
+    return total + load(values, cell + 2 * LANES) * same_as(plan, get(plan, column + 2))
 
 
 @kernel(inner=True)
@@ -113,7 +125,7 @@ def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
     place = places = get(numbers, PLACES)
     while run < stop:
         row, end = get(numbers, run), places + 3 * get(numbers, run + 1)
-        total = splat(0.0)
+        total = same_as(plan, 0.0)
         if shift:
             total = load(base, row)
         while place < end:
@@ -128,14 +140,14 @@ def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
                 cell += 3 * LANES
                 column += 3
             while column < last:
-                total += load(values, cell) * splat(get(plan, column))
+                total += load(values, cell) * same_as(plan, get(plan, column))
                 cell += LANES
                 column += 1
             place += 3
         store(out, row, total)
         run += 2
     _add_slices(leaf, plan, out)
-    section, scale = get(numbers, FIRST), splat(get(values, get(numbers, SCALE)))
+    section, scale = get(numbers, FIRST), same_as(plan, get(values, get(numbers, SCALE)))
     for _ in range(get(numbers, SECTIONS)):
         _add_pairs(shifted(numbers, section), scale, plan, out)
         section += get(numbers, section + S_LENGTH)
@@ -148,7 +160,7 @@ def _add_slices(leaf: Any, plan: Any, out: Any) -> None:
     column, weight, step = get(numbers, COLUMNS), get(numbers, WEIGHTS), 0
     for k in range(get(numbers, SLICES)):
         end = get(numbers, ends + k)
-        total = splat(0.0)
+        total = same_as(plan, 0.0)
         while step < end:
             total += load(values, weight) * gather(plan, numbers, column)
             weight += LANES
@@ -165,11 +177,11 @@ def _add_pairs(section: Any, scale: Any, plan: Any, out: Any) -> None:
     at = steps
     for k in range(get(section, S_SLICES)):
         end = steps + _LINE * get(section, ends + k)
-        first, second = splat(0.0), splat(0.0)
+        first, second = same_as(plan, 0.0), same_as(plan, 0.0)
         while at < end:
             x, y = gather(plan, section, at), gather(plan_second, section, at)
-            first += load_small(section, at + 8) * x + load_small(section, at + 10) * y
-            second += load_small(section, at + 12) * x + load_small(section, at + 14) * y
+            first += load_small(plan, section, at + 8) * x + load_small(plan, section, at + 10) * y
+            second += load_small(plan, section, at + 12) * x + load_small(plan, section, at + 14) * y
             at += _LINE
         scatter_add(out, section, _LINE + LANES * k, first * scale)
         scatter_add(out_second, section, _LINE + LANES * k, second * scale)

@@ -36,6 +36,7 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import fix_decisions
+from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
@@ -234,12 +235,26 @@ def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) 
         return unsafe_entry(piece.size)
     # With nothing known the look-ahead before needed no gadget; with all in memory what it planned can be asked.
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
+    if search.gadget.contracts_path:
+        return search.gadget.entry(Root(piece, _planned_so_far(chain, search)))
     plans = ChainPlans(chain)
     root = Root(
         replace(piece, since=unit.since), plans, normalised=search.tremble.normalised,
         known=None if np.isnan(known).any() else known,
     )  # fmt: skip
     return search.gadget.entry(root)
+
+
+def _planned_so_far(chain: SearchState, search: Search) -> ArrayPlans:
+    """Decisions and plans as a strategy of the whole game, which the exact value function makes them."""
+    if not search.exact:
+        raise InputError(f"the {search.gadget} gadget needs plans to the end of the game: the exact value function")
+    if not search.joint:
+        raise InputError(
+            f"public states solved alone behind the {search.gadget} gadget would each count on what the opponent loses in "
+            "the others: solve them jointly"
+        )
+    return ArrayPlans.of(chain.game.subgame, Strategy(chain.game.trees[chain.seat], chain.behaviour))
 
 
 def _standing_in(problem: CutGame, behaviour: Floats, standing: Flags) -> Subgame:

@@ -48,9 +48,12 @@ class Tremble:
         """
         check_share("alpha", self.alpha)
         check_refinement(self.prior, self.epsilon)
-        if (gadget.fixes_range or gadget.keeps_path) and (self.prior != NONE or self.alpha > 0.0):
+        if (gadget.fixes_range or gadget.keeps_path or gadget.contracts_path) and (
+            self.prior != NONE or self.alpha > 0.0
+        ):
             raise InputError(
-                f"with the {gadget} gadget the opponent has no decision at the entry, so it takes no prior and no alpha"
+                f"with the {gadget} gadget the opponent has no decision at the entry that could tremble, so it "
+                "takes no prior and no alpha"
             )
         if self.alpha > 0.0 and not gadget.chooses_one:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")

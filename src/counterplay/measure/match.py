@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
-from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.measure.confidence import anytime_interval, interval_of
+from counterplay.measure.match_result import MatchResult, MatchTally, corrected_mean, result_of
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.told_moves import told_by
 from counterplay.opponents.counting.sight import SHOWDOWN
-from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.poker.betting.stakes import stakes_of
 from counterplay.problem.solvable_game import rules_of
 
 MakeAgent = Callable[[int], Agent]
@@ -34,8 +29,6 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 PlayHand = Callable[[Any, random.Random], Hand]
 """Plays a hand of the agents of seats 0 and 1."""
-BLOCKS = 10
-"""The most blocks of a match whose means are given."""
 _PAUSE = 0.1  # seconds between two calls of progress
 
 
@@ -78,114 +71,6 @@ class AfterHand:
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
-
-
-@dataclass(frozen=True)
-class CorrectedMean:
-    """The result of a match by AIVAT.
-
-    Attributes:
-        known: "A" or "B", the side whose strategy is known.
-        mean: chips per hand that A won.
-        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
-        variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
-        anytime: as that of `MatchResult`.
-    """
-
-    known: str
-    mean: float
-    interval: tuple[float, float] | None
-    variance: float | None
-    anytime: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """The result of a match. Pairs are of A and B.
-
-    Attributes:
-        game: name of the game.
-        agents: names of the agents.
-        hands: hands played.
-        mean: chips per hand that A won.
-        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
-        decisions: number of decisions of each.
-        decisions_per_second: in each one's own time; 0 without decisions.
-        slowest_ms: the slowest decision of each, in milliseconds.
-        seconds: time of all hands.
-        seed: seed of the deals.
-        interrupted: whether Ctrl-C ended the match before its last hand.
-        version: version of the library.
-        rake: chips per hand that neither won.
-        pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
-        aivat: the same result by AIVAT; None where it was not asked for.
-        anytime: the interval of a confidence sequence: it holds however often one looks, and whatever one stops for.
-        blocks: means of consecutive parts of the match, in chips per hand of A.
-    """
-
-    game: str
-    agents: tuple[str, str]
-    hands: int
-    mean: float
-    interval: tuple[float, float] | None
-    decisions: tuple[int, int]
-    decisions_per_second: tuple[float, float]
-    slowest_ms: tuple[float, float]
-    seconds: float
-    seed: int
-    interrupted: bool
-    version: str
-    rake: float = 0.0
-    pot: float | None = None
-    big_blind: float | None = None
-    aivat: CorrectedMean | None = None
-    anytime: tuple[float, float] | None = None
-    blocks: tuple[float, ...] = ()
-
-    @property
-    def stakes(self) -> Stakes:
-        """The stakes of the game."""
-        return Stakes(self.pot, self.big_blind)
-
-    def __repr__(self) -> str:
-        spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
-        names = " against ".join(self.agents)
-        return brief(
-            self, self.game, f"{self.hands:,} hands", labelled("chips per hand of A", self.mean), spread, names
-        )
-
-    def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
-        means = {"mean": self.mean} | ({} if self.aivat is None else {"aivat_mean": self.aivat.mean})
-        return asdict(self) | self.stakes.facts(means)
-
-
-class _Tally:
-    """The record of the hands: A's chips in each, corrected ones too, and both sides' decisions and times."""
-
-    def __init__(self) -> None:
-        self.won: list[float] = []
-        self.corrected: list[float] = []
-        self.house = 0.0
-        self.decisions = [0, 0]
-        self.seconds = [0.0, 0.0]
-        self.slowest = [0.0, 0.0]
-        self.shown = run_time()
-
-    def add_pair(self, played: list[tuple[Hand, float]]) -> None:
-        """Both hands of a pair enter together, A in seat 0 and then in seat 1."""
-        for seat_of_a, (hand, corrected) in enumerate(played):
-            self._add(hand, seat_of_a)
-            self.corrected.append(corrected)
-
-    def _add(self, hand: Hand, seat_of_a: int) -> None:
-        self.won.append(hand.won(seat_of_a))
-        self.house += hand.house
-        for side in (0, 1):
-            seat = side ^ seat_of_a
-            self.decisions[side] += hand.decisions[seat]
-            self.seconds[side] += hand.seconds[seat]
-            self.slowest[side] = max(self.slowest[side], hand.slowest[seat])
 
 
 def deal(seed: int, number: int) -> random.Random:
@@ -233,7 +118,7 @@ def match(
         else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), after.reveal))
     )
     correction = None if aivat is None else aivat(*agents)
-    tally, interrupted, begin = _Tally(), False, run_time()
+    tally, interrupted, begin = MatchTally(), False, run_time()
     try:
         for played in _pairs(_kept(play, after.keep), agents, hands, seed, correction):
             tally.add_pair(played)
@@ -245,10 +130,10 @@ def match(
             raise
         interrupted = True
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
-    found = _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
+    found = result_of(rules.name, names, tally, seed, run_time() - begin, interrupted)
     stakes = stakes_of(rules)
     if correction is not None:
-        found = replace(found, aivat=_corrected_mean(tally, correction.known))
+        found = replace(found, aivat=corrected_mean(tally, correction.known))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
 
 
@@ -287,38 +172,3 @@ def _pairs(
             hand = play(table, deal(seed, number))
             played.append((hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
         yield played
-
-
-def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:
-    means: NDArray[np.float64] = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
-    return means
-
-
-def _corrected_mean(tally: _Tally, known: int) -> CorrectedMean:
-    pairs, plain = _means_of_pairs(tally.corrected), float(_means_of_pairs(tally.won).var())
-    interval = interval_of(pairs)
-    share = None if interval is None or not plain else float(pairs.var()) / plain
-    return CorrectedMean("AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs))
-
-
-def _result(
-    name: str, agents: tuple[str, str], tally: _Tally, seed: int, seconds: float, interrupted: bool
-) -> MatchResult:
-    pairs = _means_of_pairs(tally.won)
-    speeds = [n / t if t else 0.0 for n, t in zip(tally.decisions, tally.seconds, strict=True)]
-    return MatchResult(
-        game=name,
-        agents=agents,
-        hands=len(tally.won),
-        mean=float(pairs.mean()),
-        interval=interval_of(pairs),
-        decisions=(tally.decisions[0], tally.decisions[1]),
-        decisions_per_second=(speeds[0], speeds[1]),
-        slowest_ms=(1e3 * tally.slowest[0], 1e3 * tally.slowest[1]),
-        seconds=seconds,
-        seed=seed,
-        interrupted=interrupted,
-        version=version(),
-        anytime=anytime_interval(pairs),
-        blocks=tuple(float(block.mean()) for block in np.array_split(pairs, min(BLOCKS, len(pairs)))),
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -46,21 +47,27 @@ class MatchRecorder:
     def __enter__(self) -> Self:
         try:
             self._stream = self._path.open("w", encoding="utf-8")
+            self._stream.write(self._first + "\n")
+            self._stream.flush()
         except OSError as error:
             raise InputError(f"cannot write {self._path}: {error.strerror}") from None
-        self._stream.write(self._first + "\n")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
+        with suppress(OSError):  # of what could not be written, which has been told
+            self._stream.close()
 
     def keep(self, number: int, seat_of_a: int, hand: Hand) -> None:
         """Write a hand."""
         seats = (0, 1) if seat_of_a == 0 else (1, 0)
-        self._stream.write(self._line(number, seats, hand) + "\n")
-        self._stream.flush()
+        line = self._line(number, seats, hand)
+        try:
+            self._stream.write(line + "\n")
+            self._stream.flush()
+        except OSError as error:  # the hands before it are whole lines
+            raise InputError(f"cannot write {self._path}: {error.strerror}") from None
 
     def _line(self, number: int, seats: tuple[int, int], hand: Hand) -> str:
         own = by_kind(LIMITS, self._rules, _no_limits)(self._rules)

@@ -14,17 +14,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import InputError, quoted
 from counterplay.networks.network import Network
 
 ENDING = ".cpn"
-VALUE, POLICY = "value", "policy"
+VALUE, POLICY, RIVER, HANDS = "value", "policy", "river", "hands"
 NUMBERING = ("histories", "kinds", "infosets0", "infosets1", "places0", "places1", "homes0", "homes1")
 """Arrays of whole numbers that say which public states and infosets the values are of."""
 _MOST_LAYERS = 8
 _LAYERS = frozenset(f"{name}{k}" for name in ("weight", "bias") for k in range(_MOST_LAYERS))
-KIND = ArchiveKind("a file of a network", 1, _LAYERS | frozenset((*NUMBERING, "swaps", "scale")))
+HANDS_LAYERS = 3
+"""Layers of each network of a whole game of hold'em; an array is named by seat, street and layer."""
+_STREETS = frozenset(
+    f"{name}{seat}{street}{k}"
+    for name in ("weight", "bias")
+    for seat in (0, 1)
+    for street in range(4)
+    for k in range(HANDS_LAYERS)
+)
+KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NUMBERING, "swaps", "scale")))
 
 
 def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -71,3 +80,13 @@ def check_holds(archive: Archive, wanted: str) -> None:
     found = archive.facts.get("holds")
     if found != wanted:
         raise InputError(f"{archive.path} holds a network of kind {quoted(str(found)[:20])}, and {wanted} is needed")
+
+
+def kind_held(path: str) -> str:
+    """What a file of a network says that it holds.
+
+    Raises:
+        InputError: no such file, or a damaged one.
+    """
+    with opened(path, KIND) as archive:
+        return str(archive.facts.get("holds"))

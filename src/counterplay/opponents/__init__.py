@@ -26,6 +26,7 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.noise import Noise
 from counterplay.opponents.observed import Observed
+from counterplay.opponents.profile import Profile
 from counterplay.opponents.quantal_response import QuantalResponse
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
@@ -52,6 +53,7 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "incentive": Incentive,
     "lock": Locked,
     "hands": HandsModel,
+    "profile": Profile,
     "s1": LeducPlayer,
     "s2": LeducPlayer,
     "s3": LeducPlayer,

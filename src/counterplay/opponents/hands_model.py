@@ -12,6 +12,13 @@ from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, checked_weight, c
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
+from counterplay.opponents.spot_reference import locked_strategy, spot_of, spot_reference
+from counterplay.opponents.tilting.spot_hands import count_in_spot
+from counterplay.opponents.tilting.spot_model import spot_from_hands
+from counterplay.opponents.tilting.spot_situations import situations
+from counterplay.opponents.tilting.spot_tilt import SpotTilt
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot import Spot
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 
@@ -28,7 +35,7 @@ class HandsModel(OpponentModel):
     Attributes:
         file: of hands, in any format.
         player: name of the player there.
-        prior: what is assumed without hands.
+        prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`.
     """
 
@@ -44,9 +51,18 @@ class HandsModel(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
-            raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
+            self.check_spot(spot_of(game, self), player)
+            return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
         counts = counts_of_player(game, player, self.hands().others, self.player, self.reveal)
         return counts.strategy(self.prior.strategy(game, player, seed), self.weight, self.by, seed=seed)
+
+    def check_spot(self, spot: Spot, seat: int) -> None:
+        if self.has_settings or self.prior != Nash():
+            raise InputError(f"{quoted(self)}: a spot takes hands:FILE,player=NAME, since the prior is its solution")
+        count_in_spot(spot, situations(spot.betting, seat), self.hands().holdem_of(self.player), self.player, seat)
+
+    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
+        return spot_from_hands(solved, seat, self.hands().holdem_of(self.player), self.player)
 
     @property
     def has_settings(self) -> bool:

@@ -1,5 +1,7 @@
 """Opponents with incentives: players who gain or lose something for an action, beside their chips.
 
+A file names nodes and hands (`poker/locking/placed_gain.py`): `incentive:likes.txt`.
+
 The game that such a player plays is general-sum: the responder maximises chips u, the opponent -u plus the gains of the
 opponent's own actions. Without another opponent in the text the model is the opponent's part of a Nash equilibrium of that
 game, in which both know of the incentive. It is found by regret minimisation on both payoffs, whose accuracy is measured by
@@ -26,10 +28,13 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.own_payoffs import OwnPayoffs
 from counterplay.leaves.protocol import Leaves
+from counterplay.leaves.sequence_gains import SequenceGains, along_paths
 from counterplay.opponents.bias import check_met, met_by
 from counterplay.opponents.decision_rows import decision_rows
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount, stakes_of
+from counterplay.poker.locking.placed_gain import PlacedGains
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.problem.subgame import Subgame
@@ -52,36 +57,41 @@ class Incentive(OpponentModel):
         gains: prefixes of actions' names, ignoring case, each with an amount such as "0.5bb", "-1" or "10%"; the first match
             counts. An action that a player cannot choose otherwise gains nothing.
         to: the player in the other seat to whom they best respond; None for equilibrium.
+        file: of gains at nodes of a spot, in place of `gains`.
     """
 
     HEAD = "incentive"
-    gains: tuple[tuple[str, str], ...]
+    gains: tuple[tuple[str, str], ...] = ()
     to: OpponentModel | None = None
+    file: str | None = None
 
     def __post_init__(self) -> None:
         for _, amount in self.gains:
             _amount(amount)
-        if len({start for start, _ in self.gains}) < len(self.gains) or not self.gains:
-            raise InputError(f"{self.HEAD} takes each action once, as in incentive:call=0.5bb")
+        once = len({start for start, _ in self.gains}) == len(self.gains)
+        if not once or bool(self.gains) == (self.file is not None):
+            raise InputError(f"{self.HEAD} takes each action once, as in incentive:call=0.5bb, or a file of gains")
 
     @classmethod
     def from_text(cls, text: str) -> Incentive:
         words, colon, behind = text.partition(":")[2].partition(":")
-        pairs = []
+        pairs, to = [], MODELS.parse(behind) if colon else None
+        if words and "=" not in words:
+            return cls((), to, words)
         for word in words.split(","):
             action, equals, amount = word.partition("=")
             if not (equals and action and amount):
                 raise InputError(f"{cls.HEAD} takes ACTION=AMOUNT, as in incentive:call=0.5bb, not {quoted(word)}")
             pairs.append((action, amount))
-        return cls(tuple(pairs), MODELS.parse(behind) if colon else None)
+        return cls(tuple(pairs), to)
 
     def __str__(self) -> str:
-        gains = ",".join(f"{action}={amount}" for action, amount in self.gains)
+        gains = self.file or ",".join(f"{action}={amount}" for action, amount in self.gains)
         return f"{self.HEAD}:{gains}{'' if self.to is None else f':{self.to}'}"
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """Raises: InputError: a prefix that no action has, an amount of another game's stakes, or a spot with a rake."""
-        problem = incentive_problem(game, player, self.gains)
+        problem = self._problem(game, player)
         if self.to is not None:
             other = self.to.strategy(game, 1 - player, seed)
             return Strategy(game.trees[player], best_response(problem, player, other.plan).behaviour)
@@ -91,6 +101,23 @@ class Incentive(OpponentModel):
             raise KeyboardInterrupt
         made = Strategy.from_plan(game.trees[player], found.plans[player])
         return replace(made, facts={"incentive error": found.exploitability})
+
+    def check(self) -> None:
+        if self.file is not None:
+            PlacedGains.from_file(self.file)
+
+    def is_fixed(self, rules: object) -> bool:
+        return self.file is None and super().is_fixed(rules)  # a file may change
+
+    def _problem(self, game: AnyGame, player: int) -> Subgame:
+        """The problem with the gains."""
+        if self.file is None:
+            return incentive_problem(game, player, self.gains)
+        place = by_kind(PLACED, game, None)
+        if place is None:
+            raise InputError(f"{quoted(self)} names nodes of a spot of hold'em, not of {game.name}")
+        problem: Subgame = place(game, player, PlacedGains.from_file(self.file))
+        return problem
 
 
 def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], ...]) -> Subgame:
@@ -104,12 +131,36 @@ def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], 
     Raises:
         InputError: as in `Incentive.make`.
     """
-    if getattr(game, "rake", 0.0):
-        raise InputError("an incentive is for spots without a rake")
+    _check_rake(game)
     add_gains: Callable[..., Leaves] = by_kind(CHANGED_PAYOFF, game, _of_tree)
     changed = add_gains(game, player, _chips(gains, stakes_of(game)))
     own = (game.payoff, changed) if player == 1 else (changed, game.payoff)
     return replace(game.subgame, leaves=OwnPayoffs(own))
+
+
+def placed_problem(game: SpotGame, player: int, gains: PlacedGains) -> Subgame:
+    """A spot as one problem in which `player` also gains for actions at some nodes.
+
+    Raises:
+        InputError: lines that do not fit the spot, or are of the other player; or a spot with a rake.
+    """
+    _check_rake(game)
+    if game.spot is None:
+        raise InputError(f"{game.name} has no board and ranges of its own, whose nodes gains could name")
+    if (who := gains.player(game.spot)) != player:
+        raise InputError(
+            f"these gains are of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat"
+        )
+    betting, one = game.tree.betting, np.ones(game.tree.betting.nodes)
+    counted = replace(game.payoff, betting=replace(betting, win=one, lose=one, tie=one))
+    total = along_paths(game.trees[player], gains.of_sequences(game.tree, game.spot, game.stakes))
+    leaves = SequenceGains(game.payoff, counted, player, total)
+    return replace(game.subgame, leaves=leaves, beyond=leaves.beyond)
+
+
+def _check_rake(game: AnyGame) -> None:
+    if getattr(game, "rake", 0.0):
+        raise InputError("an incentive is for spots without a rake")
 
 
 def _amount(text: str) -> tuple[float, Amount]:
@@ -136,12 +187,7 @@ def _of_tree(game: GameTree, player: int, gains: dict[str, float]) -> Leaves:
                 met.add(start)
                 gained[places] = gains[start]
     check_met(gains, met, names)
-    total, above = gained.copy(), tree.predecessor.copy()
-    while (tree.owner[above] >= 0).any():  # up the path, one own action at a time
-        inside = tree.owner[above] >= 0
-        total[inside] += gained[above[inside]]
-        above[inside] = tree.predecessor[above[inside]]
-        above[~inside] = 0
+    total = along_paths(tree, gained)
     table = game.histories
     ends = np.flatnonzero(table.player == TERMINAL)
     last = [game.sequences[who][ends] for who in (0, 1)]
@@ -171,3 +217,5 @@ def _of_spot(game: SpotGame, player: int, gains: dict[str, float]) -> Leaves:
 
 CHANGED_PAYOFF: dict[type, Callable[..., Leaves]] = {SpotGame: _of_spot}
 """What adds gains to the payoff of a kind of game; those of others are listed by histories."""
+PLACED: dict[type, Callable[..., Subgame]] = {SpotGame: placed_problem}
+"""What makes the problem of a kind of game whose nodes a file of gains can name."""

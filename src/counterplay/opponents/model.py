@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterplay.catalogue import OPPONENTS
 from counterplay.errors import InputError, quoted
@@ -15,6 +15,11 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.record import Record
 from counterplay.treeplex.strategy import Strategy
+
+if TYPE_CHECKING:
+    from counterplay.opponents.tilting.spot_tilt import SpotTilt
+    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.poker.spots.spot import Spot
 
 AnyGame = GameTree | SpotGame
 CHANGED = "the opponent that it changes"
@@ -40,6 +45,24 @@ class OpponentModel(Record):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """The strategy without the dealt range of a spot."""
+        raise NotImplementedError
+
+    def check_spot(self, spot: Spot, seat: int) -> None:  # noqa: ARG002 - for those who know spots
+        """Reject, before it is solved, a spot in which the model cannot be made of a solution by changing frequencies.
+
+        Raises:
+            InputError: it is no such model, or does not fit.
+        """
+        raise InputError(f"{quoted(self)} is no player known from hands or figures: write hands:FILE,player=NAME or "
+                         "profile:STATISTIC=PERCENT; other opponents go into `respond`")  # fmt: skip
+
+    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
+        """The player as the smallest change of a solved spot.
+
+        Raises:
+            InputError: as in `check_spot`, or the hands do not fit.
+        """
+        self.check_spot(solved.spot, seat)
         raise NotImplementedError
 
     def actor(self, game: Game) -> Actor:

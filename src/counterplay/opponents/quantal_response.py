@@ -52,7 +52,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
     """
     tree = game.trees[player]
     values, behaviour = game.payoff.product(player, other.plan), tree.uniform()
-    reaches = _reaches(game, player, other)
+    reaches = infoset_reaches(game, player, other)
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
         # (actions, infosets) values of a group, weighted by chance and by the other player.
         rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
@@ -64,7 +64,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
     return behaviour
 
 
-def _reaches(game: AnyGame, player: int, other: Strategy) -> Floats:
+def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> Floats:
     """(lanes,) the probability that chance and the other player lead to each infoset."""
     grouped = histories_of(game, player)  # type: ignore[arg-type]
     reach = game.histories.reach * other.plan[game.sequences[1 - player]]  # type: ignore[union-attr]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from counterplay.errors import InputError
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.blueprints.sampling_solver import EXTERNAL, PUBLIC
 from counterplay.texts.readers import OneOf, Whole
 from counterplay.treeplex.strategy import Strategy
 

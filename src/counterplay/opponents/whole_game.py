@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,18 +14,23 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
+from counterplay.networks.hand_policy import load_hand_policy
+from counterplay.networks.network_path import read_once
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias, check_met, met_by
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.hands_model import HandsModel
+from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.noise import Noise
 from counterplay.opponents.observed import Observed
+from counterplay.opponents.profile import Profile
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import WHOLE_GAMES, StrategyFile
+from counterplay.opponents.tilting.game_tilt import tilt_game
 from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
@@ -34,7 +38,6 @@ from counterplay.opponents.user_code import UserCode
 from counterplay.opponents.whole_game_observed import ObservedStrategy, observe_hands
 from counterplay.opponents.whole_game_rows import add_noise, random_strategy
 from counterplay.poker.betting.state import Move
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
@@ -42,9 +45,16 @@ from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_bluepr
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows, uniform
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    change_rows,
+    normalise_rows,
+    uniform,
+)
 from counterplay.poker.whole_game.values.best_response import best_response
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
@@ -88,20 +98,10 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
 def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> BucketedStrategy:
     """A strategy with the rows of every decision multiplied and normalised."""
 
-    def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
-        out = np.zeros(rows.shape)
-        for node, _, first, count in decisions.tolist():
-            here = rows[first : first + count]
-            out[first : first + count] = here * factor(node, here)
-        return normalise_rows(out, decisions).astype(rows.dtype)
+    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+        return normalise_rows(rows * factor(node, rows), np.array([[node, 0, 0, len(rows)]]))
 
-    early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
-    one, two = game.sides
-    late = tuple(
-        ([table(rows, one.decisions[k]) for rows in pair[0]], [table(rows, two.decisions[k]) for rows in pair[1]])
-        for k, pair in enumerate(play.tables, 1)
-    )
-    return replace(play, preflop=(early[0], early[1]), tables=late)
+    return change_rows(game, play, changed)
 
 
 BLUEPRINT = TrainedBlueprint.HEAD
@@ -172,7 +172,7 @@ def _check_kind(model: OpponentModel) -> None:
     other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
     if type(model) not in _MAKERS or other_file or other_style:
         raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in whole games of hold'em ")
-    if isinstance(model, Shuffle | Bias | BestResponseTo | Noise | Observed):
+    if isinstance(model, Shuffle | Bias | Profile | BestResponseTo | Noise | Observed):
         _check_kind(model.to)
     if isinstance(model, HandsModel):
         _check_kind(model.prior)
@@ -217,7 +217,7 @@ def _asked_by_lines(game: HoldemGame, model: UserCode, seed: int) -> BlueprintSt
     return LineBlueprint(game, bot)
 
 
-def _by_buckets(game: HoldemGame, model: Shuffle | Bias | HandsModel, seed: int) -> BucketedStrategy:
+def _by_buckets(game: HoldemGame, model: Shuffle | Bias | Profile | HandsModel, seed: int) -> BucketedStrategy:
     """The strategy to change, which must have tables."""
     base = model.prior if isinstance(model, HandsModel) else model.to
     found = strategy_of(game, base, seed)
@@ -232,6 +232,10 @@ def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStra
     prior = _by_buckets(game, model, seed)
     found = model_of_hands(game, prior, model.hands().holdem, model.player)
     return ObservedStrategy(found.play, found.counts)
+
+
+def _profiled(game: HoldemGame, model: Profile, seed: int) -> BucketedStrategy:
+    return tilt_game(game, _by_buckets(game, model, seed), model.shares).play
 
 
 def _drawn(game: HoldemGame, model: Random, seed: int) -> BucketedStrategy:
@@ -255,6 +259,14 @@ def _check_swept(game: HoldemGame, model: OpponentModel) -> None:
         )
 
 
+def _learned(game: HoldemGame, model: LearnedPlayer, seed: int) -> BlueprintStrategy:  # noqa: ARG001 - nothing is drawn
+    policy = read_once(model.path, load_hand_policy)
+    try:
+        return LearnedHands.of(game, policy)
+    except InputError as error:
+        raise InputError(f"{model.path} does not fit: {error}") from None
+
+
 def _noisy(game: HoldemGame, model: Noise, seed: int) -> BlueprintStrategy:
     return add_noise(game, strategy_of(game, model.to, seed), model.weight)
 
@@ -276,8 +288,10 @@ _MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStr
     StrategyFile: _loaded,
     Shuffle: _shuffled,
     HandsModel: _from_hands,
+    Profile: _profiled,
     Bias: _biased,
     BestResponseTo: _best,
+    LearnedPlayer: _learned,
     UserCode: _asked_by_lines,
 }
 """The strategy of each kind of model in a whole game."""

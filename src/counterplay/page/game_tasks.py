@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import counterplay as cp
+from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import GameSpec
@@ -21,6 +22,8 @@ _MEMORY = 2.0
 """GiB of a game that is loaded for the page."""
 _SHOWN = 400
 """Points of a curve that are kept."""
+_DRAWN_BY = "lp"
+"""The solver of a gadget game that is drawn: exact."""
 
 
 def game_of(text: str) -> GameSpec:
@@ -110,6 +113,34 @@ class GameSolve:
             if interrupted:
                 break
         return _kept(self.path, {"game": self.game, "curves": curves, "interrupted": interrupted})
+
+
+@dataclass(frozen=True)
+class DrawGadget:
+    """The gadget of a subgame, solved.
+
+    Attributes:
+        game, blueprint, at, gadget: texts.
+        number: of the subgame, from 1.
+        seat: of the resolver.
+        path: the file of the result.
+    """
+
+    game: str
+    blueprint: str
+    at: str
+    gadget: str
+    number: int
+    seat: int
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        report({"piece": f"subgame {self.number}"})
+        game = cp.load(self.game, memory=_MEMORY)
+        drawn = draw_gadget(
+            game, self.blueprint, self.at, self.number, gadget=self.gadget, seat=self.seat, solver=_DRAWN_BY
+        )
+        return _kept(self.path, drawn.facts())
 
 
 def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:

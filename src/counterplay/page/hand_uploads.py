@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from math import floor
 from pathlib import Path
@@ -12,12 +14,16 @@ from counterplay.files import write_whole
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
-from counterplay.opponents.villain.villain_card import CardRow, VillainCard, villain_card
+from counterplay.opponents.villain.shown_hands import hands_behind
+from counterplay.opponents.villain.villain_card import CardRow
+from counterplay.opponents.villain.villain_report import report_villain
 from counterplay.page.shelf import Shelf
 
 LEAKS = {"fold to pot": "facing a bet of at least 75%", "fold to c-bet": "facing a bet"}
 """Beginnings of statistics that are leaks of a spot, and the place of the leak; a street follows."""
 _LEAST = 0.01
+_SHOWN = 500
+"""The most decisions that are told."""
 
 
 def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
@@ -44,15 +50,37 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
         raise
 
 
-def card_view(shelf: Shelf, name: str, player: str) -> dict[str, Any]:
-    """The card of a player, and for each statistic that says one the line of its leak.
+def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:
+    """What is in hand histories that are kept.
 
     Raises:
-        InputError: no such hands, or none of that player.
+        InputError: there are none of that name.
     """
-    found = _hands(shelf, name)
-    card: VillainCard = villain_card(found.holdem_of(player), player)
-    return {**card.facts(), "rows": [{**row.facts(), "leak": leak_of(row)} for row in card.rows]}
+    return {"name": name, **summarise(_hands(shelf, name)).facts()}
+
+
+def card_view(shelf: Shelf, name: str, player: str, spot: str | None = None, seat: int | None = None) -> dict[str, Any]:
+    """The card of a player, for each statistic that says one the line of its leak, and the coverage; with a solved spot and
+    the player's seat there also the sizes of bets that were mapped.
+
+    Raises:
+        InputError: no such hands, none of that player, no such spot, or a spot without a seat.
+    """
+    own = _hands(shelf, name).holdem_of(player)
+    report = report_villain(own, player, solved=None if spot is None else shelf.spot(spot), seat=seat)
+    rows = [{**row.facts(), "leak": leak_of(row)} for row in report.card.rows]
+    return {**report.facts(), "rows": rows}
+
+
+def shown_view(shelf: Shelf, name: str, player: str, what: str, seat: int | None = None) -> dict[str, Any]:
+    """The hands behind a figure of the card or of the coverage, told step by step; of many the first.
+
+    Raises:
+        InputError: no such hands, none of that player, or no such statistic.
+    """
+    behind = hands_behind(_hands(shelf, name).holdem_of(player), player, what, seat)
+    told = replace(behind, decisions=behind.decisions[:_SHOWN]).facts()
+    return {**told, "k": behind.counted.k, "n": behind.counted.n}
 
 
 def leak_of(row: CardRow) -> str | None:
@@ -71,4 +99,10 @@ def _hands(shelf: Shelf, name: str) -> Hands:
     path = shelf.hands_path(stem, dot + ending)
     if not path.is_file():
         raise InputError(f"there are no hands {quoted(name)} on this page")
+    return _read(path)
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path) -> Hands:
+    """The hands of a file, which is named by its content."""
     return read_hands([path])

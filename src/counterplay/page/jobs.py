@@ -62,7 +62,9 @@ class Job:
             self.first = facts.get("exploitability")
 
     def _share(self) -> float | None:
-        """The share of the way to the goal, on a logarithmic scale."""
+        """The share of the way to the goal, on a logarithmic scale; of work in pieces that of the pieces."""
+        if pieces := self.facts.get("pieces"):
+            return float(self.facts["done"]) / float(pieces)
         now = self.facts.get("exploitability")
         if not (self.goal and self.first and now) or now <= 0.0 or self.first <= self.goal:
             return None

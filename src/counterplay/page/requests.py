@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.page.game_tasks import GameFrontier, GameSolve, check_model, game_of
+from counterplay.experiments.registry import reproduction
+from counterplay.gadgets import gadget_of
+from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, check_model, game_of
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.shelf import Shelf, name_of
+from counterplay.page.reproductions import Reproduce
+from counterplay.page.shelf import Shelf
 from counterplay.page.tasks import ANSWER, AnswerLeaks, SolveSpot
 from counterplay.page.views import size_view
 from counterplay.poker.locking.leak_match import check_leaks
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_folder import digest_of
 from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.places import Place
 
 BY_DIAL = ("rnr", "safe", "mix", "dbr", "bne", "br")
 """Methods with a frontier."""
@@ -45,8 +50,9 @@ def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> 
     name = shelf.name(spot)
     known = shelf.exploitability(name)
     if known is not None and known <= exploitability:
+        shelf.show_in(name, spot.big_blind)
         return Begun(name, None)
-    task = SolveSpot(spot.table(), exploitability, shelf.path(name))
+    task = SolveSpot(spot.table(), exploitability, shelf.own_path(name))
     return Begun(name, jobs.add("solve", name, task, 0.01 * exploitability * spot.pot))
 
 
@@ -58,7 +64,7 @@ def begin_answer(shelf: Shelf, jobs: Jobs, name: str, text: str, corners: int) -
     """
     leaks = Leaks.from_text(text)
     check_leaks(leaks, shelf.spot(name).spot)
-    answer = name_of("answer", name, str(leaks), corners)
+    answer = digest_of("answer", name, str(leaks), corners)
     folder = shelf.answer_folder(answer)
     if (folder / ANSWER).is_file() and not shelf.answer(answer)["interrupted"]:
         return Begun(answer, None)
@@ -80,7 +86,7 @@ def begin_frontier(
     for method in methods:
         if method not in BY_DIAL:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
-    name = name_of("frontier", str(spec), model, list(methods), points, seat)
+    name = digest_of("frontier", str(spec), model, list(methods), points, seat)
     task = GameFrontier(str(spec), model, tuple(methods), points, seat, shelf.result_path(name))
     return _begun(shelf, jobs, "frontier", name, task)
 
@@ -94,8 +100,33 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     spec = game_of(game)
     for method in methods:
         minimiser(method)
-    name = name_of("solve", str(spec), list(methods), iterations)
+    name = digest_of("solve", str(spec), list(methods), iterations)
     return _begun(shelf, jobs, "curve", name, GameSolve(str(spec), tuple(methods), iterations, shelf.result_path(name)))
+
+
+def begin_gadget(
+    shelf: Shelf, jobs: Jobs, game: str, blueprint: str, at: str, gadget: str, number: int, seat: int
+) -> Begun:
+    """Draw the gadget of a subgame.
+
+    Raises:
+        InputError: no game of the catalogue, no blueprint of the library, no gadget, or no place.
+    """
+    spec = game_of(game)
+    check_model(spec, blueprint)
+    asked = (str(spec), blueprint, str(Place.of(at)), str(gadget_of(gadget)), number, seat)
+    name = digest_of("gadget", *asked)
+    return _begun(shelf, jobs, "gadget", name, DrawGadget(*asked, shelf.result_path(name)))
+
+
+def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
+    """Run a reproduction's quick part; what is computed already is found in its record.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    reproduction(name)
+    return Begun(name, jobs.add("reproduce", name, Reproduce(name, shelf.reproductions)))
 
 
 def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:

@@ -12,7 +12,7 @@ from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
 from counterplay.page.hand_uploads import card_view as hands_card
-from counterplay.page.hand_uploads import keep_hands
+from counterplay.page.hand_uploads import hands_view, keep_hands, shown_view
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.requests import begin_answer, begin_solve
 from counterplay.page.shelf import Shelf
@@ -35,6 +35,7 @@ from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot import Spot
 
 Name = Annotated[str, Path(max_length=16)]
+HandsName = Annotated[str, Path(max_length=22)]
 Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
 Seat = Annotated[int, Query(ge=0, le=1, description="0 is out of position, 1 in position.")]
 Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
@@ -95,9 +96,19 @@ class HandsBody(BaseModel):
 
 
 class PlayerBody(BaseModel):
-    """A player of hand histories."""
+    """A player of hand histories, and a solved spot in which they sit in a seat."""
 
     player: str = Field(max_length=300)
+    spot: str | None = Field(None, max_length=16)
+    seat: int | None = Field(None, ge=0, le=1)
+
+
+class ShownBody(BaseModel):
+    """A player of hand histories, a statistic or a place, and the player's seat in the hands that count."""
+
+    player: str = Field(max_length=300)
+    what: str = Field(max_length=100)
+    seat: int | None = Field(None, ge=0, le=1)
 
 
 def add_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -234,10 +245,20 @@ def _add_hands(app: FastAPI, shelf: Shelf) -> None:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
         return keep_hands(shelf, body.file, body.text)
 
+    @app.get("/api/hands/{name}")
+    def show(name: HandsName) -> dict[str, Any]:
+        """What is in hand histories that are kept."""
+        return hands_view(shelf, name)
+
     @app.post("/api/hands/{name}/card")
-    def card(name: Annotated[str, Path(max_length=22)], body: PlayerBody) -> dict[str, Any]:
-        """The villain card of a player, with the leaks that it supports."""
-        return hands_card(shelf, name, body.player)
+    def card(name: HandsName, body: PlayerBody) -> dict[str, Any]:
+        """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
+        return hands_card(shelf, name, body.player, body.spot, body.seat)
+
+    @app.post("/api/hands/{name}/shown")
+    def shown(name: HandsName, body: ShownBody) -> dict[str, Any]:
+        """The hands behind a figure, told step by step."""
+        return shown_view(shelf, name, body.player, body.what, body.seat)
 
 
 def _bytes_of(solved: SolvedSpot) -> bytes:

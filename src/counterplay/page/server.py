@@ -24,6 +24,7 @@ from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
 from counterplay.page.routes import add_routes
 from counterplay.page.shelf import Shelf
+from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
 _STATIC = Path(__file__).parent / "static"
@@ -83,7 +84,8 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such)
     add_routes(app, shelf, jobs)
-    add_game_routes(app, shelf, jobs, tables)
+    add_game_routes(app, shelf, jobs)
+    add_table_routes(app, shelf, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     return Guard(app, address.hosts, address.token)
 

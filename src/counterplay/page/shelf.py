@@ -7,7 +7,6 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,8 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, facts_in, question_in
+from counterplay.poker.spots.spot_file import ENDING, question_in
+from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
 
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -26,17 +26,12 @@ _LOADED = 12
 """Solved spots that are kept in memory."""
 
 
-def name_of(*parts: Any) -> str:
-    """A name made of the contents of plain data."""
-    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
-
-
 class Shelf:
     """Files of a folder. opened: a solved spot that was given at the start, from anywhere."""
 
     def __init__(self, folder: Path, opened: Path | None = None) -> None:
         self.folder = folder
-        self._loaded: OrderedDict[Path, SolvedSpot] = OrderedDict()
+        self._loaded: OrderedDict[tuple[Path, int], SolvedSpot] = OrderedDict()
         self._lock = threading.Lock()
         self._given: dict[str, Path] = {}
         if opened is not None:
@@ -47,8 +42,8 @@ class Shelf:
             self.first = None
 
     def name(self, spot: Spot) -> str:
-        """The name of a spot: of its fields."""
-        return name_of("spot", spot.table())
+        """The name of a spot: of its fields but the big blind."""
+        return name_of_spot(spot)
 
     def path(self, name: str) -> Path:
         """The file of a spot.
@@ -56,7 +51,12 @@ class Shelf:
         Raises:
             InputError: no name of a spot.
         """
-        return self._given.get(name) or self.folder / f"{_checked(name)}{ENDING}"
+        own = self.own_path(name)
+        return own if own.is_file() else self._given.get(name, own)
+
+    def own_path(self, name: str) -> Path:
+        """The file of a spot in the folder, which is written; that which was given never is. Errors as of `path`."""
+        return self.folder / f"{_checked(name)}{ENDING}"
 
     def answer_folder(self, name: str) -> Path:
         """The folder of an answer; errors as of `path`."""
@@ -84,6 +84,11 @@ class Shelf:
         """The file of a result of a game; errors as of `path`."""
         return self.folder / f"{_checked(name)}.json"
 
+    @property
+    def reproductions(self) -> Path:
+        """The folder of tables and pictures of papers."""
+        return self.folder / "reproduce"
+
     def hands_path(self, name: str, ending: str) -> Path:
         """The file of hand histories; errors as of `path`."""
         if not _ENDING.fullmatch(ending):
@@ -109,12 +114,14 @@ class Shelf:
         return path
 
     def exploitability(self, name: str) -> float | None:
-        """How exactly a spot is solved, in per cent of the pot; None if it is not, or its file is damaged."""
-        path = self.path(name)
-        try:
-            return float(facts_in(path)["exploitability_percent"]) if path.is_file() else None
-        except InputError:
-            return None
+        """How exactly a spot is solved by this version, in per cent of the pot; None if it is not, or damaged."""
+        return accuracy_in(self.path(name))
+
+    def show_in(self, name: str, big_blind: float | None) -> None:
+        """Show a solved spot in another big blind from now on; errors as of `spot`."""
+        solved = self.spot(name)
+        if big_blind is not None and big_blind != solved.spot.big_blind:
+            replace(solved, spot=replace(solved.spot, big_blind=big_blind)).save(self.own_path(name))
 
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files are left out."""
@@ -126,6 +133,8 @@ class Shelf:
             except InputError:
                 continue
             name = next((key for key, given in self._given.items() if given == path), path.stem)
+            if self.path(name) != path:
+                continue
             exact = facts["exploitability_percent"]
             shown.append({"name": name, "file": path.name, **describe(spot), "exploitability_percent": exact})
         return shown
@@ -133,17 +142,18 @@ class Shelf:
     def _load(self, path: Path) -> SolvedSpot:
         """The spot of a file; equal spots share one tree."""
         with self._lock:
-            if path not in self._loaded:
+            key = path, path.stat().st_mtime_ns  # a file that was written anew is another one
+            if key not in self._loaded:
                 found = load_spot(path)
                 for known in self._loaded.values():
                     if known.spot == found.spot:
                         found = _on_tree_of(known, found)
                         break
-                self._loaded[path] = found
+                self._loaded[key] = found
                 while len(self._loaded) > _LOADED:
                     self._loaded.popitem(last=False)
-            self._loaded.move_to_end(path)
-            return self._loaded[path]
+            self._loaded.move_to_end(key)
+            return self._loaded[key]
 
 
 def describe(spot: Spot) -> dict[str, Any]:

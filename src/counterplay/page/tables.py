@@ -1,41 +1,55 @@
-"""Tables where a person plays against an agent: each is a process, which asks for the person's actions."""
+"""Tables where a person plays against an agent: each is a process, which asks for the person's actions.
+
+A table goes on until it is left, or too many others are opened: closing the tab leaves it where it is.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import sqrt
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.games.game import action_name
 
-OPPONENTS = {
-    "nash": "an equilibrium",
-    "uniform": "every action with equal probability",
-    "cfr+:10": "a weak player: ten iterations of CFR+",
-    "resolve:depth=1": "searches at every decision",
-}
-"""Opponents that are offered; in games of the catalogue any model of the library without files and code will do."""
-SPOT_OPPONENTS = ("nash", "uniform", "cfr+:10")
-"""Those in spots, besides the players of an answer."""
+if TYPE_CHECKING:
+    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.measure.play_hand import Hand
+    from counterplay.measure.review.running_result import PlayedMatch
+
+BLUEPRINT = ".cpb"
+"""Ending of blueprints of whole games of hold'em."""
 _MOST = 4
 """Tables at once; the oldest is left for another one."""
-_WIDTH = 1.96
-_PATIENCE = 120.0
-"""Seconds for an agent's decision."""
+_PATIENCE = 0.3
+"""Seconds that a request waits for an agent's decision; then it is asked for again."""
+_BELIEFS = 30
+"""Hands of a range that are sent."""
+_MEMORY = 2.0
+"""GiB of a game in memory."""
 
 
 @dataclass(frozen=True)
 class TableSetup:
-    """A table. source: a game's text, or the file of a solved spot. against: the agent's text. seat: the person's."""
+    """A table.
+
+    Attributes:
+        source: a game's text, the file of a solved spot, or a blueprint's file, whose game is played.
+        against: the agent's text.
+        seat: the person's.
+        seed: of deals and agent.
+        asked: game and opponent as the browser asked for them.
+    """
 
     source: str
     against: str
     seat: int
     seed: int
+    asked: tuple[str, str] = ("", "")
 
 
 class PlayTable:
@@ -48,14 +62,14 @@ class PlayTable:
         self._process.start()
         other.close()
         self._state: dict[str, Any] = {"kind": "starting"}
-        self._lock = threading.Lock()
+        self._lock, self._ended = threading.Lock(), ""
 
     def view(self) -> dict[str, Any]:
         """The latest state, as plain data; errors as of `move`."""
         with self._lock:
             while self._pipe.poll(0.0 if self._state["kind"] == "ask" else 0.2):
                 self._read()
-            return {"table": self.number, "seat": self.setup.seat, "against": self.setup.against, **self._state}
+            return self._view()
 
     def move(self, action: str) -> dict[str, Any]:
         """Answer the question; the state after it.
@@ -73,7 +87,11 @@ class PlayTable:
             self._state = {**self._state, "kind": "thinking", "actions": []}
             if self._pipe.poll(_PATIENCE):
                 self._read()
-            return {"table": self.number, "seat": self.setup.seat, "against": self.setup.against, **self._state}
+            return self._view()
+
+    def _view(self) -> dict[str, Any]:
+        game, against = self.setup.asked
+        return {"table": self.number, "seat": self.setup.seat, "game": game, "against": against, **self._state}
 
     def end(self) -> None:
         """End its process."""
@@ -84,9 +102,10 @@ class PlayTable:
         try:
             message: dict[str, Any] = self._pipe.recv()
         except (EOFError, OSError):
-            raise InputError(f"table {self.number} has ended") from None
+            raise InputError(self._ended or f"table {self.number} has ended") from None
         if "error" in message:
-            raise InputError(message["error"])
+            self._ended = str(message["error"])
+            raise InputError(self._ended)
         self._state = message
 
 
@@ -95,15 +114,16 @@ class PlayTables:
 
     def __init__(self) -> None:
         self._all: dict[int, PlayTable] = {}
-        self._made = 0
+        self._made, self._lock = 0, threading.Lock()
 
     def open(self, setup: TableSetup) -> PlayTable:
         """A new table."""
-        while len(self._all) >= _MOST:
-            self.leave(min(self._all))
-        self._made += 1
-        self._all[self._made] = PlayTable(self._made, setup)
-        return self._all[self._made]
+        with self._lock:
+            while len(self._all) >= _MOST:
+                self.leave(min(self._all))
+            self._made += 1
+            made = self._all[self._made] = PlayTable(self._made, setup)
+            return made
 
     def table(self, number: int) -> PlayTable:
         """A table that is open.
@@ -118,7 +138,7 @@ class PlayTables:
     def leave(self, number: int) -> dict[str, Any]:
         """End a table; errors as of `table`."""
         self.table(number).end()
-        del self._all[number]
+        self._all.pop(number, None)
         return {"left": number}
 
     def end(self) -> None:
@@ -127,34 +147,15 @@ class PlayTables:
             self.leave(number)
 
 
-@dataclass
-class _Score:
-    """The person's results, and what their decisions cost."""
-
-    won: list[float] = field(default_factory=list)
-    costs: list[float] = field(default_factory=list)
-
-    def view(self) -> dict[str, Any]:
-        """Hands, chips in all, the mean of a hand, and half of its 95 % interval."""
-        n = len(self.won)
-        mean = sum(self.won) / n if n else 0.0
-        spread = sqrt(sum((one - mean) ** 2 for one in self.won) / (n - 1) / n) if n > 1 else None
-        return {
-            "hands": n, "won": sum(self.won), "mean": mean, "error": None if spread is None else _WIDTH * spread,
-            "cost": sum(self.costs) if self.costs else None,
-        }  # fmt: skip
-
-
 class _Seat:
-    """The person as an agent: sends what they know, and waits for an action."""
+    """The person as an agent: sends what they know, and waits for an action. While they think, prices are worked on."""
 
     name = "you"
 
-    def __init__(self, pipe: Connection, ground: Any, seat: int, other: Any, score: _Score) -> None:
-        self.seat, self._pipe, self._rules, self._other, self._score = seat, pipe, ground.rules, other, score
-        self._known = getattr(ground.spot, "known", None)
+    def __init__(self, pipe: Connection, ground: PlayableGame, seat: int, match: PlayedMatch) -> None:
+        self.seat, self._pipe, self._rules, self._match = seat, pipe, ground.rules, match
+        self._ahead = match.prepare()
         self.last: dict[str, Any] | None = None
-        self.decisions: list[dict[str, Any]] = []
 
     def new_hand(self) -> None:
         """Nothing to forget."""
@@ -165,46 +166,29 @@ class _Seat:
 
     def act_at(self, state: Any) -> str:
         """Ask for an action."""
-        from counterplay.games.game import action_name
-
         rules = self._rules
         names = [action_name(rules, state, action) for action in rules.actions(state)]
         picture, public = getattr(rules, "picture", None), getattr(rules, "public", None)
-        infoset = rules.infoset(state, self.seat)
-        values = self._values(state, names)
         self._pipe.send({
-            "kind": "ask", "infoset": infoset, "picture": picture(state, self.seat) if picture else None,
-            "public": str(public(state)) if public else None, "actions": names, "belief": self._belief(state),
-            "last": self.last, "score": self._score.view(),
+            "kind": "ask", "infoset": rules.infoset(state, self.seat),
+            "picture": picture(state, self.seat) if picture else None,
+            "public": str(public(state)) if public else None, "actions": names, **self.told(),
         })  # fmt: skip
-        chosen = str(self._pipe.recv())
-        if values is not None:
-            cost = max(values.values()) - values[chosen]
-            self.decisions.append({"infoset": infoset, "action": chosen, "cost": cost, "values": values})
-            self._score.costs.append(cost)
-        return chosen
+        while not self._pipe.poll() and next(self._ahead, None) is not None:
+            pass  # one more step of the work ahead
+        return str(self._pipe.recv())
 
-    def _values(self, state: Any, names: Sequence[str]) -> dict[str, float] | None:
-        """The EV of each action with the held hand in the spot's equilibrium; None in other games."""
-        if self._known is None:
-            return None
-        from counterplay.poker.cards.deck import card_text
+    def told(self) -> dict[str, Any]:
+        """The last hand, and the result so far."""
+        match = self._match
+        words = {"against": match.against, "corrected_by": match.corrected_by}
+        return {"last": self.last, "score": {**match.result.facts(), **words}}
 
-        path = self._known.tree.betting.path(state.node)
-        node = self._known.node(", ".join(filter(None, [path, *map(card_text, state.dealt)])))
-        hand = int(self._known.spot.numbers[state.held[self.seat]])
-        return {name: float(node.action_values[hand, node.actions.index(name)]) for name in names}
-
-    def _belief(self, state: Any) -> list[tuple[str, float]]:
-        """What the other player believes about the person, likeliest first; empty where it is unknown."""
-        believe = getattr(self._other, "belief", None)
-        if believe is None or not getattr(self._rules, "augmented", False):
-            return []
-        try:
-            found = believe(self._rules.infoset(state, self._other.seat))
-        except InputError:
-            return []
-        return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:20]
+    def finish(self, hand: Hand) -> None:
+        """Show the hand, then what its decisions cost."""
+        self.last = {"moves": list(hand.moves), "won": hand.won(self.seat)}
+        self._pipe.send({"kind": "pricing", "actions": [], **self.told()})
+        self.last = {**self.last, **self._match.finish(hand).facts(beliefs=_BELIEFS)}
 
 
 def _play(pipe: Connection, setup: TableSetup) -> None:
@@ -213,8 +197,8 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
         _play_hands(pipe, setup)
     except (EOFError, OSError, KeyboardInterrupt):
         return
-    except InputError as error:
-        pipe.send({"error": str(error)})
+    except (InputError, MemoryError) as error:
+        pipe.send({"error": str(error) or "there is not enough memory for this table"})
 
 
 def _play_hands(pipe: Connection, setup: TableSetup) -> None:
@@ -222,17 +206,25 @@ def _play_hands(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.review.running_result import PlayedMatch
     from counterplay.measure.told_moves import told_by
 
-    ground, score = PlayableGame(setup.source, 2.0), _Score()
+    ground = PlayableGame(_game_in(setup.source), _MEMORY)
     other = agent(ground, setup.against, 1 - setup.seat, setup.seed)
-    person = _Seat(pipe, ground, setup.seat, other, score)
+    other.name = setup.asked[1] or other.name  # a file is named as the browser knows it
+    person = _Seat(pipe, ground, setup.seat, PlayedMatch(ground, other, setup.seed))
     pair: Any = (person, other) if setup.seat == 0 else (other, person)
-    told = told_by(pair)
+    told = told_by((other,))
     for number in range(10**9):
-        hand = play_hand(ground.rules, pair, deal(setup.seed, number), told)
-        score.won.append(hand.won(setup.seat))
-        person.last = {"moves": list(hand.moves), "won": score.won[-1], "decisions": person.decisions}
-        person.decisions = []
-        if number % 100 == 99 and not hand.decisions[setup.seat]:
-            pipe.send({"kind": "waiting", "actions": [], "score": score.view()})
+        person.finish(play_hand(ground.rules, pair, deal(setup.seed, number), told))
+
+
+def _game_in(source: str) -> Any:
+    """What is played: a text or a spot's file as they are, or the game of a blueprint."""
+    from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
+    from counterplay.poker.whole_game.rules import Holdem
+
+    if not source.endswith(BLUEPRINT):
+        return source
+    limits, sizes, deck = game_in(Path(source))
+    return Holdem(limits, sizes, deck, Path(source).stem)

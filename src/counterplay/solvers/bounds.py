@@ -55,7 +55,7 @@ def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
         return leaves.leaves
     single: tuple[Any, Any] | None = getattr(leaves, "single", None)
     if single is None:
-        raise InputError("float32 is for public trees of cards only; other games are solved in float64")
+        raise InputError("this problem is solved in float64: its payoff has no kernels in float32")
     return single
 
 

@@ -10,7 +10,7 @@ from counterplay.jit.threads import run_whole, share, threads
 from counterplay.leaves.branch_leaf import GROUP, ROW
 from counterplay.solvers.branch_kernels import BranchValues, BranchWork, end, work
 from counterplay.solvers.cfr_state import PlayerState, Schedule
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.simd import LANES
 
 
@@ -27,12 +27,14 @@ class _Run:
 
     def __init__(self, one: PlayerState, two: PlayerState, schedule: Schedule) -> None:
         self._schedule, self._sides, self._turn = schedule, ((one, two), (two, one)), np.zeros(1, np.int64)
+        dtype = one.plan.dtype
         self._below = [
-            BranchValues(np.arange(len(side.parent), dtype=np.int32), zeros(len(side.parent))) for side in (one, two)
+            BranchValues(np.arange(len(side.parent), dtype=np.int32), zeros_of((len(side.parent),), dtype))
+            for side in (one, two)
         ]
         rows = max(int(np.diff(side.leaf.branches[:, ROW]).max()) for side in (one, two))
         count = min(threads(), max(1, len(one.leaf.branches) - 2))
-        self._rooms = [zeros(rows + LANES) for _ in range(count)]
+        self._rooms = [zeros_of((rows + LANES,), dtype) for _ in range(count)]
 
     def __call__(self, done: int, iterations: int) -> None:
         """Run them."""

@@ -125,7 +125,7 @@ class Run:
 
     def __init__(self, subgame: Subgame, method: Minimiser, stop: Stop, *, single: bool = False) -> None:
         self.subgame, self.method = subgame, method
-        self.iterates = Iterates(subgame, method, np.float32 if single else np.float64)
+        self.iterates = Iterates(subgame, method, np.float32 if single or method.single else np.float64)
         self.nash_conv, self.value = inf, nan
         self._looks = Looks(sum(tree.size for tree in subgame.trees), stop.exploitability)
 
@@ -163,7 +163,7 @@ class Run:
     def _look(self) -> float:
         """The NashConv of the average, which is kept if it is the best so far."""
         plans = self.iterates.average()
-        now, middle = gap(self.subgame, plans)
+        now, middle = gap(self.subgame, _double(plans) if self.method.single else plans)
         if now < self.nash_conv or self.nash_conv == inf:
             self.best, self.nash_conv, self.value = plans, now, middle
         return now

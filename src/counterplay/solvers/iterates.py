@@ -15,7 +15,7 @@ from counterplay.solvers import cfr_state, kernels
 from counterplay.solvers.bounds import bound_of, leaves_of
 from counterplay.solvers.branches import advance as advance_branches
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH, Treeplex
@@ -33,8 +33,7 @@ advance_by(BranchLeaf, advance_branches)
 class Iterates:
     """The running state of CFR on a subgame: `advance` it, read the average or the current plans.
 
-    In float32 it needs half of the memory. That is for public trees of cards, where memory is scarce; rounding errors
-    are about a millionth of the largest payoff.
+    In float32 it needs half of the memory; rounding errors are about a millionth of the largest payoff.
     """
 
     def __init__(self, subgame: Subgame, method: Minimiser, dtype: Any = np.float64) -> None:
@@ -92,7 +91,7 @@ class Iterates:
 
     def _zeros(self, size: int) -> Any:
         """(size,) zeros of the dtype, aligned as by `memory.zeros`."""
-        return zeros(size) if self.dtype == np.float64 else zeros(-(-size // 2)).view(self.dtype)[:size]
+        return zeros_of((size,), np.dtype(self.dtype))
 
     def _base(self, player: int, other: Restriction) -> Any:
         """The model's constant part of the other player: with weight p against 1 - p it is a base of the CFVs. For a

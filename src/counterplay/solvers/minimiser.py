@@ -1,4 +1,4 @@
-"""Regret minimisation methods as records: every named method is a setting of the same seven numbers."""
+"""Regret minimisation methods as records: every named method is a setting of the same numbers."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class Minimiser:
         beta: exponent of the discount of negative regrets.
         gamma: exponent of the weight in the average.
         alternating: player 1 responds to the new strategy of player 0; otherwise both update at once.
+        single: in float32: half of the memory, and errors of about a millionth of the largest payoff. Exploitability is
+            measured in float64.
     """
 
     name: str = field(compare=False)
@@ -35,6 +37,7 @@ class Minimiser:
     beta: float = inf
     gamma: float = 0.0
     alternating: bool = True
+    single: bool = False
 
     def __repr__(self) -> str:
         return brief(self, self.name, *([str(self)] if str(self) != self.name else []))
@@ -42,7 +45,7 @@ class Minimiser:
     @staticmethod
     def from_text(text: str) -> Minimiser:
         """`cfr`, `cfr+`, `dcfr`, `pcfr+` or `pdcfr+`; after a colon the exponents alpha, beta and gamma, as in
-        `dcfr:1.5,0,2`, and `simultaneous`, where both players update at once.
+        `dcfr:1.5,0,2`, `simultaneous`, where both players update at once, and `single` for float32.
 
         Raises:
             InputError: unknown method or parameter.
@@ -54,6 +57,9 @@ class Minimiser:
             raise unknown("method", head, ("lp", *MINIMISERS))
         numbers = rest.split(",") if rest else []
         found = MINIMISERS[head]
+        if numbers and numbers[-1] == _SINGLE:
+            found = replace(found, name=text, single=True)
+            numbers.pop()
         if numbers and numbers[-1] == _TOGETHER:
             found = replace(found, name=text, alternating=False)
             numbers.pop()
@@ -64,9 +70,11 @@ class Minimiser:
 
     def __str__(self) -> str:
         """The text of an equal method; the name if no text gives it."""
-        words = [] if self.alternating else [_TOGETHER]
+        words = ([] if self.alternating else [_TOGETHER]) + ([_SINGLE] if self.single else [])
         kin = [one for one in MINIMISERS.values() if (one.floor, one.predictive) == (self.floor, self.predictive)]
-        base = next((one for one in kin if replace(one, alternating=self.alternating) == self), None)
+        base = next(
+            (one for one in kin if replace(one, alternating=self.alternating, single=self.single) == self), None
+        )
         if base is None and kin:
             base, words = kin[0], [*map(number_text, (self.alpha, self.beta, self.gamma)), *words]
         return self.name if base is None else ":".join([base.name, *([",".join(words)] if words else [])])
@@ -81,7 +89,7 @@ PDCFR_PLUS = Minimiser("pdcfr+", floor=True, predictive=True, alpha=1.5, gamma=4
 MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
 
 
-_TOGETHER = "simultaneous"
+_TOGETHER, _SINGLE = "simultaneous", "single"
 _STEEPEST = 30.0
 """Largest exponent: a million iterations to this power are still a number."""
 
@@ -110,6 +118,7 @@ def _exponents(head: str, rest: str, words: list[str]) -> tuple[float, float, fl
             raise ValueError
     except ValueError:
         raise InputError(
-            f"{head} takes '{_TOGETHER}' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not {quoted(rest)}"
+            f"{head} takes '{_TOGETHER}', '{_SINGLE}' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, "
+            f"not {quoted(rest)}"
         ) from None
     return alpha, beta, gamma

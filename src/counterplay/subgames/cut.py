@@ -18,6 +18,7 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gifts import gifts
+from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
 from counterplay.treeplex.branch_restriction import Numbers
@@ -53,6 +54,11 @@ class Cut(CutShape, SubtreeMeasures):
         out = np.zeros(self.top.sizes[player], np.int64)
         out[self.top.known[player]] = self.game.sequences[player][self.top.histories]
         return out
+
+    def path(self, plans: PlanStore, values: Floats) -> Entry:
+        """The opponent's path to the roots (see `Subtree`)."""
+        tree = self.game.trees[self.opponent]
+        return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
 
     def lanes(self, player: int) -> NDArray[np.bool_]:
         """(lanes,) the player's infosets with a choice in the subgame."""

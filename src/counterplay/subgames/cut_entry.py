@@ -50,7 +50,7 @@ def build_gadget_game(
     """
     me = piece.resolver
     mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
-    theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
+    theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice, entry.parents)
     limit = None if states is None else ContinuationCut.behind(piece, states, mine, theirs)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
     entries = _entries(piece, entry, mine, theirs, plan, estimate)
@@ -72,7 +72,8 @@ def build_gadget_game(
     return CutGame(
         me, Subgame(trees, payoff, _by_player(me, bound, other_bound), chance=chance), entry,
         _by_player(me, choice, other_choice), other_place[[] if entry.declines is None else entry.declines], unit, piece,
-        _by_player(me, home, other_home), _by_player(me, place[mine.border()], other_place[theirs.border()]), limit,
+        _by_player(me, home, other_home), _by_player(me, place[mine.border()], other_place[theirs.border()]),
+        other_place[: 1 + int(entry.actions.sum())], limit,
     )  # fmt: skip
 
 

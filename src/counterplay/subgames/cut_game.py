@@ -27,12 +27,14 @@ class CutGame(GadgetGame):
         piece: the cut.
         lanes: per player, the lane in the whole game of each lane of the subgame; -1 in padding and in the entry.
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
+        front: (raw sequences of the entry,) the plan index of each.
         continuing: matrix-valued states at the limit; None without them.
     """
 
     piece: CutShape
     lanes: tuple[Ints, Ints]
     border: tuple[Ints, Ints]
+    front: Ints
     continuing: ContinuationCut | None = None
 
     @cached_property
@@ -73,6 +75,18 @@ class CutGame(GadgetGame):
         inside = homes < 0
         inside[~inside] = True if followed is None else followed[homes[~inside]]
         return inside
+
+    def enter_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+        """See `GadgetGame`; where the entry stands for the path, the model takes each step as often as in the whole game."""
+        entry = self.entry
+        if entry.follows is None or entry.parents is None:
+            super().enter_as_model(behaviour, plan)
+            return
+        behaviour[self.front[1:]] = 0.0
+        steps = 1 + np.flatnonzero(entry.follows[1:] >= 0)
+        before = np.repeat(entry.parents, entry.actions)[steps - 1]
+        came, passed = (np.asarray(plan[entry.follows[raw]], np.float64) for raw in (steps, before))
+        behaviour[self.front[steps]] = np.divide(came, passed, out=np.zeros(len(came)), where=passed > 0.0)
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
         """Make the model choose its own continuation at the limit.

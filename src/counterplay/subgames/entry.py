@@ -34,6 +34,9 @@ class Entry:
         scale: (roots' augmented infosets,) the factor of the payoffs after each; None for 1.
         possible: (roots' augmented infosets,) those that can be reached; the others follow another one's sequence and pay 0.
             None for all.
+        parents: the raw sequence before each decision of the entry, parents first; None where all are at the beginning.
+        follows: (raw sequences,) the sequence of the whole game that each stands for, -1 for none; None where a root's
+            choice is its range.
     """
 
     name: str
@@ -47,6 +50,8 @@ class Entry:
     full: bool = False
     scale: Floats | None = None
     possible: NDArray[np.bool_] | None = None
+    parents: Ints | None = None
+    follows: NDArray[np.int64] | None = None
 
     @property
     def can_tremble(self) -> bool:

@@ -127,7 +127,13 @@ class GadgetGame(ABC):
             for sequences in tree.sequences_in(rest.keep == 0.0):
                 behaviour[sequences] = rest.mix[sequences]
         behaviour[0] = 1.0
-        choices = self.choices[other]
+        self.enter_as_model(behaviour, plan)
+        self.continue_as_model(behaviour, plan)
+        return self.bound(Restriction.until(tree, behaviour, p, self.lanes_followed(followed), rest))
+
+    def enter_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+        """Write the model's way to the roots into a behaviour (size,) of the opponent; its `plan` is of the whole game."""
+        tree, choices = self.subgame.trees[self.opponent], self.choices[self.opponent]
         front = choices > 0
         for sequences in tree.siblings(choices[front]):
             behaviour[sequences] = 0.0
@@ -137,8 +143,6 @@ class GadgetGame(ABC):
         if self.entry.possible is not None:
             front = front & self.entry.possible
         np.add.at(behaviour, choices[front], came[front])
-        self.continue_as_model(behaviour, plan)
-        return self.bound(Restriction.until(tree, behaviour, p, self.lanes_followed(followed), rest))
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:  # noqa: B027 - most have no limit
         """Write the model's continuation at the limit, if there is one, into a behaviour (size,) of the opponent."""

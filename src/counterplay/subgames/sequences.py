@@ -23,7 +23,7 @@ class SubgameSequences:
     the whole game.
     """
 
-    def __init__(self, piece: CutShape, player: int, entry: Ints, choice: Any) -> None:
+    def __init__(self, piece: CutShape, player: int, entry: Ints, choice: Any, before: Ints | None = None) -> None:
         self.piece, self.player, self.large = piece, player, piece.game.trees[player]
         here, lane = self._decisions()
         self.choice = np.asarray(choice if choice is not None else [], np.int32)
@@ -41,8 +41,8 @@ class SubgameSequences:
         self.number = np.full(self.large.lanes, -1, np.int64)
         self.number[order] = len(entry) + np.arange(len(order))
         self.order, self.entry = order, len(entry)
-        before = self.large.arrays.parent[order]
-        self.parent = np.concatenate([np.zeros(len(entry), np.int32), self.raw(before, attached[order])])
+        front = np.zeros(len(entry), np.int32) if before is None else before
+        self.parent = np.concatenate([front, self.raw(self.large.arrays.parent[order], attached[order])])
         self.parent = self.parent.astype(np.int32)
         self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
 

@@ -71,6 +71,14 @@ class Subtree(Protocol):
     def gifts(self, plans: PlanStore) -> Floats:
         """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
 
+    def path(self, plans: PlanStore, values: Floats) -> Entry:
+        """The entry that stands for the opponent's path from the root of the game (see `opponent_path`).
+
+        Args:
+            plans: the resolver's strategy.
+            values: (size,) `alternative_values`, in chips of the whole game.
+        """
+
     def tops(self, player: int) -> Ints:
         """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
 

@@ -170,14 +170,15 @@ def shifted(_: Any, at: Any, elements: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def load_small(_: Any, at: Any, index: Any) -> Any:
-    """Eight int8 packed in two int32 from element `index` on, as float64."""
+def load_small(_: Any, like: Any, at: Any, index: Any) -> Any:
+    """Eight int8 packed in two int32 from element `index` on, in the dtype of the pointer `like`."""
+    kind = _VECTORS[like.dtype]
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        value = _load(builder, ir.VectorType(ir.IntType(8), LANES), _address(builder, _INT, *args))
-        return builder.sitofp(value, vector.value)
+        value = _load(builder, ir.VectorType(ir.IntType(8), LANES), _address(builder, _INT, *args[1:]))
+        return builder.sitofp(value, kind.value)
 
-    return vector(at, types.int64), emit
+    return kind(like, at, types.int64), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from counterplay.errors import InputError
+from counterplay.networks.network_file import RIVER, kind_held
 from counterplay.networks.network_path import NetworkPath, check_there, read_once
+from counterplay.networks.river_network import load_river_network
 from counterplay.networks.value_network import ValueNetwork, load_value_network
+from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.leaf_value import Evaluate, Floats, LeafValue
+from counterplay.value_functions.river_value import RiverValue
 
 
 @dataclass(frozen=True)
 class NetworkValue(LeafValue):
-    """A value function that a network learned (`counterplay learn value`).
+    """A value function that a network learned (`counterplay learn value`, `counterplay learn river`).
 
     Attributes:
         path: of its file.
@@ -29,21 +33,27 @@ class NetworkValue(LeafValue):
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
         return False
 
-    def at(self, border: Border) -> Evaluate:
+    def at(self, border: Border | StreetEnd) -> Evaluate:
         """The network's values at a border.
 
         Raises:
             InputError: a missing or damaged file, or a border that it was not learned for.
         """
-        if not isinstance(border, Border):
-            raise InputError(f"{self.name} is of an enumerated game, not of a spot of hold'em")
-        net: ValueNetwork = read_once(self.path, load_value_network)
+        held = read_once(self.path, kind_held)
+        if (held == RIVER) != isinstance(border, StreetEnd):
+            of = ("spots of hold'em, not of an enumerated game", "an enumerated game, not of a spot of hold'em")
+            raise InputError(f"{self.name} is of {of[held != RIVER]}")
+        known: Any = read_once(self.path, load_river_network if held == RIVER else load_value_network)
         try:
-            rows = net.rows(border)
+            return RiverValue(known).at(border) if isinstance(border, StreetEnd) else _values_of(known, border)
         except InputError as error:
             raise InputError(f"{self.path} does not fit: {error}") from None
 
-        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
-            return net.values(rows, range0, range1)
 
-        return evaluate
+def _values_of(net: ValueNetwork, border: Border) -> Evaluate:
+    rows = net.rows(border)
+
+    def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        return net.values(rows, range0, range1)
+
+    return evaluate

@@ -1,21 +1,23 @@
 """Pieces of work on an existing cluster of dask.distributed (extra `counterplay[cluster]`).
 
-The work travels to each worker once, as its fields; a key travels for each piece, and a result comes back. Workers that die
-are replaced by the scheduler, which gives their piece to another one; a result counts when it is here, under its key.
+The work travels to each worker once, as its fields; a key travels for each piece, and a result comes back. Files that the
+work names, and tables of the cache folder, travel once to each cache that lacks them. What a worker that dies was computing
+is given to another one; a result counts when it is here, under its key.
 """
 
 from __future__ import annotations
 
 import pickle
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from hashlib import blake2b
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from counterplay.about import version
+from counterplay.cache_folder import used_files
 from counterplay.errors import InputError, quoted
+from counterplay.work.carried_files import CachedFile, Carried, content_digest, pack, place_of, read
+from counterplay.work.cluster_worker import Absent, Content, compute_piece, other_version, stamp_here
 from counterplay.work.executor import Begin, Results
 from counterplay.work.messages import Failure
 from counterplay.work.work import Work
@@ -25,8 +27,8 @@ _PATIENCE = 10.0
 """Seconds until a scheduler is taken to be absent."""
 _AHEAD = 2
 """Pieces given out for each thread of the cluster: the next one is there when the last one ends."""
-_ONE_AT_A_TIME = threading.Lock()
-_UNPICKLED: dict[str, Work] = {}
+_LOSSES = 3
+"""Times that all workers with a copy of the work may be lost."""
 
 
 def check_address(address: str) -> None:
@@ -61,24 +63,50 @@ class Cluster:
         except ModuleNotFoundError:
             raise InputError("a cluster needs dask.distributed: pip install 'counterplay[cluster]'") from None
         self.address = address
+        self._held: Any = None
+
+    def size(self) -> int:
+        """The number of threads of all workers.
+
+        Raises:
+            InputError: as of `compute`.
+        """
+        with self._client() as client:
+            return self._checked(client)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """See `Executor`: the connection stays."""
+        with self._client() as client:
+            self._held = client
+            try:
+                yield
+            finally:
+                self._held = None
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """See `Executor`; the work must be picklable, and the files that it names must be on the workers.
+        """See `Executor`; the work must be picklable. Files that it names travel with it, but no code.
 
         Raises:
             InputError: of a piece; the scheduler is absent or lost; a worker has another version of the library.
         """
         if not keys:
             return
-        content = _pickled(work)
         with self._client() as client:
-            threads = self._checked(client)
-            yield from _Round(client, content, keys, begin, max(_AHEAD, _AHEAD * threads)).results(self.address)
+            try:
+                threads = self._checked(client)
+                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads))
+            except (OSError, TimeoutError):
+                raise _gone(self.address) from None
+            yield from given.results(self.address)
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
         from distributed import Client
 
+        if self._held is not None:
+            yield self._held
+            return
         try:
             client = Client(self.address, timeout=_PATIENCE, set_as_default=False)
         except OSError:
@@ -86,7 +114,8 @@ class Cluster:
         try:
             yield client
         finally:
-            client.close(timeout=_PATIENCE)
+            with suppress(OSError, TimeoutError):
+                client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any) -> int:
         """The number of threads of the cluster, whose workers all have our version.
@@ -94,12 +123,12 @@ class Cluster:
         Raises:
             InputError: one has not, or there are none.
         """
-        ours, theirs = _stamp(), client.run(_stamp)
+        ours, theirs = stamp_here(), client.run(stamp_here)
         if not theirs:
             raise InputError(f"the cluster at {self.address} has no workers")
         for worker, found in theirs.items():
             if found != ours:
-                raise InputError(_other_version(worker, found))
+                raise InputError(other_version(worker, found))
         return sum(client.nthreads().values())
 
 
@@ -112,11 +141,14 @@ class _Round:
         most: pieces that are out at once.
     """
 
-    def __init__(self, client: Any, content: bytes, keys: Sequence[str], begin: Begin, most: int) -> None:
+    def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int) -> None:
         self.client, self.keys, self.most = client, list(reversed(keys)), most
-        self._begin, self._key_of = begin, dict[str, str]()
-        self._digest = blake2b(content, digest_size=16).hexdigest()
-        self._content = client.scatter(content, hash=True, broadcast=True)
+        self._begin, self._key_of, self._losses = begin, dict[str, str](), 0
+        pickled, self._files = _packed(work)
+        digest = content_digest(pickled)
+        self._content = Content(pickled, digest, tuple(self._files), used_files())
+        self._there: Any = None
+        self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
     def results(self, address: str) -> Results:
         """Keys and results as they come; closing ends the pieces that are out."""
@@ -124,60 +156,63 @@ class _Round:
 
         stream = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         try:
-            self._give(stream)
+            self._give_all(stream)
             for future, result in stream:
                 key = self._key_of.pop(future.key)
+                if future.status not in ("finished", "error") and self._is_lost_content():
+                    self._give(stream, key)
+                    continue
                 if future.status != "finished":
                     raise _lost(future, key, address)
                 future.release()
                 if isinstance(result, Failure):
                     raise result.error()
-                self._give(stream)
+                if isinstance(result, Absent):
+                    self._give(stream, key, result.files)
+                    continue
+                self._give_all(stream)
                 yield key, result
         except (OSError, TimeoutError):
             raise _gone(address) from None
         finally:
             self.client.cancel(list(stream.futures), force=True) if stream.futures else None
 
-    def _give(self, stream: Any) -> None:
+    def _is_lost_content(self) -> bool:
+        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again."""
+        self._losses += 1
+        self._there = None
+        self._sent.clear()
+        return self.client.status == "running" and self._losses <= _LOSSES
+
+    def _give_all(self, stream: Any) -> None:
         """Give out pieces until enough are out."""
         while self.keys and len(self._key_of) < self.most:
             key = self.keys.pop()
             self._begin(key)
-            future = self.client.submit(_piece, self._content, self._digest, key, _stamp(), pure=False)
-            self._key_of[future.key] = key
-            stream.add(future)
+            self._give(stream, key)
+
+    def _give(self, stream: Any, key: str, files: Sequence[CachedFile] = ()) -> None:
+        """Give out a piece, with files that a worker lacked."""
+        if self._there is None:
+            (self._there,) = self.client.scatter([self._content], hash=False, broadcast=True)
+        sent = [self._carried(file) for file in files]
+        carried, contents = [one for one, _ in sent], [one for _, one in sent]
+        future = self.client.submit(compute_piece, self._there, key, stamp_here(), carried, contents, pure=False)
+        self._key_of[future.key] = key
+        stream.add(future)
+
+    def _carried(self, file: CachedFile) -> tuple[Carried, Any]:
+        """A file for the workers that lack it: it travels to the cluster once, and from worker to worker there."""
+        if file not in self._sent:
+            content = read(self._files.get(file) or place_of(file))
+            (there,) = self.client.scatter([content], hash=False)
+            self._sent[file] = Carried(file, content_digest(content)), there
+        return self._sent[file]
 
 
-def _piece(content: bytes, digest: str, key: str, asked: tuple[str, str]) -> Any:
-    """The result of a piece on a worker, or its failure; one at a time, since kernels have threads of their own."""
-    if _stamp() != asked:  # a worker that came later
-        return Failure(_other_version("a worker", _stamp()), input=True)
-    with _ONE_AT_A_TIME:
-        try:
-            if digest not in _UNPICKLED:
-                _UNPICKLED.clear()
-                _UNPICKLED[digest] = pickle.loads(content)
-            return _UNPICKLED[digest].compute(key)
-        except InputError as error:
-            return Failure(str(error), input=True)
-
-
-def _stamp() -> tuple[str, str]:
-    """The version of the library, and that of the code of its kernels."""
-    from counterplay.jit import stamp  # which imports the compiler
-
-    return version(), stamp()
-
-
-def _other_version(worker: str, found: tuple[str, str]) -> str:
-    what = f"version {found[0]}" if found[0] != version() else "other kernels"
-    return f"{worker} has {what} of counterplay, and not {version()} with the kernels that are here"
-
-
-def _pickled(work: Work) -> bytes:
+def _packed(work: Work) -> tuple[bytes, dict[CachedFile, Path]]:
     try:
-        return pickle.dumps(work)
+        return pack(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(f"this work cannot be given to other processes: {error}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from counterplay.work.work import Work
@@ -25,6 +26,16 @@ class Executor(Protocol):
             InputError: of a piece.
         """
 
+    def held(self) -> AbstractContextManager[None]:
+        """A context in which the workers stay from one call of `compute` to the next: for work after work."""
+
+    def size(self) -> int:
+        """The number of workers.
+
+        Raises:
+            InputError: they are elsewhere, and cannot be asked.
+        """
+
 
 class InProcess:
     """Computes the pieces one by one in this process."""
@@ -33,3 +44,9 @@ class InProcess:
         for key in keys:
             begin(key)
             yield key, work.compute(key)
+
+    def held(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def size(self) -> int:
+        return 1

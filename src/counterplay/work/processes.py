@@ -11,8 +11,9 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -25,6 +26,8 @@ from counterplay.work.work import Work
 THREADS = "COUNTERPLAY_THREADS"
 _MOST = 256
 _DIGITS = 9
+_DEATHS = 3
+"""Workers that one piece may end."""
 
 
 WorkerCount = int | str
@@ -75,12 +78,12 @@ def executor_of(workers: WorkerCount) -> Executor:
 class _Answer(NamedTuple):
     """A worker's answer: the result of a key; None from a worker that has ended."""
 
-    worker: int
+    worker: _Worker
     message: Any
 
 
 class Processes:
-    """Worker processes, each with its share of the cores as threads.
+    """Worker processes, each with its share of the cores as threads. One that is killed is replaced.
 
     Args:
         workers: number of workers.
@@ -88,32 +91,83 @@ class Processes:
 
     def __init__(self, workers: int) -> None:
         check_workers(workers)
-        self.workers = workers
+        self.workers, self._held = workers, False
+        self._crew, self._answers = list[_Worker](), SimpleQueue[_Answer]()
+
+    def size(self) -> int:
+        return self.workers
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """See `Executor`."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+            self._end()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
         """See `Executor`; the work must be picklable.
 
         Raises:
-            InputError: of a piece, or a worker ended by itself.
+            InputError: of a piece, or workers ended by themselves, one after the other.
         """
-        waiting, answers = list(reversed(keys)), SimpleQueue[_Answer]()
-        crew = [_Worker(k, work, answers, self.workers) for k in range(min(self.workers, len(keys)))]
+        content, waiting, deaths, whole = _pickled(work), list(reversed(keys)), Counter[str](), False
         try:
-            for worker in crew:
+            self._muster(min(self.workers, len(keys)))
+            for worker in self._crew[: len(keys)]:
+                worker.take(content)
                 _assign(worker, waiting, begin)
             for _ in keys:
-                answer = answers.get()
-                worker = crew[answer.worker]
-                if answer.message is None:
-                    raise InputError(f"a worker ended unexpectedly while it computed {worker.key}")
-                key, result = answer.message
+                worker, (key, result) = self._next(content, deaths)
                 if isinstance(result, Failure):
                     raise result.error()
                 _assign(worker, waiting, begin)
                 yield key, result
+            whole = True
         finally:
-            for worker in crew:
-                worker.end()
+            if not (whole and self._held):
+                self._end()
+
+    def _muster(self, count: int) -> None:
+        """At least so many workers, all alive."""
+        self._crew = [worker for worker in self._crew if worker.is_alive]
+        while len(self._crew) < count:
+            self._crew.append(_Worker(self._answers, self.workers))
+
+    def _next(self, content: bytes, deaths: Counter[str]) -> tuple[_Worker, Any]:
+        """The next answer; a piece whose worker has ended goes to a new one.
+
+        Args:
+            content: the work.
+            deaths: workers that each key has ended; counted on.
+
+        Raises:
+            InputError: it has ended several.
+        """
+        while True:
+            worker, message = self._answers.get()
+            if worker not in self._crew:
+                continue  # one that was replaced, or belonged to another call
+            if message is not None:
+                worker.key = ""
+                return worker, message
+            self._crew.remove(worker)
+            worker.end()
+            if not worker.key:
+                continue
+            deaths[worker.key] += 1
+            if deaths[worker.key] >= _DEATHS:
+                raise InputError(f"a worker ended unexpectedly while it computed {worker.key}, {_DEATHS} times")
+            self._crew.append(_Worker(self._answers, self.workers))
+            self._crew[-1].take(content)
+            self._crew[-1].give(worker.key)
+
+    def _end(self) -> None:
+        for worker in self._crew:
+            worker.end()
+        self._crew.clear()
 
 
 def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
@@ -122,10 +176,21 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
         worker.give(waiting.pop())
 
 
-class _Worker:
-    """A process, and a thread that reads its answers."""
+def _pickled(work: Work) -> bytes:
+    try:
+        return pickle.dumps(work)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(f"this work cannot be given to other processes: {error}") from None
 
-    def __init__(self, number: int, work: Work, answers: SimpleQueue[_Answer], workers: int) -> None:
+
+class _Worker:
+    """A process, and a thread that reads its answers.
+
+    Attributes:
+        key: of the piece that it computes; empty while it waits.
+    """
+
+    def __init__(self, answers: SimpleQueue[_Answer], workers: int) -> None:
         self.key = ""
         threads = max(1, (os.cpu_count() or 1) // workers)
         environment = {THREADS: str(threads), **os.environ}
@@ -136,12 +201,15 @@ class _Worker:
             env=environment,
             start_new_session=True,  # Ctrl-C is for the process that began it, which then ends its workers
         )
-        try:
-            self._say((list(sys.path), pickle.dumps(work)))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            self.end()
-            raise InputError(f"this work cannot be given to other processes: {error}") from None
-        threading.Thread(target=self._listen, args=(number, answers), daemon=True).start()
+        threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def take(self, content: bytes) -> None:
+        """Work whose keys come next."""
+        self._say((list(sys.path), content))
 
     def give(self, key: str) -> None:
         self.key = key
@@ -159,9 +227,9 @@ class _Worker:
         with suppress(OSError):  # the worker is gone; whoever listens says so
             write_message(self._process.stdin, message)
 
-    def _listen(self, number: int, answers: SimpleQueue[_Answer]) -> None:
+    def _listen(self, answers: SimpleQueue[_Answer]) -> None:
         assert self._process.stdout
         with self._process.stdout as stream:
             while (message := read_message(stream)) is not None:
-                answers.put(_Answer(number, message))
-        answers.put(_Answer(number, None))
+                answers.put(_Answer(self, message))
+        answers.put(_Answer(self, None))

@@ -1,4 +1,4 @@
-"""A worker: reads work and keys from standard input, and writes results to standard output."""
+"""A worker: reads work, then its keys, then other work, from standard input, and writes results to standard output."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ def main() -> None:
     os.dup2(2, 1)  # what a piece prints is no message
     messages = SimpleQueue[Any]()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
-    path, content = messages.get()
-    sys.path[:] = path
-    work = _unpickled(content)
+    work: Any = None
     while True:
-        key = messages.get()
-        write_message(output, (key, work if isinstance(work, Failure) else _result(work, key)))
+        message = messages.get()
+        if isinstance(message, str):
+            result = work if isinstance(work, Failure) else _result(work, message)
+            write_message(output, (message, result))
+            continue
+        sys.path[:], content = message
+        work = _unpickled(content)
 
 
 def _listen(stream: BinaryIO, messages: SimpleQueue[Any]) -> None:

@@ -28,9 +28,8 @@ class PlayableGame:
     @cached_property
     def spot(self) -> SpotGame | None:
         """The spot of hold'em; None in other games."""
-        found: SpotGame | None = as_spot_game(
-            spot_of(self.source), None if self.memory is None else self.memory * 2**30
-        )
+        limit = None if self.memory is None else self.memory * 2**30
+        found: SpotGame | None = as_spot_game(spot_of(self.source, limit), limit)
         return found
 
     @cached_property

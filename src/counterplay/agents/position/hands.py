@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
@@ -24,15 +25,41 @@ def game_of(spot: Any) -> SpotGame:
         InputError: not a spot.
     """
     game: SpotGame | None = as_spot_game(spot)
-    if game is None or game.spot is None:
+    if game is None:
         raise InputError("a player of hands needs a spot of hold'em")
     return game
 
 
 def spot_of(game: SpotGame) -> Spot:
-    """The spot of such a game."""
-    assert game.spot is not None
+    """The spot of such a game.
+
+    Raises:
+        InputError: a public tree that is no spot.
+    """
+    if game.spot is None:
+        raise InputError(f"agents that solve street by street are for spots of hold'em, not for {game.name}")
     return game.spot
+
+
+def _number_of(game: SpotGame, text: str) -> int:
+    """The number of a hand in the deck; of a public tree that is no spot, among its hands.
+
+    Raises:
+        InputError: it is not one hand.
+    """
+    if game.spot is None:
+        names = [hand_text(hand) for hand in game.tree.boards.cards.hands.tolist()]
+        found = [k for k, name in enumerate(names) if name.casefold() == text.casefold()]
+    else:
+        found = np.flatnonzero(Range.parse(text, game.spot.deck).weights).tolist()
+    if len(found) != 1:
+        raise InputError(f"'{text}' is not one hand")
+    return int(found[0])
+
+
+def _numbers(game: SpotGame) -> NDArray[np.int64]:
+    """(n,) the numbers of the hands of a tree."""
+    return np.arange(len(game.tree.boards.cards.hands)) if game.spot is None else game.spot.numbers
 
 
 def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
@@ -43,10 +70,8 @@ def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
     """
     check_observation(observation)
     *path, hand = observation.split("|")
-    numbers = np.flatnonzero(Range.parse(hand.strip(), spot_of(game).deck).weights)
-    if len(numbers) != 1:
-        raise InputError(f"'{hand.strip()}' is not one hand, at the end of '{observation}'")
-    return part_at(game.tree.betting, game.tree.boards, ", ".join(path)), int(numbers[0])
+    number = _number_of(game, hand.strip())
+    return part_at(game.tree.betting, game.tree.boards, ", ".join(path)), number
 
 
 def top_of(game: SpotGame, part: PublicNode) -> PublicNode:
@@ -73,9 +98,10 @@ def place_of(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
         raise InputError(f"player {player} does not act at '{game.tree_path(part)}'")
     layer = game.tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()
-    at = np.flatnonzero(spot_of(game).numbers[layer.hand[first:end]] == hand)
+    at = np.flatnonzero(_numbers(game)[layer.hand[first:end]] == hand)
     if len(at) != 1:
-        text = hand_text(spot_of(game).deck.hands[hand].tolist())
+        hands = game.tree.boards.cards.hands if game.spot is None else game.spot.deck.hands
+        text = hand_text(hands[hand].tolist())
         where = f"'{path}'" if (path := game.tree_path(part)) else "the root"
         raise InputError(f"player {player} cannot hold '{text}' at {where}")
     return int(first + at[0])

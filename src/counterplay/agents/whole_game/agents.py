@@ -120,6 +120,11 @@ class BlueprintAgent(Player):
         """The strategy that it plays, or plays before its first search."""
         return self._play
 
+    @property
+    def expected(self) -> BlueprintStrategy:
+        """How it takes the other player to play: by its model, or as it would itself."""
+        return self._play
+
     def rows(self, node: int, board: tuple[int, ...]) -> Floats:
         """(actions, hands of the deck) its probabilities at one of its betting nodes, with every hand that it may hold.
 
@@ -189,6 +194,10 @@ class StreetSearchAgent(SearchingAgent):
             self.log.append("gifts on earlier streets are not counted: this game has too many boards")
         self._kept: dict[tuple[int, tuple[int, ...]], tuple[BoardSubtree, Knowledge, Posed]] = {}
         self._warm()
+
+    @property
+    def expected(self) -> BlueprintStrategy:
+        return self._play if self._asked.model is None else self._asked.model
 
     def _warm(self) -> None:
         """One iteration on a board, so that compilation does not use up the first decision's time: after the line with the

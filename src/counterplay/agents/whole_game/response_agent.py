@@ -106,6 +106,10 @@ class ResponseAgent(BlueprintAgent):
         self._after = cache(self._response)
         self._warm()
 
+    @property
+    def expected(self) -> BlueprintStrategy:
+        return self._model
+
     def rows(self, node: int, board: tuple[int, ...]) -> Floats:
         betting, game = self._rules.betting, self._game
         if betting.street[node] < self._street:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.errors import InputError
 from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -21,6 +22,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
@@ -101,6 +103,17 @@ class BoardSubtree(PublicSubtree):
         if self.given is None:
             return np.zeros(self.size)
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
+
+    def path(self, plans: PlanStore, values: Floats) -> Entry:  # noqa: ARG002 - as of every subtree
+        """Not known here (see `Subtree`).
+
+        Raises:
+            InputError: the path leads through decisions that all boards share.
+        """
+        raise InputError(
+            "on one board of a whole game the path to it is not known, which the opponent shares among all boards: "
+            "enter by reach-max-margin, which shares out gifts, or by full on all boards"
+        )
 
     def decisions(self, player: int) -> Iterator[BoardDecisions]:
         """A player's decisions, board by board of all streets to come."""

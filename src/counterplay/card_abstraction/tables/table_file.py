@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.cache_folder import cache_folder, prune
+from counterplay.cache_folder import ask_for, cache_folder, note_used, prune
 from counterplay.card_abstraction.tables.nested_centres import NestedCentres
 from counterplay.card_abstraction.tables.showdown_features import GROUPS
 from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
@@ -49,13 +49,17 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
         return make()
     path = folder / f"{digest_of(boards, name)}.npz"
     with suppress(InputError):
-        return load_tables(path, boards, name)
+        found = load_tables(path, boards, name)
+        note_used(path)
+        return found
+    ask_for(path)
     if len(boards.deck.cards) > _SHORT:
         print(f"making tables of {name}, once: a minute or two (kept in {folder})", file=sys.stderr, flush=True)
     made = make()
     with suppress(OSError, InputError):
         folder.mkdir(parents=True, exist_ok=True)
         save_tables(path, boards, made)
+        note_used(path)
         prune(folder)
     return made
 
@@ -87,7 +91,7 @@ def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
         for street in range(1, boards.last):
             sets = card_sets(boards.deck, DEALT[street])
             left = len(boards.deck.cards) - sets.size
-            tables.append(archive.array(f"table{street}", (len(sets), left * (left - 1) // 2), "u"))
+            tables.append(archive.mapped(f"table{street}", (len(sets), left * (left - 1) // 2), "u"))
         rivals = archive.array("rivals", (len(boards.deck.hands),), "i")
         try:
             last = LastStreet(rivals, int(facts["columns"]), int(facts["scale"]), _centres(archive))

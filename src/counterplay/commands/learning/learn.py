@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.commands.learning.learned_players import NETWORKS, policy, response
+from counterplay.commands.learning.learned_rivers import river
+from counterplay.commands.learning.network_output import NetworkFlags, show_network, show_steps, show_work
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import Record, RunFlags, Spec, Workers
+from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import check_work
-from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.commands.usage_errors import Brief
 from counterplay.files import check_writable
-from counterplay.progress_line import Update, progress_line
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.networks.value_network import ValueNetwork
-    from counterplay.work.run_work import Watch
 
 learn = typer.Typer(
     cls=Brief, no_args_is_help=True, rich_markup_mode=None, help="Train networks; needs torch (counterplay[learn])."
@@ -46,15 +44,6 @@ class LayerFlags:
     width: Annotated[int, typer.Option("--width", min=1, max=4096, help="Units of each hidden layer.")] = 128
     layers: Annotated[int, typer.Option("--layers", min=1, max=7, help="Hidden layers.")] = 3
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over all samples.")] = 50
-
-
-@dataclass(frozen=True)
-class NetworkFlags(RunFlags):
-    """Where a network and its samples are kept."""
-
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save it (.cpn).")] = None
-    workers: Workers = 1
-    record: Record = None
 
 
 @takes_records
@@ -83,39 +72,24 @@ def value(
     )
     record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
     with progress_line("solving", result.as_json) as line:
-        watch, progress = (None, None) if line is None else (_watch(line), _steps(line))
+        watch, progress = (None, None) if line is None else (show_work(line), show_steps(line))
         found = learn_value(settings, record=record, executor=executor, watch=watch, progress=progress)
     found = measure_network(found, tree)
     if result.output:
         save_value_network(result.output, found)
-    _show(found, result)
+    show_network(_facts(found), result)
 
 
-def _watch(line: Update) -> Watch:
-    """Shows the samples solved."""
-    from counterplay.work.progress import describe
-
-    return lambda piece: line(describe("solved", piece, named=False), piece.done, piece.pieces)
-
-
-def _steps(line: Update) -> Callable[[str, int, int], None]:
-    """Shows the steps of training."""
-    return lambda what, done, steps: line(f"training {what}: step {done} of {steps}", done, steps)
-
-
-def _show(found: ValueNetwork, result: NetworkFlags) -> None:
-    facts = {
+def _facts(found: ValueNetwork) -> dict[str, object]:
+    return {
         "game": found.game, "depth": found.depth, "public states": len(found.states.histories),
         "different ones": found.states.count, "samples": found.about["samples"], "weights": found.network.parameters,
         "mean error": found.about["errors"]["mean"], "worst error": found.about["errors"]["worst"],
-        "gap": found.about["errors"]["gap"], "seed": result.seed,
+        "gap": found.about["errors"]["gap"],
     }  # fmt: skip
-    if result.as_json:
-        show_json(facts)
-    else:
-        show_facts(facts, list(facts))
 
 
 learn.command(epilog="Example: counterplay learn value leduc --depth round -o leduc.cpn")(value)
+learn.command(epilog="Example: counterplay learn river --bets '100%, a' -o river.cpn")(river)
 learn.command(epilog="Example: counterplay learn policy goofspiel:5 -o goofspiel.cpn")(policy)
 learn.command(epilog="Example: counterplay learn response leduc --to uniform -o best.cpn")(response)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.learning.learned_hands import hand_response
 from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import RunFlags, Seat, Spec, To
+from counterplay.commands.options.shared_options import Record, RunFlags, Seat, Spec, To
 from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -91,17 +92,26 @@ def response(
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Of playing and updating (60).")] = None,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, help="Of playing and updating (60); in hold'em, boards (4000).")
+    ] = None,
     net: SizeFlags,
     result: PlayerFlags,
+    record: Record = None,
 ) -> None:
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
     from counterplay.learning.policy_gradient import RESPONSE
     from counterplay.networks.policy_network import save_policy_network
+    from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *NETWORKS)
     check_opponents(game, to)
+    if is_whole_game(game):
+        hand_response(game, to, rounds, result, result.output, record)
+        return
+    if record is not None:
+        raise InputError("--record goes with whole games of hold'em, whose responses take long")
     rules, tree = _rules_and_tree(game, result.memory)
     settings = _settings(RESPONSE, rounds, net, result.seed)
     with progress_line("playing", result.as_json) as line:

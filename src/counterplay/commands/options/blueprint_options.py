@@ -17,6 +17,7 @@ from counterplay.poker.betting.stakes import MILLI, Stakes
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
     from counterplay.poker.whole_game.rules import Holdem
+    from counterplay.poker.whole_game.sampling.board_split import BoardSplit
 
 _METHODS = ("public", "cfr-br", "external", "cfr", "cfr+", "dcfr")
 _BUCKETS, _ITERATIONS = 200, 4000
@@ -57,6 +58,19 @@ class BlueprintFlags:
         ),
     ] = None
 
+    split: Annotated[
+        int | None,
+        typer.Option(
+            "--split",
+            metavar="SHARES",
+            help="Sweep so many shares of the boards side by side, and add up their regrets (as many as --workers).",
+        ),
+    ] = None
+    sum_every: Annotated[
+        int | None,
+        typer.Option("--sum-every", metavar="BOARDS", help="Most boards of a share between two sums (256)."),
+    ] = None
+
     @property
     def name(self) -> str:
         """The method.
@@ -69,11 +83,26 @@ class BlueprintFlags:
         return self.method or _METHODS[0]
 
     def check(self) -> None:
-        """Reject an invalid exploitability, two limits of time, and a training file that cannot be written."""
+        """Reject an invalid exploitability, two limits of time, a split that is none, and a training file that cannot be
+        written."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
         exploitability_of(self.exploitability, MILLI)
         check_writable(self.training, ".train")
+        self.board_split(self.split or 1)
+
+    def board_split(self, shares: int) -> BoardSplit | None:
+        """The split of the boards into so many shares; None for one.
+
+        Raises:
+            InputError: a number outside its range.
+        """
+        from counterplay.poker.whole_game.sampling.board_split import USUAL_BOARDS, BoardSplit
+
+        found = BoardSplit(
+            shares if self.split is None else self.split, USUAL_BOARDS if self.sum_every is None else self.sum_every
+        )
+        return None if found.shares == 1 else found
 
     def options(self, stakes: Stakes) -> BlueprintOptions:
         """Limits and threads as `blueprint` takes them.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterplay.commands.options.shared_options import STRATEGIES, Seat
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
@@ -16,6 +17,7 @@ from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.solvers.cfr import Stop
     from counterplay.treeplex.strategy import Strategy
 
@@ -48,6 +50,14 @@ def load_game(spec: str, memory: float | None) -> Any:
     check_memory(memory)
     with ListingBar() as watch:
         return load(spec, memory=memory, watch=watch)
+
+
+def playable(game: str, memory: float | None) -> PlayableGame:
+    """A game to play, which is compiled only if that is asked for."""
+    from counterplay.agents.factory.playable_game import PlayableGame
+
+    check_memory(memory)
+    return PlayableGame(game, memory)
 
 
 def check_opponents(game: str, *texts: str | None) -> None:
@@ -120,6 +130,24 @@ def check_solver(name: str) -> None:
 
     if name not in ("auto", "lp"):
         minimiser(name)
+
+
+def solver_in(name: str, precision: str) -> str:
+    """The text of a solver in a precision, "double" or "single"; in float32 it is dcfr unless another one is named.
+
+    Raises:
+        InputError: an unknown solver or precision, or the linear program in float32.
+    """
+    from counterplay.solvers.minimiser import DCFR, minimiser
+
+    check_solver(name)
+    if precision == "double":
+        return name
+    if precision != "single":
+        raise InputError(f"--precision takes double or single, not {quoted(precision)}")
+    if name == "lp":
+        raise InputError("lp is exact, in float64: --precision single is for a minimiser such as dcfr")
+    return str(replace(DCFR if name == "auto" else minimiser(name), single=True))
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:

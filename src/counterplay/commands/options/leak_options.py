@@ -15,6 +15,7 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import LeakAnswer
     from counterplay.poker.locking.leak_text import Leaks
+    from counterplay.poker.locking.node_lock import NodeLock
     from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
@@ -45,17 +46,18 @@ class LockFlags:
         """Whether exploitability is limited."""
         return self.max_exploitability is not None
 
-    def check(self, *more: str) -> None:
+    def check(self, *more: str, locked: bool = False) -> None:
         """Reject invalid dials; without a lock there are none.
 
         Args:
             more: other options that need a lock, as given.
+            locked: whether something else than --lock names the opponent.
 
         Raises:
             InputError: naming the first that does not fit.
         """
         given = [name for name in given_options(self) if name != "lock"] + list(more)
-        if self.lock is None and given:
+        if self.lock is None and given and not locked:
             raise InputError(f"--{given[0].replace('_', '-')} needs a --lock")
         from counterplay.poker.locking.exploit_leak import check_dials
 
@@ -63,31 +65,35 @@ class LockFlags:
 
 
 @dataclass(frozen=True)
-class LeakRequest:
-    """A question about leaks, which were read from a file."""
+class LockRequest:
+    """A question about one player of a spot, who plays otherwise than in equilibrium. `lock`, `opponent` and `fits` say how.
 
-    file: Path
-    leaks: Leaks
+    Attributes:
+        how: the kind of answer.
+    """
+
     how: LockFlags
 
+    def opponent(self, spot: Spot) -> int:
+        """The player."""
+        raise NotImplementedError
+
+    def fits(self, spot: Spot) -> None:
+        """Reject a player that does not fit the spot."""
+        raise NotImplementedError
+
+    def lock(self, solved: SolvedSpot) -> NodeLock:
+        """The player in a solved spot."""
+        raise NotImplementedError
+
     def check(self, spot: Spot) -> None:
-        """Reject leaks and numbers that do not fit the spot."""
+        """Reject a player and numbers that do not fit the spot."""
         from counterplay.poker.locking.exploit_leak import chips
-        from counterplay.poker.locking.leak_match import check_leaks
 
         if self.how.max_exploitability is not None:
             check_zero_sum(spot.rake, RISK)
             chips(self.how.max_exploitability, spot.stakes)
-        try:
-            check_leaks(self.leaks, spot)
-        except InputError as error:
-            raise InputError(f"{self.file}: {error}") from None
-
-    def opponent(self, spot: Spot) -> int:
-        """The player who has the leaks."""
-        from counterplay.poker.locking.leak_match import opponent_of
-
-        return opponent_of(self.leaks, spot.betting)
+        self.fits(spot)
 
     @property
     def twice(self) -> bool:
@@ -105,9 +111,8 @@ class LeakRequest:
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import exploit_leak
         from counterplay.poker.locking.leak_response import MOST_SOLVES
-        from counterplay.poker.locking.node_lock import lock_nodes
 
-        locked, how = lock_nodes(solved, self.leaks), self.how
+        locked, how = self.lock(solved), self.how
         bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if how.limited else 2)
         with bar as progress:
             return exploit_leak(
@@ -119,16 +124,41 @@ class LeakRequest:
         """Lock, and answer in three ways."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.leak_response import MOST_SOLVES
-        from counterplay.poker.locking.node_lock import lock_nodes
         from counterplay.poker.locking.side_by_side import compare_answers
 
-        locked, how = lock_nodes(solved, self.leaks), self.how
+        locked, how = self.lock(solved), self.how
         bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if how.p is None else 3)
         with bar as progress:
             return compare_answers(
                 locked, p=how.p, max_exploitability=how.max_exploitability, elsewhere=how.elsewhere or FREE,
                 accuracy=accuracy or None, progress=progress, phase=bar.phase,
             )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LeakRequest(LockRequest):
+    """A question about leaks, which were read from a file."""
+
+    file: Path
+    leaks: Leaks
+
+    def fits(self, spot: Spot) -> None:
+        from counterplay.poker.locking.leak_match import check_leaks
+
+        try:
+            check_leaks(self.leaks, spot)
+        except InputError as error:
+            raise InputError(f"{self.file}: {error}") from None
+
+    def opponent(self, spot: Spot) -> int:
+        from counterplay.poker.locking.leak_match import opponent_of
+
+        return opponent_of(self.leaks, spot.betting)
+
+    def lock(self, solved: SolvedSpot) -> NodeLock:
+        from counterplay.poker.locking.node_lock import lock_nodes
+
+        return lock_nodes(solved, self.leaks)
 
 
 def read_leaks(how: LockFlags, grid: bool = False, side_by_side: bool = False) -> LeakRequest | None:
@@ -138,4 +168,4 @@ def read_leaks(how: LockFlags, grid: bool = False, side_by_side: bool = False) -
         return None
     from counterplay.poker.locking.leak_text import Leaks
 
-    return LeakRequest(how.lock, Leaks.from_file(how.lock), how)
+    return LeakRequest(how, how.lock, Leaks.from_file(how.lock))

@@ -53,6 +53,9 @@ To = Annotated[
         help="A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.",
     ),
 ]
+Precision = Annotated[
+    str, typer.Option("--precision", help="double, or single: half of the memory, by a minimiser in float32.")
+]
 Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
 RECORDS = (".work",)
 STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")

@@ -16,7 +16,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
-    from counterplay.commands.options.leak_options import LeakRequest
+    from counterplay.commands.options.leak_options import LockRequest
     from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
@@ -145,7 +145,7 @@ class SpotRequest:
     nodes: list[str]
     quiet: bool
 
-    def solution(self, leaks: LeakRequest | None) -> SolvedSpot:
+    def solution(self, leaks: LockRequest | None) -> SolvedSpot:
         """Read or solve the spot; accurately enough for leaks, if requested.
 
         Raises:
@@ -172,7 +172,7 @@ class SpotRequest:
 
         return self.about.bets is not None and self.about.bets.strip().lower() == FIT
 
-    def _read(self, leaks: LeakRequest | None) -> SolvedSpot:
+    def _read(self, leaks: LockRequest | None) -> SolvedSpot:
         assert self.file is not None
         big_blind = self.about.big_blind  # which changes no number
         if given_options(replace(self.about, big_blind=None)) or given_options(self.limits):
@@ -199,7 +199,7 @@ class SpotRequest:
         table = replace(self.about, bets="a").table() if self._fits else self.about.table()
         return Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
 
-    def _fitted(self, spot: Spot, leaks: LeakRequest | None) -> Spot:
+    def _fitted(self, spot: Spot, leaks: LockRequest | None) -> Spot:
         """The spot with as many sizes as fit."""
         from counterplay.poker.spots.fitted_sizes import fit_sizes
 
@@ -208,26 +208,24 @@ class SpotRequest:
             print(f"bets: {fitted.bets}", flush=True)
         return fitted
 
-    def _precision(self, spot: Spot, leaks: LeakRequest | None) -> str:
+    def _precision(self, spot: Spot) -> str:
         """The precision of the solve."""
-        from counterplay.poker.public_tree.size_estimate import DOUBLE
         from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
-        asked = DOUBLE if leaks and self.limits.precision is None else self.limits.precision
         limit = None if self.memory is None else self.memory * 2**30
-        return precision_of(spot, method_of(self.limits.method or METHOD), asked, limit)
+        return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, limit)
 
-    def _size(self, spot: Spot, leaks: LeakRequest | None) -> SpotSize:
+    def _size(self, spot: Spot, leaks: LockRequest | None) -> SpotSize:
         """The size of the solve."""
         from counterplay.poker.public_tree.size_estimate import size_of
 
-        precision, shown = self._precision(spot, leaks), bool(self.nodes) or not leaks
+        precision, shown = self._precision(spot), bool(self.nodes) or not leaks
         return size_of(
             spot.betting, spot.cards, alike=True, precision=precision, shown=shown,
             opponent=leaks.opponent(spot) if leaks else None, twice=leaks is not None and leaks.twice,
         )  # fmt: skip
 
-    def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
+    def _solved(self, spot: Spot, leaks: LockRequest | None) -> SolvedSpot:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
@@ -239,7 +237,7 @@ class SpotRequest:
             fine = leaks.accuracy(spot) if leaks else EXPLOITABILITY
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
-        precision, size = self._precision(spot, leaks), self._size(spot, leaks)
+        precision, size = self._precision(spot), self._size(spot, leaks)
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30

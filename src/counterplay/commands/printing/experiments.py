@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from counterplay.commands.printing.output import number, show_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from counterplay.experiments.experiment import Experiment, Result
+    from counterplay.experiments.reproduce_all import Agreement
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:
@@ -22,6 +25,19 @@ def show_results(experiment: Experiment, results: list[Result]) -> None:
         print()
     if ours:
         _show_grid(ours, experiment.digits)
+
+
+def show_agreement(found: Sequence[Agreement]) -> None:
+    """One line for each reproduction, and below it one for each number that differs, with the reason."""
+    wide = 2 + max(len(one.name) for one in found)
+    form = (f"<{wide}", ">7", ">7", ">7", "<2")
+    show_rows(form, [("", "numbers", "agree", "differ", "")])
+    for one in found:
+        show_rows(form, [(one.name, one.numbers, one.agree, len(one.differ), f"  {one.missing or one.source}")])
+        for result in one.differ:
+            ours, paper = number(result.ours, ".4g"), number(result.paper or 0.0, ".4g")
+            reason = result.reason or "for no known reason"
+            print(f"  {result.row}, {result.column}: {ours}, paper {paper}: {reason}")
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:

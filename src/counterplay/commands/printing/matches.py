@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from counterplay.commands.printing.output import number, show_rows
 
 if TYPE_CHECKING:
-    from counterplay.measure.match import CorrectedMean, MatchResult
+    from counterplay.measure.match_result import CorrectedMean, MatchResult
 
 
 def _aivat(result: MatchResult, found: CorrectedMean) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from counterplay.commands.options.inputs import check_memory
-from counterplay.commands.options.leak_options import LockFlags, read_leaks
+from counterplay.commands.options.leak_options import LockFlags
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.spot_options import (
     SOLVED,
@@ -21,6 +21,8 @@ from counterplay.commands.options.spot_options import (
     SpotNodeFlags,
     SpotRequest,
 )
+from counterplay.commands.options.villain_options import VillainFlags, VillainRequest, read_lock
+from counterplay.commands.printing.frequencies import show_frequencies
 from counterplay.commands.spots.spot_output import (
     SOLUTION_LINES,
     facts_of,
@@ -44,6 +46,7 @@ def spot(
     look: SpotNodeFlags,
     limits: SpotLimits,
     locked: LockFlags,
+    villain: VillainFlags,
     grid: Annotated[bool, typer.Option("--grid", help="With --lock: show changes as 13x13 grids.")] = False,
     side_by_side: Annotated[
         bool,
@@ -51,18 +54,22 @@ def spot(
     ] = False,
     result: SolutionFlags,
 ) -> None:
-    """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
-    keeps the best so far; with --lock, in the first solve, that is the strategy without the leaks."""
+    """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks or one
+    known from hands. Ctrl-C keeps the best so far; with --lock, in the first solve, that is the strategy without them."""
     check_writable(result.output, SOLVED)
     check_writable(look.csv, TABLE)
     check_memory(result.memory)
     limits.check()
-    leaks = read_leaks(locked, grid, side_by_side)
+    leaks = read_lock(locked, villain, grid, side_by_side)
     request = SpotRequest(about, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
     found = None
     if leaks and side_by_side and not request.cut_short(solved):
-        show_columns(leaks.columns(solved, limits.accuracy(solved.spot), result.as_json), look, result)
+        columns = leaks.columns(solved, limits.accuracy(solved.spot), result.as_json)
+        tilt = leaks.tilts[-1] if isinstance(leaks, VillainRequest) else None
+        if tilt is not None and not result.as_json:
+            show_frequencies(tilt)
+        show_columns(columns, look, result, {} if tilt is None else {"villain": tilt.facts()})
         return
     if leaks and not request.cut_short(solved):
         found = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json)
@@ -79,6 +86,9 @@ def spot(
         facts = facts_of(shown, nodes, found) | {"seed": result.seed}
     if found:
         below.insert(0, partial(show_answer, found, grid))
+    if found and isinstance(leaks, VillainRequest):
+        facts["villain"] = leaks.tilts[-1].facts()
+        below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
     report(shown.spot, facts, [] if found else SOLUTION_LINES, result, below=below)
     if leaks and not found and not result.as_json:
         print("the leaks are not answered: this is the strategy without them", file=sys.stderr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,8 +47,12 @@ def show_answer(found: LeakAnswer, grid: bool) -> None:
     say(["", *report_leak(found, grid=grid)])
 
 
-def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags) -> None:
-    """Equilibrium, safe and full exploitation beside each other; the safe one is saved and written as a table."""
+def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags, more: Mapping[str, Any]) -> None:
+    """Equilibrium, safe and full exploitation beside each other; the safe one is saved and written as a table.
+
+    Args:
+        more: further facts.
+    """
     from counterplay.poker.locking.side_by_side import report_side_by_side
 
     paths = look.node or found.most_changed(2)
@@ -61,7 +65,7 @@ def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags) 
             write_table(look.csv, shown, [shown.node(path) for path in paths])
     if result.as_json:
         nodes = [{"path": one.path, "actions": list(one.actions), "shares": one.shares.tolist()} for one in told]
-        show_json({**found.facts(), "nodes": nodes, "seed": result.seed})
+        show_json({**found.facts(), "nodes": nodes, "seed": result.seed, **more})
         return
     say(["", *report_side_by_side(found, paths)])
 

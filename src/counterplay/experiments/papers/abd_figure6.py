@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments import paper_sources
+from counterplay.experiments.cells.model_cells import Way
+from counterplay.experiments.cells.tradeoffs import tradeoffs
 from counterplay.experiments.experiment import Experiment
-from counterplay.experiments.model_cells import Way
 from counterplay.experiments.papers.abd_table2 import PORTFOLIO
-from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.abd import ABD
 from counterplay.responses.cdrnr import CDRNR

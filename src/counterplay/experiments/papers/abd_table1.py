@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from counterplay.experiments import paper_sources
+from counterplay.experiments.cells.model_cells import Way, matchup, measure_response
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import Way, matchup, measure_response
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.abd import ABD
 from counterplay.responses.cdbr import CDBR

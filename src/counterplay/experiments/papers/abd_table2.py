@@ -15,8 +15,8 @@ from functools import cache, partial
 from math import sqrt
 from statistics import fmean, pvariance
 
+from counterplay.experiments.cells.model_cells import Way
 from counterplay.experiments.experiment import Cell, Derived, Experiment
-from counterplay.experiments.model_cells import Way
 from counterplay.experiments.panels import Panel, RangePanel
 from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table1 import won

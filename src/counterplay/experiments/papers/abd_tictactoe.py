@@ -23,8 +23,8 @@ from functools import cache, partial
 import numpy as np
 
 from counterplay.experiments import paper_sources
+from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import game
 from counterplay.experiments.panels import DialPanel
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.lookahead.search import LookAhead

@@ -14,8 +14,8 @@ import numpy as np
 
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import game
 from counterplay.opponents.counting.sight import SHOWDOWN, Sight
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import best_response

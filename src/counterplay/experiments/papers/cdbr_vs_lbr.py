@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from counterplay.experiments.cells.model_cells import GAIN, Way
+from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM, lines
 from counterplay.experiments.experiment import Average, Cell, Experiment
-from counterplay.experiments.model_cells import GAIN, Way
-from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM, lines
 from counterplay.experiments.panels import Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.lookahead.search import LookAhead

@@ -1,13 +1,17 @@
-"""Milec et al. 2024, figure 5: gain and exploitability of robust responses in Leduc, for several p. It prints no numbers."""
+"""Milec et al. 2024, figure 5: gain and exploitability of robust responses in Leduc, for several p. It prints no numbers.
+
+SES looks five levels ahead, the most that the paper lets it (appendix G); its alpha is p (appendix H).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from counterplay.experiments import paper_sources
-from counterplay.experiments.experiment import Average, Cell, Experiment
-from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way
-from counterplay.experiments.opponent_families import CFR, RANDOM, lines
+from counterplay.experiments.cells.claims import largest, never_less
+from counterplay.experiments.cells.model_cells import EXPLOITABILITY, GAIN, Way
+from counterplay.experiments.cells.opponent_families import CFR, RANDOM, lines
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
 from counterplay.experiments.panels import Panel
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.bne import BNE
@@ -15,6 +19,7 @@ from counterplay.responses.br import BR
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.cdrnr import CDRNR
 from counterplay.responses.rnr import RNR
+from counterplay.responses.ses import SES
 
 _TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)
 _FAMILIES = (CFR, RANDOM)
@@ -27,6 +32,7 @@ _METHODS: dict[str, Callable[[float], Way]] = {
     "BNE": lambda _: BNE(),
     "RNR": lambda p: RNR(p),
     "CDBR-NE": lambda p: CDBRNE(p, LookAhead(1)),
+    "SES": lambda p: SES(alpha=p, look=LookAhead(5)),
     "CDRNR": lambda p: CDRNR(p, LookAhead(1)),
     "CDRNR VF": lambda p: CDRNR(p, LookAhead(1, leaf="cfr:500")),
 }
@@ -34,7 +40,7 @@ _METHODS: dict[str, Callable[[float], Way]] = {
 
 def experiment() -> Experiment:
     """A column of panels for each p; for each family of opponents gain above and exploitability below."""
-    cells: list[Cell | Average] = []
+    cells: list[Cell | Average | Derived] = []
     panels: list[list[Panel]] = []
     for family in _FAMILIES:
         gains: list[Panel] = []
@@ -45,6 +51,7 @@ def experiment() -> Experiment:
                 "leduc", "leduc", family, ways, [GAIN, EXPLOITABILITY], f"p={p:g}", p not in _QUICK, _LATE
             )
             cells += more
+            cells += _claims(f"leduc, {family.name}, p={p:g}", tuple(gain.rows))
             gains.append(gain)
             risks.append(risk)
         panels += [gains, risks]
@@ -52,3 +59,12 @@ def experiment() -> Experiment:
         "gain and exploitability in Leduc against averages after N iterations, and against random opponents; depth 1"
     )
     return Experiment("cdrnr-leduc", title, f"{paper_sources.CDRNR}, figure 5", 4, cells, panels)
+
+
+def _claims(name: str, rows: tuple[str, ...]) -> list[Derived]:
+    """What the paper says of SES: it wins less than CDRNR, and is almost not exploitable."""
+    reason = "the best equilibrium wins more, too: p is too small to pay for leaving it"
+    return [
+        never_less(f"{name}: CDRNR gains no less than SES", rows, "CDRNR gain", "SES gain", reason),
+        largest(name, rows, "SES exploitability"),
+    ]

@@ -1,16 +1,21 @@
-"""Milec et al. 2024, figures 11 to 14: CDRNR of several depths against RNR over p. They print no numbers."""
+"""Milec et al. 2024, figures 11 to 14: CDRNR of several depths against RNR and SES over p. They print no numbers.
+
+SES looks five levels ahead ("we only use the highest step value of 5"), or to the end of the round; its alpha is p.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from counterplay.experiments import paper_sources
-from counterplay.experiments.experiment import Experiment
-from counterplay.experiments.model_cells import Way
-from counterplay.experiments.tradeoffs import tradeoffs
+from counterplay.experiments.cells.claims import largest, never_less
+from counterplay.experiments.cells.model_cells import Way
+from counterplay.experiments.cells.tradeoffs import tradeoffs
+from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.cdrnr import CDRNR
 from counterplay.responses.rnr import RNR
+from counterplay.responses.ses import SES
 
 _GAMES = {"goofspiel 5": "goofspiel:5", "leduc": "leduc", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
 _OPPONENTS, _QUICK = ("cfr:5", "cfr:20", "random:1", "random:2"), ("random:1",)
@@ -21,9 +26,15 @@ _METHODS: dict[str, Callable[[float], Way]] = {
     "CDRNR1": lambda p: CDRNR(p, LookAhead(1)),
     "CDRNR3": lambda p: CDRNR(p, LookAhead(3)),
     "CDRNR5": lambda p: CDRNR(p, LookAhead(5)),
+    "SES5": lambda p: SES(alpha=p, look=LookAhead(5)),
 }
 # Columns of one game: figure 13 splits Leduc only by the round.
-_MORE: dict[str, dict[str, Callable[[float], Way]]] = {"leduc": {"CDRNR round": lambda p: CDRNR(p, LookAhead("round"))}}
+_MORE: dict[str, dict[str, Callable[[float], Way]]] = {
+    "leduc": {
+        "CDRNR round": lambda p: CDRNR(p, LookAhead("round")),
+        "SES round": lambda p: SES(alpha=p, look=LookAhead("round")),
+    }
+}
 
 
 def experiment() -> Experiment:
@@ -39,7 +50,20 @@ def experiment() -> Experiment:
         )
         for name, spec in _GAMES.items()
     ]
-    cells = [cell for some, _ in made for cell in some]
+    cells: list[Cell | Derived] = []
+    for (some, drawn), name in zip(made, _GAMES, strict=True):
+        cells += some
+        cells += _claims(name, tuple(row for panel in drawn for row in panel.rows))
     panels = [drawn for _, drawn in made]
     title = "gain over exploitability of CDRNR by depth, p from 0.1 to 0.9"
     return Experiment("cdrnr-steps", title, f"{paper_sources.CDRNR}, figures 11 to 14", 4, cells, panels)
+
+
+def _claims(name: str, rows: tuple[str, ...]) -> list[Derived]:
+    """ "CDRNR outperforms SES in any game", by gain at equal p; and what SES risks."""
+    reason = "with a small p both play nearly an equilibrium, and SES happens to find one that wins more"
+    return [
+        never_less(f"{name}: CDRNR5 gains no less than SES5", rows, "CDRNR5 gain", "SES5 gain", reason),
+        largest(name, rows, "SES5 exploitability"),
+        largest(name, rows, "CDRNR5 exploitability"),
+    ]

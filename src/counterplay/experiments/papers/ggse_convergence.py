@@ -5,8 +5,7 @@ The paper does not say which blueprint; ours is the average of 22 iterations of 
 
 from __future__ import annotations
 
-from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.ggse_cells import (
+from counterplay.experiments.cells.ggse_cells import (
     BEFORE,
     CONTINUATION,
     GOOFSPIEL_1,
@@ -15,6 +14,7 @@ from counterplay.experiments.ggse_cells import (
     resolve_settings,
     row_cells,
 )
+from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.paper_sources import GGSE
 

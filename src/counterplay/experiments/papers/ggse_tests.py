@@ -12,8 +12,8 @@ from functools import partial
 
 import numpy as np
 
+from counterplay.experiments.cells.ggse_cells import BEFORE, SPOTS, TECHNIQUES, SubgamePlace, cells, rows
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
-from counterplay.experiments.ggse_cells import BEFORE, SPOTS, TECHNIQUES, SubgamePlace, cells, rows
 from counterplay.experiments.panels import HeatPanel, Panel, PointPanel
 from counterplay.experiments.paper_sources import GGSE
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.experiments.model_cells import game, matchup
+from counterplay.experiments.cells.model_cells import game, matchup
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.counts import Counts

@@ -25,7 +25,8 @@ from counterplay.blueprints.whole_game.sampled_measure import (
 )
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.card_abstraction.card_abstraction import Buckets
-from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp

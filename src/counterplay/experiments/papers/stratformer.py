@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from counterplay.experiments.cells.model_cells import matchup
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import matchup
 from counterplay.experiments.paper_sources import STRATFORMER
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, true_gain
 from counterplay.opponents.counting.sight import SHOWDOWN

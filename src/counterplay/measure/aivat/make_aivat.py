@@ -80,6 +80,15 @@ def aivat_of(
     return made(ground, (a, b), boards, seed, watch)
 
 
+def aivat_against(
+    ground: PlayableGame, agent: Agent, *, boards: int = BOARDS, seed: int = 0
+) -> Callable[[Hand], float]:
+    """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
+    both = agent, agent
+    made = aivat_of(ground, both, both, boards=boards, seed=seed)
+    return lambda hand: -made.hands.chips(hand, agent.seat) - hand.house
+
+
 def _of_holdem(
     ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
 ) -> MatchAivat:
@@ -96,7 +105,7 @@ def _of_holdem(
     if play is None:
         raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name_of(agents[0])} has none")
     game, values = rules.game, {}
-    for player in (0, 1):
+    for player in sorted({1 - agent.seat for agent in agents}):
         told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
         values[player] = lane_values(game, player, play, boards, seed=seed, watch=told)
     return MatchAivat(known, HoldemAivat(rules, agents, values))

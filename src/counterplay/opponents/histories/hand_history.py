@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from counterplay.errors import InputError
+from counterplay.json_text import read_json
 from counterplay.opponents.histories.hand_record import AnyHand, FileLine, HandError, HoldemHand, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
 MOST_TEXT = 1 << 16
 """The most characters of one hand."""
+_MOST_WORDS = 240
+"""The most characters of a report."""
 
 
 class HandHistory(Protocol):
@@ -47,8 +51,38 @@ class WritableHistory(HandHistory, Protocol):
 
 
 def left_out(place: FileLine, error: HandError) -> LeftOut:
-    """The report of a hand that is left out."""
-    return LeftOut(place, error.reason, error.about)
+    """The report of a hand that is left out; what it quotes of the file is cut short."""
+    about = error.about
+    return LeftOut(place, error.reason, about if len(about) <= _MOST_WORDS else f"{about[:_MOST_WORDS]} ...")
+
+
+def json_lines(text: str, file: str) -> Iterator[tuple[FileLine, str, dict[str, Any] | HandError]]:
+    """The lines of a log with one JSON object each, blank ones passed over: the place, the line, and its object or what is
+    wrong with it."""
+    for number, row in enumerate(text.splitlines(), 1):
+        if not row.strip():
+            continue
+        place = FileLine(file, number)
+        try:
+            check_length(row)
+            yield place, row, _json_object(row)
+        except HandError as error:
+            yield place, row, error
+
+
+def _json_object(row: str) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises:
+        HandError: it is none.
+    """
+    try:
+        found = read_json(row, infinite=False)
+    except InputError as error:
+        raise HandError("format", error) from None
+    if not isinstance(found, dict):
+        raise HandError("format", "this is not a JSON object")
+    return found
 
 
 def check_length(text: str) -> None:

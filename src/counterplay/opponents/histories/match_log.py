@@ -18,9 +18,9 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.opponents.histories.acpc_log import cards_text, hand_of_line, line_text
-from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_history import json_lines, left_out
 from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HandError, HoldemHand, LeftOut
-from counterplay.opponents.histories.slumbot_hands import chips_in, json_object
+from counterplay.opponents.histories.slumbot_hands import chips_in
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import FULL, Deck
@@ -43,13 +43,10 @@ class MatchLog:
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:  # noqa: ARG002
         """Every hand after the first line."""
         match: _Match | None = None
-        for number, row in enumerate(text.splitlines(), 1):
-            if not row.strip():
-                continue
-            place = FileLine(file, number)
+        for place, row, said in json_lines(text, file):
             try:
-                check_length(row)
-                said = json_object(row)
+                if isinstance(said, HandError):
+                    raise said
                 if "counterplay" in said:
                     match = _match(said)
                 elif match is None:
@@ -57,7 +54,7 @@ class MatchLog:
                 else:
                     yield _hand(match, said, place)
             except HandError as error:
-                match = None if '"counterplay"' in row else match
+                match = None if '"counterplay"' in row else match  # whose hands follow is not known then
                 yield left_out(place, error)
 
     def write(self, hands: Sequence[HoldemHand]) -> str:

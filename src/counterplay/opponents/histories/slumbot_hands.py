@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from counterplay.errors import InputError
-from counterplay.json_text import read_json
 from counterplay.opponents.histories.acpc_log import COMPETITION, hand_of_line
-from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_history import json_lines, left_out
 from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.betting.rules import BettingRules
@@ -32,30 +30,13 @@ class SlumbotHands:
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:
         """Every line."""
-        for number, row in enumerate(text.splitlines(), 1):
-            if not row.strip():
-                continue
-            place = FileLine(file, number)
+        for place, _, said in json_lines(text, file):
             try:
-                check_length(row)
-                yield _hand(json_object(row), rules or COMPETITION, place)
+                if isinstance(said, HandError):
+                    raise said
+                yield _hand(said, rules or COMPETITION, place)
             except HandError as error:
                 yield left_out(place, error)
-
-
-def json_object(row: str) -> dict[str, Any]:
-    """The object of a line.
-
-    Raises:
-        HandError: it is none.
-    """
-    try:
-        found = read_json(row, infinite=False)
-    except InputError as error:
-        raise HandError("format", error) from None
-    if not isinstance(found, dict):
-        raise HandError("format", "this is not a JSON object")
-    return found
 
 
 def chips_in(value: Any) -> float | None:

@@ -93,9 +93,9 @@ class Categories:
         """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
         return None if later else np.bincount(self.game.boards.group).astype(float)
 
-    def quantiles_of(self, table: NDArray[Any], one: TreeDecision, street: int) -> Ints:
-        """(lanes,) the quantile of each lane of a block at a decision."""
-        return quantiles(table[one.rows], one.scores, self._weights(street > 0))
+    def quantiles_of(self, rows: NDArray[Any], one: TreeDecision, street: int) -> Ints:
+        """(lanes,) the quantile of each lane of a block at a decision. rows: (actions, lanes) its probabilities."""
+        return quantiles(rows, one.scores, self._weights(street > 0))
 
 
 def context_of(game: HoldemGame, node: int, player: int) -> int:

@@ -1,31 +1,24 @@
 """Real hands as decisions of a betting tree: bets of any size become those of the tree (Ganzfried and Sandholm 2013).
 
-Of two sizes around a bet the likelier one is taken. Hands are compared in big blinds; those whose stacks are too different
+Hands are compared in big blinds; those whose stacks are too different
 from the game's, and what is played after a hand has left the tree, are left out and counted.
 """
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
-from counterplay.poker.betting.line_notation import Step
-from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Kind, Move, all_in
-from counterplay.poker.betting.translation import raise_share, real_share, translate_raise
-from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.translated_line import translate_line
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 STACKS = 2.0
 """The most by which the effective stack may differ from the game's, as a factor."""
-_NEAR = 0.02
-"""The difference of two bets, as shares of the pot, below which they are the same."""
-_PASSIVE = (Move.CHECK, Move.CALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +78,6 @@ class MappedHands:
         return all(hand.hole for hand in self.hands)
 
 
-class _Likelier(random.Random):
-    """Draws that take the likelier of two."""
-
-    def random(self) -> float:
-        return 0.5
-
-
 def map_hands(game: HoldemGame, hands: Iterable[HoldemHand], player: str) -> MappedHands:
     """The hands of a player in a game.
 
@@ -140,33 +126,14 @@ class _Mapper:
         self.hands.append(MappedHand(seat, decisions, hole, dead, beaten, hand.board))
 
     def _decisions(self, hand: HoldemHand, seat: int) -> tuple[MappedDecision, ...]:
-        tree, node, found = self.game.betting, 0, list[MappedDecision]()
-        for state, action in hand.line.steps:
-            after = self._after(tree, node, Step(state, action), hand.rules)
-            if after is None:
+        tree, steps, found = self.game.betting, hand.line.steps, list[MappedDecision]()
+        for (state, _), one in zip(steps, translate_line(tree, steps, hand.rules), strict=False):
+            self.bets += one.share is not None
+            self.mapped += one.mapped
+            if one.child is None:
                 self.left_out["hands that leave the tree, from there on"] += 1
-                break
-            if state.kind == seat:
+            elif state.kind == seat:
                 cards = hand.board[: DEALT[state.street]]
                 board = (*sorted(cards[: DEALT[1]]), *cards[DEALT[1] :])
-                found.append(MappedDecision(node, int(tree.action[after]), board))
-            node = after
+                found.append(MappedDecision(one.node, int(tree.action[one.child]), board))
         return tuple(found)
-
-    def _after(self, tree: BettingTree, node: int, step: Step, rules: BettingRules) -> int | None:
-        """The node of the tree after a real step; None if the tree has none."""
-        state, (move, to) = step
-        children = tree.children(node)
-        if not children or tree.kind[node] != state.kind:
-            return None
-        if move is Move.DEAL:
-            return children[0]
-        if move is Move.FOLD:
-            return next((child for child in children if tree.move[child] == Move.FOLD), None)
-        if move in _PASSIVE:
-            return next(child for child in children if tree.move[child] in _PASSIVE)
-        share, whole = real_share(rules, state, to), to >= all_in(rules, state)
-        found = translate_raise(tree, node, share, all_in=whole, draws=_Likelier())
-        self.bets += 1
-        self.mapped += found is not None and not whole and abs(raise_share(tree, found) - share) > _NEAR
-        return found

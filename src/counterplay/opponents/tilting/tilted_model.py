@@ -11,7 +11,7 @@ than others. Where the cards of all hands are known, the counts of rows come on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
 from counterplay.opponents.tilting.mapped_hands import MappedHands, map_hands
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
@@ -178,21 +178,12 @@ Change = Callable[[TreeDecision, Ints, NDArray[Any]], NDArray[Any]]
 
 def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> BucketedStrategy:
     """The tables of the categories' strategy, changed decision by decision."""
-    play = categories.play
 
-    def table(player: int, street: int, rows: NDArray[Any]) -> NDArray[Any]:
-        out = np.zeros(rows.shape)
-        for node, *_ in game.sides[player].decisions[street].tolist():
-            one = categories.decisions[node]
-            out[one.rows] = change(one, categories.quantiles_of(rows, one, street), rows[one.rows])
-        return out.astype(rows.dtype)
+    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+        one = categories.decisions[node]
+        return change(one, categories.quantiles_of(rows, one, int(game.betting.street[node])), rows)
 
-    early = [table(player, 0, play.preflop[player]) for player in (0, 1)]
-    late = tuple(
-        ([table(0, street, rows) for rows in one], [table(1, street, rows) for rows in two])
-        for street, (one, two) in enumerate(play.tables, 1)
-    )
-    return replace(play, preflop=(early[0], early[1]), tables=late)
+    return change_rows(game, categories.play, changed)
 
 
 Row = tuple[int, int, int]

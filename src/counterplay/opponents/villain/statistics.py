@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move
+from counterplay.poker.betting.rules import STREETS, BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, pot
 
 FOLD, CALL, RAISE = "fold", "call", "raise"
 _POT = (0.75, 1.25)
@@ -48,17 +48,28 @@ class Counted(NamedTuple):
 _FOLDS, _RAISES, _PUTS_IN = frozenset({FOLD}), frozenset({RAISE}), frozenset({CALL, RAISE})
 
 
-class DecisionWatch:
-    """The statistics at each decision of a hand, in which `after` follows the steps."""
+_EITHER = 2
+"""The leader where the street before is not known: whoever asks."""
 
-    def __init__(self) -> None:
-        self._leader = -1
+
+class DecisionWatch:
+    """The statistics at each decision of a hand, in which `after` follows the steps.
+
+    A spot does not say who raised last before it: there, either player counts as that one.
+
+    Args:
+        rules: of the hand or of the spot.
+    """
+
+    def __init__(self, rules: BettingRules) -> None:
+        self._rules = rules
+        self._leader = _EITHER if rules.first > 0 else -1
         self._acted = [False, False]
         self._checked = [False, False]
 
     def copy(self) -> DecisionWatch:
         """The same, to follow another branch."""
-        other = DecisionWatch()
+        other = DecisionWatch(self._rules)
         other._leader, other._acted, other._checked = self._leader, self._acted.copy(), self._checked.copy()
         return other
 
@@ -80,12 +91,12 @@ class DecisionWatch:
         street = STREETS[state.street]
         yield Counted("aggression", _RAISES, _PUTS_IN if faced > 0 else _RAISES)
         if faced <= 0:
-            if self._leader == me:
+            if self._leader in (me, _EITHER):
                 yield Counted(f"c-bet {street}", _RAISES)
             return
-        if state.raises == 1 and self._leader == 1 - me:
+        if state.raises == 1 and self._leader in (1 - me, _EITHER):
             yield Counted(f"fold to c-bet {street}", _FOLDS)
-        if _POT[0] <= faced / (sum(state.put) - faced) <= _POT[1]:
+        if _POT[0] <= faced / (pot(self._rules, state) - faced) <= _POT[1]:
             yield Counted(f"fold to pot {street}", _FOLDS)
         if self._checked[me]:
             yield Counted("check-raise", _RAISES)

@@ -7,6 +7,7 @@ is drawn, and before the flop nothing is sampled at all.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import cached_property
 from math import comb
 from typing import Any, NamedTuple
@@ -45,14 +46,21 @@ class StrategyFigures:
     Args:
         game: the game.
         play: the strategy.
+        other: whom it meets; itself if None.
     """
 
-    def __init__(self, game: HoldemGame, play: BlueprintStrategy) -> None:
-        self.game, self.play = game, play
+    def __init__(self, game: HoldemGame, play: BlueprintStrategy, other: BlueprintStrategy | None = None) -> None:
+        self.game, self.play, self.other = game, play, other
         self._numbered = number_sequences(game.betting)
         deck = game.deck
         self._holds = np.zeros((len(deck.hands), CARDS))
         self._holds[np.arange(len(deck.hands))[:, None], deck.hands] = 1.0
+
+    def of_strategy(self, play: BlueprintStrategy) -> StrategyFigures:
+        """Those of another strategy, which meets the same player; the decisions are not searched again."""
+        found = copy(self)
+        found.play = play
+        return found
 
     @cached_property
     def _nodes(self) -> list[CountedNode]:
@@ -61,24 +69,38 @@ class StrategyFigures:
     def figures(self, boards: int, seed: int = 0) -> dict[str, float]:
         """Each statistic that the strategy ever counts in. boards: how many are drawn."""
         rng, sums = np.random.default_rng(seed), dict[str, NDArray[np.float64]]()
-        early = self._plans_before_flop()
-        self._add(sums, 0, early)
+        self._nodes  # noqa: B018 - found once for all that `of_strategy` makes
+        early = self._plans_before_flop(self.play)
+        met = early if self.other is None else self._plans_before_flop(self.other)
+        self._add(sums, 0, early, met)
         for _ in range(boards):
             dealt = rng.permutation(np.array(self.game.deck.cards))[: DEALT[self.game.last]].tolist()
-            self._add_board(sums, early, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
+            self._add_board(sums, early, met, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
         return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
 
-    def _add_board(self, sums: Sums, early: tuple[Floats, Floats], cards: tuple[int, ...]) -> None:
-        plans = early
+    def _add_board(
+        self, sums: Sums, early: tuple[Floats, Floats], met: tuple[Floats, Floats], cards: tuple[int, ...]
+    ) -> None:
+        plans, others = early, met
         for street in range(1, self.game.last + 1):
             shown = cards[: DEALT[street]]
-            plans = (self._plan(0, street, plans[0], shown), self._plan(1, street, plans[1], shown))
-            self._add(sums, street, plans)
-        shown_down = sum(self._mass(plans, *at) for at in self._showdowns)
+            plans = self._plans(self.play, street, plans, shown)
+            others = plans if self.other is None else self._plans(self.other, street, others, shown)
+            self._add(sums, street, plans, others)
         live = self.game.deck.live(cards)  # so that both are counted over the same hands
-        one, two = (plan[side.entry] * live for side, plan in zip(self.game.sides, early, strict=True))
-        saw_flop = sum(self._mass((one, two), entry, entry) for entry in range(len(one)))
-        self._count(sums, WENT, shown_down, saw_flop)
+        seats = [(plans[0], others[1], early[0], met[1])]
+        if self.other is not None:
+            seats.append((others[0], plans[1], met[0], early[1]))
+        for one, two, first, second in seats:
+            shown_down = sum(self._mass((one, two), *at) for at in self._showdowns)
+            begins = [plan[side.entry] * live for side, plan in zip(self.game.sides, (first, second), strict=True)]
+            saw_flop = sum(self._mass((begins[0], begins[1]), entry, entry) for entry in range(len(begins[0])))
+            self._count(sums, WENT, shown_down, saw_flop)
+
+    def _plans(
+        self, play: BlueprintStrategy, street: int, before: tuple[Floats, Floats], cards: tuple[int, ...]
+    ) -> tuple[Floats, Floats]:
+        return self._plan(play, 0, street, before[0], cards), self._plan(play, 1, street, before[1], cards)
 
     @cached_property
     def _showdowns(self) -> list[tuple[int, int]]:
@@ -86,8 +108,8 @@ class StrategyFigures:
         betting = self.game.betting
         return [self._numbered.at[n] for n in range(betting.nodes) if betting.kind[n] == Kind.SHOWDOWN]
 
-    def _add(self, sums: Sums, street: int, plans: tuple[Floats, Floats]) -> None:
-        met, pairs = [self._met(plan) for plan in plans], self._pairs(street)
+    def _add(self, sums: Sums, street: int, plans: tuple[Floats, Floats], others: tuple[Floats, Floats]) -> None:
+        met, pairs = [self._met(plan) for plan in others], self._pairs(street)
         for node in self._nodes:
             if node.street == street:
                 other, plan = met[1 - node.player][node.other], plans[node.player]
@@ -114,15 +136,17 @@ class StrategyFigures:
         out: Floats = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
         return out
 
-    def _plans_before_flop(self) -> tuple[Floats, Floats]:
+    def _plans_before_flop(self, play: BlueprintStrategy) -> tuple[Floats, Floats]:
         group = self.game.boards.group
-        one, two = (reaches(side, self.play.preflop[k])[:, group] for k, side in enumerate(self.game.sides))
+        one, two = (reaches(side, play.preflop[k])[:, group] for k, side in enumerate(self.game.sides))
         return one, two
 
-    def _plan(self, player: int, street: int, before: Floats, cards: tuple[int, ...]) -> Floats:
+    def _plan(
+        self, play: BlueprintStrategy, player: int, street: int, before: Floats, cards: tuple[int, ...]
+    ) -> Floats:
         """(sequences, hands) a player's reach on a board."""
         side = self.game.sides[player]
-        table, lane = lanes_of_hands(self.game, self.play, player, cards)
+        table, lane = lanes_of_hands(self.game, play, player, cards)
         rows: NDArray[Any] = np.asarray(table, np.float64)[:, lane]
         plan = np.zeros((side.sizes[street], before.shape[1]))
         plan[: len(side.entries[street])] = before[side.entries[street]] * self.game.deck.live(cards)
@@ -143,7 +167,7 @@ class StrategyFigures:
 
 def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, DecisionWatch]]:
     """Every decision of a betting tree, with its state by the rules and what was watched on the way."""
-    stack = [(0, start(betting.rules), DecisionWatch())]
+    stack = [(0, start(betting.rules), DecisionWatch(betting.rules))]
     while stack:
         node, state, watch = stack.pop()
         if state.kind <= Kind.PLAYER1:

@@ -14,8 +14,8 @@ from typing import Any
 
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
-from counterplay.opponents.villain.statistics import LATER, STATISTICS, WENT, WON, DecisionWatch, is_decision, kind_of
-from counterplay.poker.betting.state import Kind
+from counterplay.opponents.villain.seen_decisions import seen_decisions
+from counterplay.opponents.villain.statistics import LATER, STATISTICS
 
 
 @dataclass(frozen=True)
@@ -119,19 +119,9 @@ class _Tally:
 
     def add(self, hand: HoldemHand, seat: int) -> None:
         """Count a hand of the player in a seat."""
-        watch, big = DecisionWatch(), max(hand.rules.blinds)
-        for state, action in hand.line.steps:
-            if is_decision(state) and state.kind == seat:
-                kind = kind_of(action.move)
-                for name, hits, among in watch.statistics(state):
-                    if kind in among:
-                        self._count(name, kind in hits, sum(state.put) / big)
-            watch.after(state, action)
-        end = hand.line.end
-        if len(hand.board) >= 3:
-            self._count(WENT, end.kind is Kind.SHOWDOWN, sum(end.put) / big)
-        if end.kind is Kind.SHOWDOWN and hand.won is not None:
-            self._count(WON, (hand.won if seat == 0 else -hand.won) >= 0.0, sum(end.put) / big)
+        for one in seen_decisions(hand, seat):
+            for name, hit in one.counted:
+                self._count(name, hit, one.pot)
 
     def _count(self, name: str, hit: bool, pot: float) -> None:
         sums = self._sums[name]

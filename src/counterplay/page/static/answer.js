@@ -12,21 +12,22 @@ export async function showAnswer(view, page, name, query) {
   const answer = await get(`answers/${name}`);
   page.know("answer", name);
   page.know("spot", answer.spot);
+  const { command } = await get(`spots/${answer.spot}`);
   const corners = answer.corners, most = corners.at(-1).exploitability;
   const state = { risk: Math.min(most, Number(query.risk ?? 0.01 * answer.pot)), path: query.path ?? "" };
-  let node = null, asked = new AbortController();
+  let node = null, drawn = null, asked = new AbortController();
 
   const curve = makeCurve((risk) => setRisk(risk));
   const slider = h("input", { type: "range", id: "risk", min: 0, max: 1000, "aria-label": "How much a perfect opponent may win back", oninput: (event) => setRisk((most * Number(event.target.value) ** 2) / 1e6) });
   const worthOf = h("p", { class: "big", id: "worth", "aria-live": "polite" });
   const how = h("p", { class: "faint", id: "how" });
-  const strip = h("div", {});
+  const strip = h("div", { class: "way" });
   const grids = COLUMNS.map((title) => makeGrid(page.facts.classes, { label: title }));
   const keys = COLUMNS.map(() => h("div", {}));
   const delta = makeGrid(page.facts.classes, { label: "Change of the most changed action, in points" });
   const deltaTitle = h("h2", {});
   const changes = h("div", { id: "changes" });
-  const files = h("p", {});
+  const files = h("p", {}), shell = h("code", { class: "command", id: "answer-command" });
   const panels = COLUMNS.map((title, k) => h("section", { class: "panel" }, h("h2", {}, title), grids[k].root, keys[k]));
   grids.forEach((grid, k) => { grid.root.id = `grid-${k}`; });
 
@@ -53,6 +54,7 @@ export async function showAnswer(view, page, name, query) {
   }
   const far = debounced(async (risk) => {
     page.mark("answer", name, { risk: risk.toPrecision(6), path: state.path });
+    show(shell, `printf '%s\\n' ${answer.leaks.trim().split("\n").map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(" ")} > leaks.txt\n${command} --lock leaks.txt --max-exploitability ${Number(((100 * risk) / answer.pot).toPrecision(4))}%`);
     show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]), ...["equilibrium", "safe", "full exploit"].flatMap((title, k) => [pictureLink(() => grids[k].root, `${title}.svg`), " "]), pictureLink(() => curve.root, "curve.svg"));
     try { drawChanges(await get(`answers/${name}/changes`, { risk })); } catch (reason) { page.fail(reason); }
   }, 300);
@@ -63,7 +65,7 @@ export async function showAnswer(view, page, name, query) {
     slider.value = 1000 * Math.sqrt(most > 0 ? state.risk / most : 0);
     curve.mark(mix);
     show(worthOf, `wins at least ${worth(mix.gain, answer.pot, answer.big_blind)}; loses at most ${worth(mix.exploitability, answer.pot, answer.big_blind)}`);
-    show(how, mix.weight ? `A mixture of two corners, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.` : "A corner: both numbers are exact to the accuracy of the solve.");
+    show(how, mix.weight ? `A mixture of two corners of the curve, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.` : "A corner: both numbers are exact to the accuracy of the solve.");
     drawGrids(mix);
     far(state.risk);
   }
@@ -71,11 +73,13 @@ export async function showAnswer(view, page, name, query) {
     if (!node || node.player === null) return;
     const plays = node.player === answer.opponent ? [node.equilibrium, node.corners[0], node.corners[0]] : [node.equilibrium, playAt(mix), node.corners.at(-1)];
     plays.forEach((play, k) => {
+      if (k !== 1 && drawn === node) return;  // the slider moves the safe answer alone
       const rows = play.masses.map(normal), totals = sums(play.masses);
       grids[k].draw(strategyCells(play.share, rows, node.actions));
       const whole = totals.reduce((x, y) => x + y, 0);
       show(keys[k], legend(node.actions.map((action, a) => ({ ...action, share: whole > 0 ? totals[a] / whole : null }))));
     });
+    drawn = node;
     drawDelta(plays[0], plays[1]);
   }
   function drawDelta(before, after) {
@@ -111,8 +115,8 @@ export async function showAnswer(view, page, name, query) {
     h("section", { class: "panel" }, h("h2", {}, word("How much may a perfect opponent win back?", "What the best response to your strategy wins, beyond the value of the spot.")), slider, worthOf, how, curve.root),
     h("section", { class: "panel" }, h("h2", {}, `The leak of ${["oop", "ip"][answer.opponent]}`),
       leakList(answer.locked),
-      answer.notes.map((note) => h("p", {}, note)), h("h2", {}, "What to change"), changes, h("h3", {}, "Take it along"), files)),
-    strip, h("div", { class: "columns" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)));
+      answer.notes.map((note) => h("p", {}, note)), h("h2", {}, "What to change"), changes, h("h3", {}, "Take it along"), files, h("h3", {}, "The same from a shell"), shell)),
+    strip, h("div", { class: "columns grids" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)));
   await go(state.path);
   const deaf = listen(() => node, go);
   return () => { deaf(); asked.abort(); };

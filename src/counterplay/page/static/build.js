@@ -1,13 +1,15 @@
 // Build a spot: cards, ranges, chips and sizes; its cost before it is solved.
 import { get, post } from "./api.js";
-import { debounced, duration, h, show, word } from "./dom.js";
+import { debounced, duration, h, show, term, word } from "./dom.js";
 import { makeGrid } from "./grid.js";
 
 const RANKS = "AKQJT98765432", SUITS = "shdc", SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const START = {
   board: "Qs Jh 2h 8d 3c", oop: "QQ+,AQs,KQs,J8s,T9s,98s", ip: "22+,AJs+,KQo,QJs,T9s", pot: "200", stack: "900",
-  bets: "50%,100%,a", raises: "", big_blind: "", exploitability: "0.5",
+  bets: "50%,100%,a", raises: "", big_blind: "", rake: "", rake_cap: "", exploitability: "0.5",
 };
+/** Numbers of a spot that may be left out; those without a field stay as the address has them. */
+const NUMBERS = ["big_blind", "rake", "rake_cap", "min_bet", "all_in_at"];
 const PLAYERS = { oop: ["Out of position", "acts first on every street after the flop"], ip: ["In position", "acts last"] };
 
 export async function showBuild(view, page, target, query) {
@@ -20,7 +22,7 @@ export async function showBuild(view, page, target, query) {
     try {
       const found = await post("size", spotOf(state));
       const gib = (found.memory / 2 ** 30).toPrecision(3);
-      show(size, `${found.street}: ${found.nodes.toLocaleString("en")} nodes, ${found.sequences.toLocaleString("en")} sequences, ${gib} GiB, about ${duration(found.seconds)} to 0.5 % on one core`,
+      show(size, `${found.street}: ${found.nodes.toLocaleString("en")} `, term("nodes"), `, ${found.sequences.toLocaleString("en")} `, term("sequences"), `, ${gib} GiB, about ${duration(found.seconds)} to 0.5 % on one core`,
         found.fits ? "" : ` — more than the ${(found.limit / 2 ** 30).toPrecision(3)} GiB allowed: ask for fewer bet sizes`);
       command.textContent = `${found.command} --exploitability ${state.exploitability}`;
       solve.disabled = !found.fits;
@@ -52,8 +54,10 @@ export async function showBuild(view, page, target, query) {
       h("h2", {}, "Chips and sizes"),
       field("pot", "Pot", "Chips in the middle.", "number"), field("stack", "Stack", "Chips left in front of each player; two numbers if they differ: 900,700."),
       field("bets", "Bet sizes", "Of the pot (50%), of the bet that is raised (2.5x), a for all-in; by street: 50%; river: 33%, a; raise: 2.5x."),
+      sizesByStreet(state, weigh),
       field("raises", "Most raises", "Bets and raises a street, or of each street: 3,2,1. Empty: no cap."),
       field("big_blind", "Big blind", "In chips; shows results in bb too. May be empty.", "number"),
+      h("div", { class: "pair" }, field("rake", "Rake", "Share of the pot that the house takes, such as 0.05. May be empty.", "number"), field("rake_cap", "Rake cap", "The most rake, in chips. May be empty.", "number")),
       field("exploitability", "Solve to", "Per cent of the pot that a perfect opponent would still win against either player.", "number")),
     ...["oop", "ip"].map((name) => rangePanel(name, state, page, weigh)),
     h("section", { class: "panel" }, h("h2", {}, "Solve"), size, solve, h("h3", {}, "The same from a shell"), command)));
@@ -66,8 +70,23 @@ function spotOf(state) {
     board: state.board, oop: state.oop, ip: state.ip, pot: Number(state.pot), stack: stack.length > 1 ? stack : stack[0], bets: state.bets,
   };
   if (raises.length) spot.raises = raises.length > 1 ? raises : raises[0];
-  if (state.big_blind) spot.big_blind = Number(state.big_blind);
+  for (const name of NUMBERS) if (state[name]) spot[name] = Number(state[name]);
+  for (const name of ["deck", "rules"]) if (state[name]) spot[name] = state[name];
   return spot;
+}
+
+/** Fields for the sizes of each street, which write the one text. */
+function sizesByStreet(state, changed) {
+  const names = { flop: "Flop", turn: "Turn", river: "River", raise: "Raises" };
+  const fields = Object.entries(names).map(([name, title]) => [name, h("input", { type: "text", id: `sizes-${name}`, placeholder: name === "raise" ? "2.5x" : "33%, 75%, a", "aria-label": `Sizes, ${title}`, oninput: write }), title]);
+  function write() {
+    const text = fields.filter(([, input]) => input.value.trim()).map(([name, input]) => `${name}: ${input.value.trim()}`).join("; ");
+    if (!text) return;
+    state.bets = text;
+    document.getElementById("bets").value = text;
+    changed();
+  }
+  return h("details", {}, h("summary", {}, "Sizes by street"), fields.map(([, input, title]) => h("label", {}, title, input)));
 }
 
 function boardPicker(state, changed) {

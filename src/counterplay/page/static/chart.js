@@ -47,5 +47,5 @@ function scale(numbers, log, from, to) {
 }
 
 function short(number) {
-  return Math.abs(number) >= 1000 ? `${(number / 1000).toPrecision(2)}k` : number === 0 ? "0" : number.toPrecision(2);
+  return Math.abs(number) >= 1000 ? `${(number / 1000).toPrecision(2)}k` : String(Number(number.toPrecision(2)));
 }

@@ -12,18 +12,19 @@ export function s(tag, attributes = {}, ...children) {
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
+    if (name.startsWith("aria-")) element.setAttribute(name, String(value));
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value") element.value = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
 /** Put children in place of those that are there. */
 export function show(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -53,6 +54,18 @@ export function duration(seconds) {
 /** A word with its explanation. */
 export function word(text, meaning) {
   return h("abbr", { title: meaning, tabindex: 0 }, text);
+}
+
+const MEANINGS = {
+  EV: "Expected value: what a player wins on average, chips of the pot included.", equity: "The share of the pot that a player would win on average if all hands were shown down now.",
+  combos: "Hands of two cards, each counted by its weight.", exploitability: "What a perfect opponent would win on average beyond the value of the spot; 0 for an equilibrium.",
+  oop: "Out of position: acts first on every street after the flop.", ip: "In position: acts last.", equilibrium: "Strategies from which neither player gains by changing alone.",
+  nodes: "Places in the tree of bets and cards.", sequences: "Actions of both players, with each hand: what a solve has to store.",
+};
+
+/** A word of the field with its explanation. */
+export function term(text, name = text) {
+  return word(text, MEANINGS[name]);
 }
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };

@@ -1,7 +1,7 @@
 // Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
 import { get } from "./api.js";
-import { cards, chips, h, percent, pictureLink, show, worth } from "./dom.js";
-import { makeGrid, numberCells, strategyCells } from "./grid.js";
+import { cards, chips, h, percent, pictureLink, show, term, worth } from "./dom.js";
+import { makeGrid, numberCells, shade, strategyCells } from "./grid.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
 const TABS = { strategy: "Strategy", ev: "EV", equity: "Equity", range: "Range" };
@@ -36,7 +36,7 @@ export async function showExplore(view, page, name, query) {
   function draw() {
     page.clear();
     page.mark("explore", name, { path: state.path, tab: state.tab === "strategy" ? "" : state.tab, seat: state.seat || "" });
-    const hands = h("div", { id: "hands" });
+    const hands = h("div", { id: "hands" }, h("p", { class: "faint" }, "Choose a class in the grid: its hands are listed here with the EV of each action."));
     const grid = makeGrid(page.facts.classes, { label: `${TABS[state.tab]} at ${state.path || "the root"}`, chosen: async (cell) => {
       state.cell = cell;
       try {
@@ -47,18 +47,18 @@ export async function showExplore(view, page, name, query) {
     grid.root.id = "grid";
     grid.draw(cellsOf());
     const who = ["oop", "ip"][state.seat];
-    show(body, makeStrip(node, go), h("div", { class: "columns" },
+    show(body, makeStrip(node, go), h("div", { class: "columns first" },
       h("section", { class: "panel" }, tabs(), grid.root,
-        h("p", { class: "faint" }, "A bar is as high as the share of the class that is here; letters name its most frequent action.")),
+        h("p", { class: "faint" }, state.tab === "strategy" && state.seat !== node.player ? `${who} does not act here: this is the range.` : "A bar is as high as the share of the class that is here; letters name its most frequent action.")),
       h("section", { class: "panel" }, h("h2", {}, cards(node.board), ` pot ${node.pot}`),
-        h("table", { id: "players" }, h("tbody", {}, node.players.map((player, seat) => h("tr", {}, h("td", {}, player.name),
-          h("td", {}, `EV ${node.ev[seat] === null ? "–" : worth(node.ev[seat], node.pot, spot.big_blind)}`),
-          h("td", {}, `equity ${percent(node.equity[seat])}`), h("td", {}, `${player.combos.toFixed(1)} combos`))))),
-        node.player === null ? null : [h("p", {}, `${["oop", "ip"][node.player]} plays ${WHOSE[node.whose]}.`), legend(node.actions)],
+        h("table", { id: "players" }, h("tbody", {}, node.players.map((player, seat) => h("tr", {}, h("td", {}, term(player.name)),
+          h("td", {}, term("EV"), ` ${node.ev[seat] === null ? "–" : worth(node.ev[seat], node.pot, spot.big_blind)}`),
+          h("td", {}, term("equity"), ` ${percent(node.equity[seat])}`), h("td", {}, `${player.combos.toFixed(1)} `, term("combos")))))),
+        node.player === null ? null : [h("p", {}, `${["oop", "ip"][node.player]} plays `, node.whose === "equilibrium" ? ["the ", term("equilibrium")] : WHOSE[node.whose], "."), legend(node.actions)],
         node.deals.length ? dealTable() : null,
         h("h3", {}, `Hands of ${who}`), hands),
       h("section", { class: "panel" }, h("h2", {}, "This solution"),
-        h("p", {}, `Exploitability ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
+        h("p", {}, term("Exploitability", "exploitability"), ` ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
         h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", pictureLink(() => grid.root, "node.svg"),
         h("h3", {}, "The same from a shell"),
         h("code", { class: "command" }, `${spot.command} --node '${state.path}'`),
@@ -78,16 +78,26 @@ export async function showExplore(view, page, name, query) {
     return h("div", { class: "tabs", role: "tablist" }, kinds, h("span", {}, " "), seats);
   }
   function dealTable() {
-    const rows = node.deals.map((card) => [card, h("tr", {}, h("td", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(pathWith(card)); } }, cards(card))), h("td", {}, "…"), h("td", {}))]);
-    fillDeals(rows, asked.signal);
-    return h("div", {}, h("h3", {}, "Cards to come: EV of oop and ip"), h("table", { id: "deals" }, h("tbody", {}, rows.map(([, row]) => row))));
+    const links = new Map(node.deals.map((card) => [card, h("a", { href: "#", class: "deal", "data-card": card, onclick: (event) => { event.preventDefault(); go(pathWith(card)); } }, cards(card), h("span", {}, "…"))]));
+    fillDeals(links, state.seat, asked.signal);
+    const rows = [..."shdc"].flatMap((suit) => [..."AKQJT98765432"].map((rank) => links.get(rank + suit) ?? h("span", {})));
+    return h("div", {}, h("h3", {}, `Cards to come, with the EV of ${["oop", "ip"][state.seat]} in chips`), h("div", { id: "deals", class: "deals" }, rows));
   }
   const pathWith = (card) => (state.path ? `${state.path}, ${card}` : card);
-  async function fillDeals(rows, signal) {
+  async function fillDeals(links, seat, signal) {
+    const known = new Map();
     try {
-      for (const [card, row] of rows) {
-        const found = await get(`spots/${name}/card`, { path: pathWith(card) }, signal);
-        found.ev.forEach((ev, seat) => { row.children[1 + seat].textContent = chips(ev); });
+      for (const [card, link] of links) {
+        const { ev } = await get(`spots/${name}/card`, { path: pathWith(card) }, signal);
+        known.set(card, ev[seat]);
+        link.lastChild.textContent = ev[seat] === null ? "–" : Number(ev[seat].toPrecision(3)).toString();
+        link.title = `${card}: EV of oop ${chips(ev[0])}, of ip ${chips(ev[1])} chips`;
+      }
+      const numbers = [...known.values()].filter((one) => one !== null), least = Math.min(...numbers), most = Math.max(...numbers);
+      for (const [card, link] of links) {
+        if (known.get(card) === null) continue;
+        link.lastChild.style.background = shade(most > least ? (known.get(card) - least) / (most - least) : 0.5);
+        link.lastChild.classList.add("halo");
       }
     } catch (reason) {
       if (reason.name !== "AbortError") page.fail(reason);
@@ -106,5 +116,5 @@ function handTable(name, hands, actions) {
 }
 
 function buildQuery(spot) {
-  return Object.fromEntries(["board", "oop", "ip", "pot", "stack", "bets", "raises", "big_blind"].filter((name) => name in spot).map((name) => [name, String(spot[name])]));
+  return Object.fromEntries(["board", "oop", "ip", "pot", "stack", "bets", "raises", "big_blind", "rake", "rake_cap", "min_bet", "all_in_at", "deck", "rules"].filter((name) => name in spot).map((name) => [name, String(spot[name])]));
 }

@@ -126,7 +126,8 @@ export function differenceCells(share, deltas) {
 // From purple over green to yellow, darker to lighter, so that lightness alone orders the numbers.
 const SHADES = [[68, 57, 131], [49, 104, 142], [53, 153, 138], [109, 195, 95], [240, 228, 66]];
 
-function shade(place) {
+/** The colour of a place from 0 to 1. */
+export function shade(place) {
   const way = place * (SHADES.length - 1), first = Math.min(SHADES.length - 2, Math.floor(way)), rest = way - first;
   const mixed = SHADES[first].map((one, k) => Math.round((1 - rest) * one + rest * SHADES[first + 1][k]));
   return `rgb(${mixed.join(",")})`;

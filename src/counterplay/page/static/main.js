@@ -18,7 +18,7 @@ const VIEWS = {
   play: ["Play", showPlay, "p"],
   spots: ["Spots", showSpots, "s"],
 };
-const WORK = { solve: "Solving", answer: "Answering", frontier: "Responding", curve: "Solving" };
+const WORK = { solve: "Solving", answer: "Answering", frontier: "Responding", curve: "Solving", gadget: "Solving", reproduce: "Reproducing" };
 const view = document.getElementById("view");
 const error = document.getElementById("error");
 const jobs = document.getElementById("jobs");
@@ -49,7 +49,7 @@ const page = {
 
 function drawJob(job) {
   if (!["waiting", "running"].includes(job.state)) { show(jobs); return; }
-  const far = job.exploitability !== undefined ? `${job.iterations} iterations, exploitability ${job.exploitability.toPrecision(3)} chips` : "starting";
+  const far = job.pieces !== undefined ? `${job.done} of ${job.pieces} numbers, now ${job.piece}` : job.piece ? job.piece : job.points ? `${job.points.length} points` : job.exploitability !== undefined ? `${job.iterations} iterations, exploitability ${job.exploitability.toPrecision(3)} chips` : "starting";
   const left = job.left === null ? "" : `, about ${duration(job.left)} left`;
   const corners = job.corners ? `${job.corners} corners, ` : "";
   const stop = h("button", { type: "button", id: "stop", onclick: () => fetch(`api/jobs/${job.job}/stop`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }) }, "Stop");

@@ -1,46 +1,97 @@
-// Games in memory: methods against a model, and minimisers over their iterations.
+// Games in memory: methods against models, minimisers over their iterations, the gadget of a subgame, tables of papers.
 import { get, post } from "./api.js";
 import { chart } from "./chart.js";
-import { h, show, word } from "./dom.js";
+import { h, pictureLink, show, word } from "./dom.js";
 import { frontierChart } from "./frontier.js";
+import { gadgetDrawing } from "./gadget.js";
+import { reproductions } from "./reproduce.js";
+
+const FIELDS = { game: "leduc", model: "cfr+:10", methods: "rnr,mix,safe,br", minimisers: "cfr,cfr+,dcfr,pcfr+", iterations: "300", blueprint: "cfr:10", at: "round", gadget: "resolving", subgame: "1", resolver: "0", paper: "" };
 
 export async function showResearch(view, page, target, query) {
   const known = await get("games");
-  const game = h("input", { type: "text", id: "game", value: query.game ?? "leduc", list: "games" });
-  const model = h("input", { type: "text", id: "model", value: query.model ?? "cfr+:10", list: "opponents" });
-  const methods = h("input", { type: "text", id: "methods", value: query.methods ?? "rnr,mix,safe,br" });
-  const minimisers = h("input", { type: "text", id: "minimisers", value: query.minimisers ?? "cfr,cfr+,dcfr,pcfr+" });
-  const iterations = h("input", { type: "number", id: "iterations", value: query.iterations ?? "300" });
-  const picture = h("div", { id: "frontier" }), curves = h("div", { id: "curves" });
-  const shell = h("code", { class: "command" });
-  const list = (field) => field.value.split(",").map((one) => one.trim()).filter(Boolean);
-  const tell = () => show(shell, `counterplay frontier ${game.value} --to '${model.value}' --methods ${methods.value}`);
-  for (const field of [game, model, methods]) field.addEventListener("input", tell);
+  const state = { ...FIELDS, ...query };
+  const shells = { frontier: h("code", { class: "command" }), curves: h("code", { class: "command" }), gadget: h("code", { class: "command" }) };
+  const picture = h("div", { id: "frontier" }), curves = h("div", { id: "curves" }), drawing = h("div", { id: "gadget-drawing" });
+  const mark = () => page.mark("research", "", Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== FIELDS[name])));
+  const field = (name, more = {}) => h("input", { type: "text", id: name, value: state[name], ...more, oninput: (event) => { state[name] = event.target.value; tell(); mark(); } });
+  const select = (name, values) => h("select", { id: name, onchange: (event) => { state[name] = event.target.value; tell(); mark(); } }, values.map(([value, title]) => h("option", { value, selected: value === state[name] }, title)));
+  const list = (name, by = ",") => state[name].split(by).map((one) => one.trim()).filter(Boolean);
+  const tell = () => {
+    const models = list("model", ";"), game = `'${state.game}'`;
+    show(shells.frontier, models.map((model) => `counterplay frontier ${game} --to '${model}' --methods ${state.methods}`).join("\n"));
+    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${game} --method ${one} --iterations ${state.iterations}`).join("\n"));
+    show(shells.gadget, `counterplay gadget ${game} --blueprint '${state.blueprint}' --at ${state.at} --gadget ${state.gadget} --subgame ${state.subgame} --seat ${state.resolver} --solver lp`);
+  };
 
-  async function run(path, body, draw, where) {
-    page.clear();
-    page.mark("research", "", { game: game.value, model: model.value, methods: methods.value, minimisers: minimisers.value, iterations: iterations.value });
-    try {
-      const begun = await post(path, body);
-      if (begun.job) await page.wait(begun.job, (job) => show(where, draw(job)));
-      show(where, draw(await get(`results/${begun.name}`)));
-    } catch (reason) { page.fail(reason); }
+  async function result(path, body, told = () => null) {
+    const begun = await post(path, body);
+    if (begun.job) await page.wait(begun.job, told);
+    return get(`results/${begun.name}`);
   }
-  const drawFrontier = ({ points = [] }) => [frontierChart(points)];
-  const drawCurves = ({ curves: found = {} }) => [
+  async function tried(button, work) {
+    page.clear();
+    mark();
+    button.disabled = true;
+    try { await work(); } catch (reason) { page.fail(reason); } finally { button.disabled = false; }
+  }
+  const button = (id, text, work) => { const one = h("button", { type: "button", class: "main", id, onclick: () => tried(one, work) }, text); return one; };
+  async function drawFrontiers() {
+    const models = list("model", ";"), found = new Map();
+    const draw = () => show(picture, [...found].map(([model, points]) => {
+      const drawn = frontierChart(points), svg = drawn.querySelector("svg");
+      return h("div", {}, models.length > 1 ? h("h3", {}, `against ${model}`) : null, drawn, svg ? pictureLink(() => svg, "frontier.svg") : null);
+    }), models.length > 1 ? matrix(models, found) : null);
+    for (const model of models) {
+      const last = await result("frontiers", { game: state.game, model, methods: list("methods") }, (job) => { if (job.points) { found.set(model, job.points); draw(); } });
+      found.set(model, last.points);
+      draw();
+    }
+  }
+  const drawCurves = ({ curves: found = {} }) => show(curves,
     chart(Object.entries(found).map(([name, points]) => ({ name, line: true, points: points.map(([x, y]) => ({ x, y, text: `${x} iterations, exploitability ${y.toPrecision(3)} chips` })) })),
-      { x: "iterations", y: "exploitability (chips a hand)", logX: true, logY: true }),
-  ];
+      { x: "iterations", y: "exploitability (chips a hand)", logX: true, logY: true }));
+  const body = () => ({ game: state.game, blueprint: state.blueprint, at: state.at, gadget: state.gadget, subgame: Number(state.subgame), seat: Number(state.resolver) });
+  async function step(to) {
+    state.subgame = String(Math.max(1, to));
+    document.getElementById("subgame").value = state.subgame;
+    tell();
+    await drawGadget();
+  }
+  async function drawGadget() {
+    const facts = await result("gadgets", body()), drawn = gadgetDrawing(facts);
+    show(drawing, drawn, pictureLink(() => drawn.querySelector("svg"), "gadget.svg"));
+  }
+  const back = button("before", "‹ subgame", () => step(Number(state.subgame) - 1)), on = button("after", "subgame ›", () => step(Number(state.subgame) + 1));
+  for (const one of [back, on]) one.classList.remove("main");
   show(view, h("datalist", { id: "games" }, known.games.map((one) => h("option", { value: one.text }, one.about))),
     h("datalist", { id: "opponents" }, ["nash", "uniform", "cfr+:10", "random:1", "noise:0.2:nash"].map((value) => h("option", { value }))),
-    h("div", { class: "columns" },
-      h("section", { class: "panel" }, h("h2", {}, "Gain against exploitability"),
-        h("label", {}, "Game", game), h("label", {}, word("Model of the opponent", "A text such as cfr+:10, random:1 or noise:0.2:nash."), model),
-        h("label", {}, word("Methods", Object.entries(known.methods).map(([name, about]) => `${name}: ${about}`).join("; ")), methods),
-        h("button", { type: "button", class: "main", id: "draw", onclick: () => run("frontiers", { game: game.value, model: model.value, methods: list(methods) }, drawFrontier, picture) }, "Draw"),
-        picture, h("h3", {}, "The same from a shell"), shell),
+    h("section", { class: "panel" }, h("label", {}, h("h2", {}, "Game"), field("game", { list: "games" }))),
+    h("div", { class: "columns two" },
+      h("section", { class: "panel" }, h("h2", {}, word("Gain", "Chips a hand that a response wins from the model, beyond the value of the game."), " against ", word("exploitability", "Chips a hand that a perfect opponent would win from the strategy, beyond the value of the game.")),
+        h("label", {}, word("Models of the opponent", "A text such as cfr+:10, random:1 or noise:0.2:nash; several with semicolons."), field("model", { list: "opponents" })),
+        h("label", {}, word("Methods", Object.entries(known.methods).map(([name, about]) => `${name}: ${about}`).join("; ")), field("methods")),
+        button("draw", "Draw", drawFrontiers), picture, h("h3", {}, "The same from a shell"), shells.frontier),
       h("section", { class: "panel" }, h("h2", {}, "Exploitability over iterations"),
-        h("label", {}, "Regret minimisers", minimisers), h("label", {}, "Iterations of each", iterations),
-        h("button", { type: "button", class: "main", id: "compare", onclick: () => run("solves", { game: game.value, methods: list(minimisers), iterations: Number(iterations.value) }, drawCurves, curves) }, "Compare"), curves)));
+        h("label", {}, word("Regret minimisers", `Solvers that play against themselves: ${known.minimisers.join(", ")}.`), field("minimisers")), h("label", {}, "Iterations of each", field("iterations", { type: "number" })),
+        button("compare", "Compare", async () => drawCurves(await result("solves", { game: state.game, methods: list("minimisers"), iterations: Number(state.iterations) }, drawCurves))), curves, h("h3", {}, "The same from a shell"), shells.curves),
+      h("section", { class: "panel" }, h("h2", {}, "The ", word("gadget", "What stands before a subgame that is solved again: choices of the opponent that keep the new solution safe."), " of a subgame"),
+        h("div", { class: "pair" }, h("label", {}, word("Blueprint", "The strategy whose subgame is solved again, such as cfr:10."), field("blueprint", { list: "opponents" })), h("label", {}, word("Place", "Where subgames begin: round (after each round), moves:N, or game."), field("at"))),
+        h("div", { class: "pair" }, h("label", {}, "Gadget", select("gadget", known.gadgets.map((one) => [one, one]))), h("label", {}, "Who solves it again", select("resolver", [["0", "player 0"], ["1", "player 1"]]))),
+        h("label", {}, "Number of the subgame", field("subgame", { type: "number", min: 1 })), h("div", { class: "chips" }, button("draw-gadget", "Draw", drawGadget), back, on), drawing, h("h3", {}, "The same from a shell"), shells.gadget),
+      reproductions(page, state.paper, (name) => { state.paper = name; mark(); })));
   tell();
+}
+
+/** Methods by opponents: the largest gain of each dial, with the exploitability there. */
+function matrix(models, found) {
+  const methods = [...new Set([...found.values()].flat().map((one) => one.method))];
+  const cell = (method, model) => {
+    const points = (found.get(model) ?? []).filter((one) => one.method === method);
+    if (!points.length) return "…";
+    const best = points.reduce((x, y) => (y.gain > x.gain ? y : x));
+    return `${best.gain.toFixed(3)} (${best.exploitability.toFixed(3)})`;
+  };
+  return h("table", { id: "matrix" }, h("thead", {}, h("tr", {}, [word("largest gain (exploitability)", "Of all settings of a method's dial; chips a hand."), ...models].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, methods.map((method) => h("tr", {}, h("td", {}, method), models.map((model) => h("td", {}, cell(method, model)))))));
 }

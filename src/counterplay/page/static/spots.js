@@ -1,6 +1,6 @@
 // The solved spots of this page.
 import { get } from "./api.js";
-import { cards, h, show } from "./dom.js";
+import { cards, h, show, term } from "./dom.js";
 
 export async function showSpots(view) {
   const spots = await get("spots");
@@ -9,5 +9,5 @@ export async function showSpots(view) {
     h("table", {}, h("tbody", {}, spots.map((one) => h("tr", {},
       h("td", {}, h("a", { href: `#/explore/${one.name}` }, cards(one.board))),
       h("td", {}, one.street), h("td", {}, `pot ${one.pot}`), h("td", {}, one.bets),
-      h("td", {}, `exploitability ${one.exploitability_percent.toPrecision(3)} % of the pot`)))))));
+      h("td", {}, term("exploitability"), ` ${one.exploitability_percent.toPrecision(3)} % of the pot`), h("td", {}, h("code", {}, `counterplay walk ${one.file}`))))))));
 }

@@ -1,34 +1,50 @@
 // The opponent's leaks, as chips that write a text, and the text itself.
 import { get, post } from "./api.js";
-import { cards, debounced, h, percent, show } from "./dom.js";
+import { cards, debounced, h, show, word } from "./dom.js";
 import { makeGrid } from "./grid.js";
+import { histories } from "./histories.js";
 
-const PLACES = {
-  "on river facing a bet": "facing a river bet", "on turn facing a bet": "facing a turn bet", "on flop facing a bet": "facing a flop bet",
-  "facing a bet of at least 75%": "facing a bet of 75 % or more", "facing a raise": "facing a raise", "after a check": "after a check", first: "acting first",
-};
+const STREETS = ["flop", "turn", "river"];
+const FACING = { "facing a bet": "facing a bet or a raise", "facing a raise": "facing a raise", "after a check": "after a check", first: "acting first" };
+/** Orders with a number N, the usual N, and the same as a player says it. */
 const ORDERS = {
-  "fold +15%": "folds 15 points more", "fold at least 65%": "folds at least 65 %", "call +15%": "calls 15 points more", "never raise": "never raises",
-  "never bet": "never bets", "bet +20%": "bets 20 points more",
+  "fold +N%": [15, "folds N points more"], "fold at least N%": [65, "folds at least N %"], "fold at most N%": [30, "folds at most N %"], "call +N%": [15, "calls N points more"],
+  "bet +N%": [20, "bets N points more"], "bet at least N%": [60, "bets at least N %"], "raise at most N%": [5, "raises at most N %"], "never bet": [null, "never bets"], "never raise": [null, "never raises"],
 };
 
-export async function showVillain(view, page, name) {
+export async function showVillain(view, page, name, query) {
   const spot = await get(`spots/${name}`);
   page.know("spot", name);
+  const opened = { hands: query.hands ?? "", player: query.player ?? "", show: query.show ?? "", seated: query.seated ? Number(query.seated) : null };
+  const mark = () => page.mark("villain", name, { seat: seat.value === "ip" ? "" : seat.value, leaks: lines().join("\n"), hands: opened.hands, player: opened.player, show: opened.show, seated: opened.seated ?? "" });
+  const streets = STREETS.slice(STREETS.indexOf(spot.street));
   const seat = select("seat", { ip: "in position (ip)", oop: "out of position (oop)" });
-  const place = select("place", PLACES), order = select("order", ORDERS);
+  const street = select("street", Object.fromEntries([["", "on any street"], ...streets.map((one) => [`on ${one} `, `on the ${one}`])]));
+  const place = select("place", FACING), order = select("order", Object.fromEntries(Object.entries(ORDERS).map(([text, [, title]]) => [text, title.replace("N", "…")])));
+  const size = h("input", { type: "number", id: "size", min: 0, step: "any", placeholder: "any size" });
+  const much = h("input", { type: "number", id: "much", min: 0, max: 100, step: "any" });
   const hands = h("input", { type: "text", id: "leak-hands", placeholder: "all hands, or QQ+,AKs" });
   const brush = handBrush(page, hands);
-  const trust = h("input", { type: "range", id: "trust", min: 0, max: 100, value: 100 });
+  const trust = h("input", { type: "range", id: "trust", min: 0, max: 100, value: 100, oninput: () => { trusted.textContent = `${trust.value} %`; } }), trusted = h("output", {}, "100 %");
   const text = h("textarea", { id: "leaks", rows: 6, "aria-label": "Leaks" });
   const chosen = h("div", { class: "chips", id: "chips" });
   const answer = h("button", { type: "button", class: "main", id: "answer" }, "Answer these leaks");
   const lines = () => text.value.split("\n").filter((line) => line.trim() && !line.startsWith("opponent"));
-  const write = (kept) => { text.value = [`opponent ${seat.value}`, ...kept].join("\n"); draw(); };
-  const draw = () => show(chosen, lines().map((line, index) => h("button", { type: "button", class: "chip", title: "remove this leak",
-    onclick: () => write(lines().filter((_, k) => k !== index)) }, `${line} ×`)));
-  seat.addEventListener("change", () => write(lines()));
-  text.addEventListener("input", draw);
+  const write = (kept) => { text.value = [`opponent ${seat.value}`, ...kept].join("\n"); draw(); mark(); };
+  const draw = () => {
+    show(chosen, lines().map((line, index) => h("button", { type: "button", class: "chip", title: `${line}: remove this leak`, onclick: () => write(lines().filter((_, k) => k !== index)) }, `${said(line)} ×`)),
+      lines().length ? null : h("span", { class: "faint" }, "None yet: add one on the left, or from hands."));
+    answer.disabled = !lines().length;
+  };
+  const fit = () => {
+    size.disabled = !place.value.startsWith("facing");
+    much.disabled = ORDERS[order.value][0] === null;
+    much.value = ORDERS[order.value][0] ?? "";
+  };
+  seat.value = query.seat ?? "ip";
+  seat.addEventListener("change", () => { write(lines()); past.drawn(); });
+  for (const one of [place, order]) one.addEventListener("change", fit);
+  text.addEventListener("input", () => { draw(); mark(); });
   answer.addEventListener("click", async () => {
     answer.disabled = true;
     page.clear();
@@ -44,35 +60,31 @@ export async function showVillain(view, page, name) {
     }
   });
   const add = h("button", { type: "button", id: "add", onclick: () => {
-    const share = Number(trust.value) / 100, only = hands.value.trim();
-    write([...lines(), `${share < 1 ? `trust ${share} ` : ""}${place.value}${only ? ` with ${only}` : ""}: ${order.value}`]);
+    const share = Number(trust.value) / 100, only = hands.value.trim(), least = size.disabled || !size.value ? "" : ` of at least ${size.value}%`;
+    write([...lines(), `${share < 1 ? `trust ${share} ` : ""}${street.value}${place.value}${least}${only ? ` with ${only}` : ""}: ${order.value.replace("N", much.value)}`]);
   } }, "Add this leak");
-  const histories = h("div", { id: "histories" });
-  const file = h("input", { type: "file", id: "file", accept: ".phh,.phhs,.jsonl,.log", onchange: async () => {
-    page.clear();
-    try {
-      const chosen = file.files[0];
-      const found = await post("hands", { file: chosen.name, text: await chosen.text() });
-      const player = h("select", { id: "player" }, Object.entries(found.players).map(([one, hands]) => h("option", { value: one }, `${one} (${hands} hands)`)));
-      const card = h("div", { id: "card" });
-      const draw = async () => {
-        try { show(card, cardTable(await post(`hands/${found.name}/card`, { player: player.value }), (line) => write([...lines(), line]))); } catch (reason) { page.fail(reason); }
-      };
-      player.addEventListener("change", draw);
-      show(histories, h("p", {}, `${found.hands} hands, ${found.showdowns} showdowns`, found.reports.length ? `; left out: ${Object.entries(found.left_out).map(([why, count]) => `${count} ${why}`).join(", ")}` : ""),
-        found.reports.length ? h("details", {}, h("summary", {}, "What was left out"), found.reports.map((one) => h("p", { class: "faint" }, one))) : null,
-        h("label", {}, "Whose card", player), card);
-      await draw();
-    } catch (reason) { page.fail(reason); }
-  } });
+  const past = histories({ spot: name, page, streets, seat: () => (seat.value === "oop" ? 0 : 1), add: (line) => write([...lines(), line]), told: mark }, opened);
+  fit();
   show(view, h("div", { class: "columns" },
-    h("section", { class: "panel" }, h("h2", {}, "The opponent in ", cards(spot.board)), h("label", {}, "Who has the leaks", seat),
-      h("label", {}, "Where", place), h("label", {}, "What", order), h("label", {}, "With which hands", hands), brush,
-      h("label", {}, "How far you trust this (per cent)", trust), add),
+    h("section", { class: "panel" }, h("h2", {}, "The opponent in ", cards(spot.board)), h("label", {}, "Who has the ", word("leaks", "What the opponent does otherwise than an equilibrium. Where no leak is named, they play their best against your answer."), seat),
+      h("div", { class: "pair" }, h("label", {}, "Where", street), h("label", {}, "Facing", place)), h("label", {}, "Bets of at least (per cent of the pot)", size), h("div", { class: "pair" }, h("label", {}, "What", order), h("label", {}, "How much", much)), h("label", {}, "With which hands", hands), brush,
+      h("label", {}, word("Trust", "How likely it is that the opponent plays so at all; with the rest they are free to do anything."), " ", trusted, trust), add),
     h("section", { class: "panel" }, h("h2", {}, "Leaks"), chosen, h("label", {}, "As text", text), answer,
-      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`)),
-    h("section", { class: "panel" }, h("h2", {}, "From hand histories"), h("label", {}, "A file (.phh, .phhs, .jsonl, .log)", file), histories)));
-  write([]);
+      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`))),
+  h("section", { class: "panel" }, h("h2", {}, "From hand histories"), past.root));
+  write((query.leaks ?? "").split("\n").filter(Boolean));
+}
+
+/** A leak as a player says it, where it is one of those that are offered. */
+function said(line) {
+  const found = /^(?:trust ([\d.]+) )?(?:on (\w+) ?)?(facing a bet|facing a raise|after a check|first)?(?: of at least ([\d.]+)%)?(?: with (.*?))?: (.*)$/.exec(line);
+  if (!found) return line;
+  const [, trust, street, place, size, hands, what] = found;
+  const known = Object.entries(ORDERS).map(([order, [, title]]) => [new RegExp(`^${order.replace("+", "\\+").replace("N", "([\\d.]+)")}$`).exec(what), title]).find(([match]) => match);
+  if (!known) return line;
+  const bets = { "facing a bet": "bets", "facing a raise": "raises" }[place];
+  const where = bets ? `to ${street ? `${street} ` : ""}${bets}${size ? ` over ${size} %` : ""}` : [place, street ? `on the ${street}` : ""].filter(Boolean).join(" ");
+  return `${known[1].replace("N", known[0][1])} ${where}${hands ? ` with ${hands}` : ""}${trust ? ` (trust ${Math.round(100 * trust)} %)` : ""}`;
 }
 
 function select(id, entries) {
@@ -103,14 +115,4 @@ function handBrush(page, field) {
   }));
   draw();
   return h("details", {}, h("summary", {}, "Paint them"), grid.root);
-}
-
-/** The villain card; a row that says a leak has a button that adds it. */
-function cardTable(card, add) {
-  const points = card.spread_after_flop === null ? "" : ` ${card.hands} hands fix a frequency after the flop to about ±${Math.round(100 * card.spread_after_flop)} points.`;
-  return [h("table", {}, h("thead", {}, h("tr", {}, ["", "k / n", "share", "95 %", "leak"].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, card.rows.filter((row) => row.n).map((row) => h("tr", {}, h("td", {}, row.statistic), h("td", {}, `${row.k} / ${row.n}`), h("td", {}, percent(row.share, 0)),
-      h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
-      h("td", {}, row.leak ? h("button", { type: "button", title: row.leak, onclick: () => add(row.leak) }, "add") : ""))))),
-  h("p", { class: "faint" }, `A leak is added at the near end of its interval: it claims no more than was seen.${points}`)];
 }

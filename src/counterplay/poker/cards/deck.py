@@ -123,8 +123,8 @@ def cards_text(cards: Iterable[int]) -> str:
 
 
 def hand_text(hand: Sequence[int]) -> str:
-    """The text of a hand, the higher card first: "AhKs"."""
-    return "".join(card_text(card) for card in sorted(hand, reverse=True))
+    """The text of a hand, the higher card first: "AhKs"; "Ah" of a one-card hand, whose dummy is beyond the deck."""
+    return "".join(card_text(card) for card in sorted(hand, reverse=True) if card < CARDS)
 
 
 def _checked(card: int) -> int:

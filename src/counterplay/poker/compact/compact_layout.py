@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.segments import Segment, SegmentLeaf, cut_segments, part_of
+from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
@@ -104,6 +104,22 @@ class CompactLayout:
             for player in (0, 1):
                 sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
         return np.cumsum(sizes, axis=0)
+
+    def blocks(self, player: int, segment: int, decision: SegmentDecision, boards: Any) -> Any:
+        """The numbers of a decision on (n,) boards of its layer, among all of the player's decisions on all boards."""
+        own = len(self.whole[segment].own(player))
+        return int(self._starts[segment, player, 1]) + own * boards + decision.rank
+
+    @cached_property
+    def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Per player (lanes of the first board,) the range."""
+        hands = self.boards.layers[0].hand[self.boards.kept(0)]
+        first, second = (np.ascontiguousarray(one[hands]) for one in self.boards.cards.weights)
+        return first, second
+
+    def starts(self, player: int) -> Ints:
+        """(segments + 1,) where a player's numbers of each segment begin, and where the last ones end."""
+        return self._starts[:, player, 0]
 
     def rows_of(self, player: int, segment: int, boards: Any) -> tuple[Any, Any]:
         """Where the rows of a segment begin among a player's numbers, on (n,) boards of its layer, and their distances."""

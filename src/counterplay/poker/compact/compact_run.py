@@ -2,64 +2,56 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
 from math import inf
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import run_whole
-from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.compact_sweeps import Sweeps
-from counterplay.poker.compact.street_kernels import BEST, UPDATE, VALUE, Memory, RegretStep
-from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.compact.compact_sweeps import Sweeps, Ways, dealt
+from counterplay.poker.compact.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep
+from counterplay.poker.compact.way_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.treeplex.memory import zeros_of
 
-Floats = NDArray[np.float64]
+Sides = tuple[Ways, Ways]
 _LOWEST = -1e30
 """Below all regrets."""
 _LEAST = {DOUBLE: 1e-12, SINGLE: 1e-10, HALF: 0.5}
 """Regrets up to this count as 0: in chips as in `solvers.kernels`; as whole numbers of 16 bits."""
-_KINDS: dict[str, tuple[Any, Any]] = {
-    DOUBLE: (np.float64, np.float64), SINGLE: (np.float32, np.float32), HALF: (np.int16, np.uint16)
-}  # fmt: skip
-STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
-"""For sweeps that update nothing."""
 
 
 class CompactRun:
     """A public tree under solution by alternating updates, both players dealt from their ranges.
 
     Args:
-        betting: the betting.
-        tables: the boards.
+        layout: the tree.
         method: a minimiser that `has_compact_form`.
         precision: regrets and averages in float32 (SINGLE), in 16 bits (HALF), or in float64 (DOUBLE), for proofs.
+        sides: the ways in which each player plays, which are solved unless their memory is fixed; by default one each.
 
     Attributes:
-        layout: the tree.
         done: iterations so far.
-        memories: both players' regrets and averages.
+        sweeps: those of the tree.
     """
 
-    def __init__(self, betting: BettingTree, tables: Tables, method: Minimiser, precision: str = SINGLE) -> None:
+    def __init__(
+        self, layout: CompactLayout, method: Minimiser, precision: str = SINGLE, sides: Sides | None = None
+    ) -> None:
         if not has_compact_form(method):
             raise InputError(
                 f"the compact engine updates players in turn and without predictions, and {method.name} does not"
             )
-        self.layout, self.method, self.precision, self.done = CompactLayout(betting, tables), method, precision, 0
-        self.memories = self._memory(0), self._memory(1)
-        self._sweeps = Sweeps(self.layout)
+        self.layout, self.method, self.precision, self.done = layout, method, precision, 0
+        self.sides = sides or (_alone(layout, 0, precision), _alone(layout, 1, precision))
+        self.sweeps = Sweeps(layout)
 
-    def _memory(self, player: int) -> Memory:
-        size, blocks = self.layout.stored[player], self.layout.scales[player] if self.precision == HALF else 0
-        regret, total = (zeros_of((size,), np.dtype(kind)) for kind in _KINDS[self.precision])
-        return Memory(regret, total, np.zeros(blocks, np.float32), np.zeros(blocks, np.float32))
+    @property
+    def memories(self) -> tuple[Memory, Memory]:
+        """Both players' regrets and averages, of the first way in which each plays."""
+        return self.sides[0][0].memory, self.sides[1][0].memory
 
     def advance(self, iterations: int) -> None:
         """Run more iterations; Ctrl-C ends them after a whole one."""
@@ -69,7 +61,11 @@ class CompactRun:
         for _ in range(iterations):
             step, dtype = self._step(self.done + 1), np.float64 if self.precision == DOUBLE else np.float32
             for player in (0, 1):
-                self._sweeps(player, UPDATE, self.memories, step, (0, 0), self.ranges, dtype)
+                theirs = self.sides[1 - player]
+                entry = dealt(self.layout, player, theirs)
+                for way in self.sides[player]:
+                    if not way.memory.fixed:
+                        self.sweeps(player, UPDATE, way.memory, theirs, step, entry, dtype)
             self.done += 1
 
     def _step(self, t: int) -> RegretStep:
@@ -81,32 +77,36 @@ class CompactRun:
         )
 
     def value_of(self, player: int, *, best: bool) -> float:
-        """Chips of a player against the other's average: by a best response, or by their own average; in float64."""
-        what = BEST if best else VALUE
-        level = self._sweeps(player, what, self.memories, STILL, (0, 0), self.ranges, np.float64)
-        return float(self.ranges[player] @ level.cfv[: len(self.ranges[player])])
+        """Chips of a player against the other's average, by a best response where they may choose, or by their own average;
+        in float64."""
+        return sum(
+            way.weight
+            * self.sweeps.worth(
+                player, BEST if best and not way.memory.fixed else VALUE, way.memory, self.sides[1 - player]
+            )
+            for way in self.sides[player]
+        )
 
     def gap(self) -> tuple[float, float]:
         """NashConv of the averages, and the value of player 0, midway between its bounds; in float64."""
-        high, low = self.value_of(0, best=True), self.value_of(1, best=True)
-        paid = 0.0
-        if self.layout.betting.rules.rake:
-            paid = -self.value_of(0, best=False) - self.value_of(1, best=False)
-        return max(high + low + paid, 0.0), 0.5 * (high - low - paid)
+        rake = self.layout.betting.rules.rake
+        return gap_of(lambda player, best: self.value_of(player, best=best), raked=rake > 0.0)
 
     def forget_regrets(self) -> None:
         """Give their memory back: the averages are the answer, and no further iteration is possible."""
-        none = np.zeros(0, self.memories[0].regret.dtype)
-        first, second = (memory._replace(regret=none) for memory in self.memories)
-        self.memories = first, second
+        first, second = (tuple(way._replace(memory=without_regrets(way.memory)) for way in side) for side in self.sides)
+        self.sides = first, second
 
-    @cached_property
-    def ranges(self) -> tuple[Floats, Floats]:
-        """Per player (lanes of the first board,) the range."""
-        boards = self.layout.boards
-        hands = boards.layers[0].hand[boards.kept(0)]
-        first, second = (np.ascontiguousarray(one[hands]) for one in boards.cards.weights)
-        return first, second
+
+def _alone(layout: CompactLayout, player: int, precision: str) -> Ways:
+    return (WeightedMemory(1.0, new_memory(layout, player, precision)),)
+
+
+def gap_of(value: Callable[[int, bool], float], *, raked: bool) -> tuple[float, float]:
+    """NashConv, and the value of player 0 midway between its bounds. value: chips of a player, by a best response or not."""
+    high, low = value(0, True), value(1, True)
+    paid = -value(0, False) - value(1, False) if raked else 0.0
+    return max(high + low + paid, 0.0), 0.5 * (high - low - paid)
 
 
 def has_compact_form(method: Minimiser) -> bool:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import boards_of
-from counterplay.poker.public_tree.size_estimate import SINGLE
+from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
 
 EARLY = 4
 """Iterations before the first look: about a twentieth of those to half a per cent of the pot, and usable."""
+_SURE = 250
+"""Iterations within which nothing is called a stall."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,26 @@ class CompactSolution:
         return 0.5 * self.nash_conv
 
 
+@dataclass
+class _Seen:
+    """What looks saw: rounding of what is stored may end progress above the exploitability that is asked for.
+
+    Attributes:
+        asked: whether an exploitability is.
+        best, at: the smallest NashConv so far, and the iterations after which it was reached, to a tenth.
+    """
+
+    asked: bool
+    best: float = inf
+    at: int = _SURE
+
+    def stalled(self, done: int, now: tuple[float, float] | None) -> bool:
+        """Whether twice the iterations have brought next to nothing."""
+        if now is not None and now[0] < 0.9 * self.best:
+            self.best, self.at = now[0], max(done, _SURE)
+        return self.asked and now is not None and done >= 2 * self.at
+
+
 def solve_compact(
     betting: BettingTree,
     cards: Cards,
@@ -62,11 +86,28 @@ def solve_compact(
         precision: of what is stored, see `CompactRun`.
     """
     begin = run_time()
-    run = CompactRun(betting, tables_of(boards_of(betting, cards, alike=True)), method, precision)
+    layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
+    return solve_run(CompactRun(layout, method, precision), stop, progress, begin)
+
+
+def solve_run(
+    run: CompactRun, stop: Stop, progress: Progress | None = None, begin: float | None = None
+) -> CompactSolution:
+    """Advance a run until it may stop; its regrets are given back.
+
+    Args:
+        run: before its first iteration.
+        stop: stopping rule.
+        progress: see `solve_cfr`.
+        begin: when it began; now by default.
+    """
+    begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
-    now, interrupted = None, False
+    now, interrupted, seen = None, False, _Seen(stop.exploitability > 0.0 and run.precision != DOUBLE)
     try:
         while run.done < stop.iterations and not pace.late and (now is None or now[0] > 2.0 * stop.exploitability):
+            if seen.stalled(run.done, now):
+                break
             goal = min(looks.after(run.done) if run.done or not looks.aims else EARLY, stop.iterations)
             while run.done < goal and not pace.late:
                 pace.advance(run, goal)

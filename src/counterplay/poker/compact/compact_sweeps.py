@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.threads import share, threads
-from counterplay.poker.compact.compact_kernels import BEGIN, END, WORK, Sweep, TrunkBranches, WorkRoom, do_part
+from counterplay.poker.compact.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.segments import Pair, Segment
-from counterplay.poker.compact.street_kernels import Level, Memory, RegretStep
+from counterplay.poker.compact.sweep_records import BEGIN, END, WORK, Level, Memory, RegretStep, Sweep, WorkRoom
+from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[Any]
+Ways = tuple[WeightedMemory, ...]
+"""One or two ways in which a player plays, decided before the game."""
+STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
+"""For sweeps that update nothing."""
 ALL = -1
 """Stands for all showdowns of the trunk with cards to come, where a task names a deal."""
+
+
+class TrunkEntry(NamedTuple):
+    """How both players come to the trunk. rows: of both, the rows by which they enter. mine: (lanes of the board,) the reach
+    of the player whose CFVs go up. theirs: that of each way of the other one."""
+
+    rows: Pair
+    mine: Floats
+    theirs: tuple[Floats, ...]
+
+
+def dealt(layout: CompactLayout, player: int, theirs: Ways) -> TrunkEntry:
+    """Both players dealt from their ranges, at the root."""
+    return TrunkEntry((0, 0), layout.ranges[player], tuple(layout.ranges[1 - player] for _ in theirs))
 
 
 class Sweeps:
@@ -44,36 +63,48 @@ class Sweeps:
         return self._layout.segments[self._begin[0]]
 
     def __call__(
-        self, player: int, what: int, memories: tuple[Memory, Memory], step: RegretStep, rows: Pair,
-        reaches: tuple[Floats, Floats], dtype: Any,
-    ) -> Level:  # fmt: skip
+        self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
+        seen: tuple[int, int] = (0, 0),
+    ) -> tuple[Level, Floats]:  # fmt: skip
         """One sweep.
 
         Args:
             player: whose CFVs go up.
-            what: UPDATE, VALUE or BEST.
-            memories, rows, reaches: of both players: what is stored, the rows by which they enter, and the reach there, by
-                lanes of the board.
+            what: UPDATE, VALUE, BEST or RESPOND.
+            mine: the player's memory.
+            theirs: the one or two ways in which the other player plays.
             step: the numbers of the iteration.
+            reaches: how both come to the trunk.
             dtype: of the working set.
+            seen: the first of the player's stored rows whose CFVs are kept, and one past the last; VALUE and BEST keep them.
 
         Returns:
-            The working set of the trunk at its end.
+            The working set of the trunk at its end, and (n,) the CFVs kept.
         """
-        trunk, places = self._places(dtype)
-        stride = int(self._layout.streets.strides[self.trunk.layer])
-        for level, who in ((trunk.first, player), (trunk.second, 1 - player)):
-            at = rows[who] * stride
-            level[at : at + len(reaches[who])] = reaches[who]
-        pair = memories[player], memories[1 - player]
-        sweep, branches = Sweep(player, what, *self._begin, BEGIN), self._branches(dtype)
-        tree, args = (self._layout.streets, self._terminals_in(dtype)), (pair, step, trunk)
+        trunk, places = self._places(dtype, len(theirs))
+        stride, ways = int(self._layout.streets.strides[self.trunk.layer]), len(theirs)
+        rows = reaches.rows[player], reaches.rows[1 - player]
+        entered = [(trunk.first, rows[0], reaches.mine), (trunk.second, rows[1], theirs[0].weight * reaches.theirs[0])]
+        if ways > 1:
+            entered.append((trunk.other, rows[1], theirs[1].weight * reaches.theirs[-1]))
+        for level, row, reach in entered:
+            level[row * stride : row * stride + len(reach)] = reach
+        memories = mine, theirs[0].memory, theirs[-1].memory
+        kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
+        sweep, branches = Sweep(player, what, *self._begin, BEGIN, ways, kept, seen[0]), self._branches(dtype)
+        tree, args = (self._layout.streets, self._terminals_in(dtype)), (memories, step, trunk)
         do_part(*tree, sweep, *args, places[0], branches)
         if len(branches.tasks):
             branches.turn[0], shared = 0, sweep._replace(part=WORK)
             share([partial(do_part, *tree, shared, *args, place, branches) for place in places])
         do_part(*tree, sweep._replace(part=END), *args, places[0], branches)
-        return trunk
+        return trunk, kept
+
+    def worth(self, player: int, what: int, mine: Memory, theirs: Ways) -> float:
+        """Chips of a player, dealt their range, in float64. Arguments as of a sweep, which begins at the root."""
+        ranges = self._layout.ranges
+        level, _ = self(player, what, mine, theirs, STILL, dealt(self._layout, player, theirs), np.float64)
+        return float(ranges[player] @ level.cfv[: len(ranges[player])])
 
     def _terminals_in(self, dtype: Any) -> SegmentTerminals:
         """The terminals for a working set of a dtype."""
@@ -81,33 +112,36 @@ class Sweeps:
             self._terminals[dtype] = segment_terminals(self._layout, dtype)
         return self._terminals[dtype]
 
-    def _places(self, dtype: Any) -> tuple[Level, list[WorkRoom]]:
+    def _places(self, dtype: Any, ways: int) -> tuple[Level, list[WorkRoom]]:
         """The working sets of the trunk and of the threads."""
-        if dtype not in self._rooms:
+        if (dtype, ways) not in self._rooms:
             layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
             after = depth - 1 - self.trunk.layer
             most = max(max(len(one.shown), len(layout.folds_of(one))) for one in layout.segments)
             places = [
                 WorkRoom(
-                    self._level(depth - 2 if after > 1 else None, kind), self._level(depth - 1 if after else None, kind),
+                    self._level(depth - 2 if after > 1 else None, kind, ways),
+                    self._level(depth - 1 if after else None, kind, ways),
                     zeros_of((2 * most * layout.room + LANES,), kind), layout.room, scratch_of(layout.tables.largest, kind),
                 )
                 for _ in range(max(1, min(threads(), len(self._listed.tasks))))
             ]  # fmt: skip
-            self._rooms[dtype] = self._level(self.trunk.layer, kind), places
-        return self._rooms[dtype]
+            self._rooms[dtype, ways] = self._level(self.trunk.layer, kind, ways), places
+        return self._rooms[dtype, ways]
 
-    def _level(self, layer: int | None, kind: np.dtype[Any]) -> Level:
+    def _level(self, layer: int | None, kind: np.dtype[Any], ways: int) -> Level:
         """A working set for any segment of a layer; one that is not used if there is none."""
         if layer is None:
-            return Level(*(zeros_of((LANES,), kind) for _ in range(4)))
+            return Level(*(zeros_of((LANES,), kind) for _ in Level._fields))
         segments = [one for one in self._layout.segments if one.layer == layer]
         rows = max(max(one.rows) for one in segments)
         decisions = max(
             max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
         )
         stride = int(self._layout.streets.strides[layer])
-        return Level(*(zeros_of((stride * count + LANES,), kind) for count in (rows, rows, rows, max(decisions, 1))))
+        first, second, cfv, *more = (zeros_of((stride * rows + LANES,), kind) for _ in range(3 if ways == 1 else 5))
+        other, paid = more or (second, second)
+        return Level(first, second, other, paid, cfv, zeros_of((stride * max(decisions, 1) + LANES,), kind))
 
     def _branches(self, dtype: Any) -> TrunkBranches:
         """The branches with sums of a dtype."""

@@ -7,7 +7,7 @@ to a strategy where it is positive, and stands for the uniform one where nothing
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.compact_layout import (
@@ -40,40 +40,8 @@ from counterplay.poker.compact.storage_lanes import (
     read_lanes,
     write_lanes,
 )
+from counterplay.poker.compact.sweep_records import RESPOND, VALUE
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store, where_above
-
-UPDATE, VALUE, BEST = range(3)
-"""What goes up: CFVs of the current strategy, which updates regrets; of the average; of the best response."""
-
-
-class Level(NamedTuple):
-    """The working set of a segment: rows of reach of both players, of the updated player's CFVs, and for each of their
-    decisions one over the sum of the positive numbers."""
-
-    first: Any
-    second: Any
-    cfv: Any
-    scale: Any
-
-
-class Memory(NamedTuple):
-    """A player's whole-tree memory: regrets, averages, and the scales of their blocks if they are of 16 bits."""
-
-    regret: Any
-    total: Any
-    regret_scale: Any
-    total_scale: Any
-
-
-class RegretStep(NamedTuple):
-    """The numbers of one iteration, as pointers' dtype floats. grow, shrink: factors of positive and negative regrets. low:
-    lower bound of regrets. decay: factor of the average before it is added to. least: numbers up to this count as 0."""
-
-    grow: Any
-    shrink: Any
-    low: Any
-    decay: Any
-    least: Any
 
 
 @kernel(inline=True, inner=True)
@@ -82,10 +50,33 @@ def _positive(value: Any, least: Any, zero: Any) -> Any:
 
 
 @kernel(inner=True)
-def carry_down(tree: Any, segment: Any, board: Any, player: int, numbers: Any, reach: Any, least: float) -> None:
-    """The reach of a player's rows, from that of their first row: by the strategy that `numbers` are proportional to."""
+def _bind(rows: Any, above: Any, below: Any, n: int, width: int, stride: int) -> None:
+    """The reach of what is played under a lock, from that of what would be chosen."""
+    for i in range(0, width, LANES):
+        up, free = load(above, i), read_lanes(rows, i, above)
+        for a in range(n):
+            must = up * read_lanes(rows, (1 + a) * width + i, above)
+            store(below, a * stride + i, load(below, a * stride + i) * free + must)
+
+
+@kernel(inner=True)
+def _bound_value(value: Any, rows: Any, below: Any, n: int, width: int, stride: int, i: int) -> Any:
+    """CFVs under a lock, from those of a free choice."""
+    found = value * read_lanes(rows, i, below)
+    for a in range(n):
+        found += read_lanes(rows, (1 + a) * width + i, below) * load(below, a * stride + i)
+    return found
+
+
+@kernel(inner=True)
+def carry_down(
+    tree: Any, segment: Any, board: Any, player: int, memory: Any, numbers: Any, reach: Any, least: float
+) -> None:
+    """The reach of a player's rows, from that of their first row: by the strategy that `numbers` are proportional to, bound
+    by the locks."""
     own = shifted(segment, PLAYERS + OF_PLAYER * player)
     width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
+    decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
     zero, low = same_as(reach, 0.0), same_as(reach, least)
     for k in range(get(segment, NODE), get(segment, NODE_END)):
@@ -110,6 +101,9 @@ def carry_down(tree: Any, segment: Any, board: Any, player: int, numbers: Any, r
                 for a in range(2, n):
                     z = _positive(read_lanes(stored, a * width + i, reach), low, zero)
                     store(below, a * stride + i, z * scale + share)
+            lock = get(memory.locks, (decisions + get(node, RANK)) * memory.bound)
+            if lock >= 0:
+                _bind(shifted(memory.rows, lock), above, below, n, width, stride)
 
 
 @kernel(inner=True)
@@ -162,6 +156,9 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
                 most = largest_lane(largest)
                 put(memory.total_scale, scales + rank, most / LARGEST_UNSIGNED)
                 _pack(fresh, total, n, width, stride, LARGEST_UNSIGNED / most if most > 0.0 else 0.0)
+            lock = get(memory.locks, (scales + rank) * memory.bound)
+            if lock >= 0:
+                _bind(shifted(memory.rows, lock), above, below, n, width, stride)
 
 
 @kernel(inner=True)
@@ -189,6 +186,7 @@ def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
             stored, even = shifted(memory.regret, at), same_as(cfv, 1.0 / n)
             above, below = shifted(cfv, get(node, PARENT) * stride), shifted(cfv, get(node, ROW) * stride)
             unit, largest = same_as(cfv, 1.0), zero
+            lock = get(memory.locks, (scales + rank) * memory.bound)
             if is_packed(stored):
                 unit = same_as(cfv, get(memory.regret_scale, scales + rank))
             for i in range(0, width, LANES):
@@ -198,7 +196,11 @@ def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
                 for a in range(n):
                     chosen = _positive(read_lanes(stored, a * width + i, cfv), least, zero) * scale + share
                     value += chosen * load(below, a * stride + i)
-                store(above, i, load(above, i) + value)
+                if lock >= 0:
+                    played = _bound_value(value, shifted(memory.rows, lock), below, n, width, stride, i)
+                    store(above, i, load(above, i) + played)
+                else:
+                    store(above, i, load(above, i) + value)
                 for a in range(n):
                     z = read_lanes(stored, a * width + i, cfv)
                     if is_packed(stored):
@@ -219,23 +221,35 @@ def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
 
 
 @kernel(inner=True)
-def value_up(tree: Any, segment: Any, board: Any, player: int, numbers: Any, cfv: Any, best: bool) -> None:
-    """CFVs of all rows of the player, by the best action or the strategy that `numbers` are proportional to."""
-    own = shifted(segment, PLAYERS + OF_PLAYER * player)
+def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
+    """CFVs of all rows of the player, by the best action, which RESPOND stores, or by the average. What is to be seen is
+    kept."""
+    own, memory = shifted(segment, PLAYERS + OF_PLAYER * work.player), work.mine
     width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
-    base, zero = get(own, START) + get(own, ROWS) * get(board, BEFORE), same_as(cfv, 0.0)
+    base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
+    decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
+    zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
         node = shifted(tree.nodes, COLUMNS * k)
-        if get(node, WHO) == player:
-            n, stored = get(node, ACTIONS), shifted(numbers, base + (get(node, ROW) - 1) * width)
+        if get(node, WHO) == work.player:
+            n, at = get(node, ACTIONS), base + (get(node, ROW) - 1) * width
+            stored, lock = shifted(memory.total, at), get(memory.locks, (decisions + get(node, RANK)) * memory.bound)
             above, below = shifted(cfv, get(node, PARENT) * stride), shifted(cfv, get(node, ROW) * stride)
             even = same_as(cfv, 1.0 / n)
+            if work.seen_from <= at and at + n * width <= work.seen_to:
+                _keep(below, shifted(work.seen, at - work.seen_from), n, width, stride)
             for i in range(0, width, LANES):
                 value = load(below, i)
-                if best:
+                if work.what != VALUE:
                     for a in range(1, n):
                         z = load(below, a * stride + i)
                         value = where_above(z, value, z, value)
+                    if work.what == RESPOND:
+                        left = one  # until the first of the best actions
+                        for a in range(n):
+                            chosen = where_above(value, load(below, a * stride + i), zero, left)
+                            write_lanes(stored, a * width + i, chosen)
+                            left = left - chosen
                 else:
                     total, mean, value = zero, zero, zero
                     for a in range(n):
@@ -244,4 +258,14 @@ def value_up(tree: Any, segment: Any, board: Any, player: int, numbers: Any, cfv
                         value += x * z
                         mean += z
                     value = where_above(total, zero, value / total, mean * even)
+                if lock >= 0:
+                    value = _bound_value(value, shifted(memory.rows, lock), below, n, width, stride, i)
                 store(above, i, load(above, i) + value)
+
+
+@kernel(inner=True)
+def _keep(below: Any, seen: Any, n: int, width: int, stride: int) -> None:
+    """Keep the CFVs of the actions of a decision."""
+    for a in range(n):
+        for i in range(0, width, LANES):
+            store(seen, a * width + i, load(below, a * stride + i))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +125,21 @@ def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
             raise LeakLineError(f"line {leak.number}: {PLAYERS[opponent]} has no hand '{term.strip()}': {why}")
         out |= here
     return out
+
+
+def boards_of(leak: Leak, where: LeakMatch, boards: Sequence[tuple[int, ...]], spot: Spot) -> list[int]:
+    """The numbers of the boards of a node that a line is about: all, or those that begin with the cards it names.
+
+    Raises:
+        InputError: no such board.
+    """
+    if not where.cards:
+        return list(range(len(boards)))
+    shown = (*spot.board, *(parse_card(card) for card in where.cards))
+    found = [k for k, board in enumerate(boards) if board[: len(shown)] == shown]
+    if not found:
+        raise InputError(f"line {leak.number}: the cards of '{leak.place.path}' cannot come there")
+    return found
 
 
 def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:

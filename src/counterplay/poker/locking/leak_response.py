@@ -15,11 +15,9 @@ from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD
-from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
-from counterplay.problem.subgame import Subgame
-from counterplay.problem.two_opponents import two_opponents
+from counterplay.poker.spots.spot_plans import SpotPlans, SpotSolve
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
-from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction
 
@@ -47,7 +45,6 @@ class LeakResponder:
         solved: an equilibrium of that accuracy.
         equilibrium: both strategies in it; the responder's is played without a leak.
         value: upper bound on the responder's value of the spot: that of a best response to the equilibrium's opponent.
-        subgame, leaky: the spot, and the spot with an opponent who has the leak.
 
     What we play is a plan store, of which our seat counts.
     """
@@ -63,8 +60,6 @@ class LeakResponder:
         self._restriction = lock.restriction(elsewhere_free=free)
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
-        self._bound = self._restriction.whole(self.subgame.trees[self._them])
-        self.leaky = self.subgame.bound(self._them, self._bound)
         self.equilibrium = self.solved.plans
         self.value = self.equilibrium.best_value(self._us)
 
@@ -72,23 +67,25 @@ class LeakResponder:
         """The solution, solved again if it is not accurate enough."""
         if 0.5 * solved.plans.gap()[0] <= self.fine:
             return solved
-        found = self._solve(solved.tree.subgame, self.fine)
-        plans = ArraySpotPlans.of_tree(solved.tree, found.plans)
+        plans, found = self._solve(solved.plans, None, 1.0, self.fine)
         return replace(solved, plans=plans, facts={**solved.facts, "exploitability": found.exploitability})
 
-    def _solve(self, problem: Subgame, fine: float) -> Solution:
+    def _solve(
+        self, plans: SpotPlans, restriction: BranchRestriction | None, p: float, fine: float
+    ) -> tuple[SpotPlans, SpotSolve]:
         self._solves += 1
         if self._phase:
             self._phase(self._solves)
-        solution = solve_cfr(problem, minimiser(METHOD), Stop(fine, _ITERATIONS), self._progress)
-        self.interrupted |= solution.interrupted
-        return solution
+        stop = Stop(fine, _ITERATIONS)
+        after, found = plans.solved_against(self._them, restriction, p, minimiser(METHOD), stop, self._progress)
+        self.interrupted |= found.interrupted
+        return after, found
 
     @property
     def _certain(self) -> bool:
         """Whether an opponent with the leak has no choice but their hand."""
-        trust, tree = self._restriction.trust, self.subgame.trees[self._them]
-        return trust is None or trust.free(tree.infosets) == self.lock.dealt
+        trust = self._restriction.trust
+        return trust is None or trust.free(self.solved.tree.infosets(self._them)) == self.lock.dealt
 
     def against_leak(self, plans: SpotPlans) -> float:
         """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
@@ -127,23 +124,17 @@ class LeakResponder:
     def _found(self, p: float) -> tuple[SpotPlans, float]:
         if p == 0.0:
             return self.equilibrium, self.value
-        tree = self.subgame.trees[self._them]
         if self.interrupted and not (self._certain and p == 1.0):
             return self.equilibrium, inf  # no further solve is begun
         if self._certain and p == 1.0:
             faced = self.equilibrium.facing(self._them, self.lock.plans)
             return faced.best_response(self._us), faced.best_value(self._us)
-        if p == 1.0:
-            problem = self.leaky
-        elif self._certain:
-            model = BranchRestriction(self.lock.plans.behaviour(self._them), p=p)
-            problem = self.subgame.bound(self._them, model.whole(tree))
-        else:
-            problem = two_opponents(self.subgame, self._them, self._bound, p)
-        found = self._solve(problem, self.fine * max(p, _FINEST))
+        restriction = self._restriction
+        if self._certain:
+            restriction = BranchRestriction(self.lock.plans.behaviour(self._them), p=p)
+        plans, found = self._solve(self.equilibrium, restriction, p, self.fine * max(p, _FINEST))
         value = found.value if self._us == 0 else -found.value
-        bound = inf if self._rake else value + found.exploitability
-        return ArraySpotPlans.of_tree(self.solved.tree, found.plans), bound
+        return plans, inf if self._rake else value + found.exploitability
 
     def safe(self, epsilon: float) -> tuple[SpotPlans, float]:
         """The plan with the largest value against the leak among those with exploitability at most epsilon, and an

@@ -19,8 +19,10 @@ each to the result of the previous ones.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import PLAYERS
@@ -29,6 +31,8 @@ from counterplay.poker.locking.leak_place import LeakPlace, split_path
 
 _TRUST = re.compile(r"trust\s+(\S+)\s+")
 _EVENLY = " evenly"
+Line = TypeVar("Line")
+Text = TypeVar("Text")
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Leak:
         trust, rest = 1.0, line
         if match := _TRUST.match(line):
             trust, rest = share_of(match[1], "trust"), line[match.end() :]
-        place, hands, orders = _parts(rest)
+        place, hands, orders = parts_of(rest)
         evenly = orders.endswith(_EVENLY)
         return cls(place, read_orders(orders.removesuffix(_EVENLY)), hands, evenly, trust, number)
 
@@ -107,30 +111,52 @@ class Leaks:
         Raises:
             InputError: an invalid line; the message begins with its number.
         """
-        opponent: int | None = None
-        lines = []
-        for number, whole in enumerate(text.splitlines(), 1):
-            line = " ".join(whole.split("#")[0].split())
-            try:
-                if line.lower().startswith("opponent"):
-                    opponent = _opponent(line, opponent)
-                elif line:
-                    lines.append(Leak.from_text(line, number))
-            except InputError as error:
-                raise InputError(f"line {number}: {error}") from None
+        opponent, lines = read_lines(text, Leak.from_text)
         return cls(opponent, tuple(lines))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Leaks:
         """The leaks in a file; errors as in `from_text`, or an unreadable file."""
+        return read_from(path, cls.from_text)
+
+
+def read_lines(text: str, read: Callable[[str, int], Line]) -> tuple[int | None, list[Line]]:
+    """The player that a text of lines names, if it does, and its lines; `#` begins a comment.
+
+    Args:
+        read: a line without comments, and its number, counted from 1.
+
+    Raises:
+        InputError: an invalid line; the message begins with its number.
+    """
+    opponent: int | None = None
+    lines = []
+    for number, whole in enumerate(text.splitlines(), 1):
+        line = " ".join(whole.split("#")[0].split())
         try:
-            return cls.from_text(Path(path).read_text(encoding="utf-8"))
+            if line.lower().startswith("opponent"):
+                opponent = _opponent(line, opponent)
+            elif line:
+                lines.append(read(line, number))
         except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise InputError(f"{path} is not a text of leaks") from None
+            raise InputError(f"line {number}: {error}") from None
+    return opponent, lines
+
+
+def read_from(path: str | Path, read: Callable[[str], Text]) -> Text:
+    """What `read` makes of the text of a file.
+
+    Raises:
+        InputError: what `read` refuses, or an unreadable file; the message names it.
+    """
+    try:
+        return read(Path(path).read_text(encoding="utf-8"))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text of lines") from None
 
 
 def _opponent(line: str, before: int | None) -> int:
@@ -142,8 +168,12 @@ def _opponent(line: str, before: int | None) -> int:
     return PLAYERS.index(word)
 
 
-def _parts(rest: str) -> tuple[LeakPlace, str | None, str]:
-    """Place, hands and orders of a line."""
+def parts_of(rest: str) -> tuple[LeakPlace, str | None, str]:
+    """Place, hands and what follows the colon of a line.
+
+    Raises:
+        InputError: an invalid place, or no colon.
+    """
     if by_path := split_path(rest):
         place, tail = by_path
         head, colon, orders = tail.partition(":") if tail.startswith(("with ", ":")) else ("", ":", tail)

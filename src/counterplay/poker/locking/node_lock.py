@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.display import brief
-from counterplay.errors import InputError
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import Bools, parse_card
+from counterplay.poker.cards.deck import Bools
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
-from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
+from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -112,14 +111,16 @@ class _Work:
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
         columns, rows, weights, lanes = [], [], [], []
-        for board in self._boards(leak, where):
+        boards = self._boards(leak, where)
+        usual = self._usual(where.node, boards)
+        for board in boards:
             # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
             faced = self.tree.boards.cards.weights[1 - them][layer.hand[here]]
             if len(chosen) and faced.any():
                 met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])
-                changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]])
+                changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]], usual)
                 columns.append(changed[0])
                 rows.append(changed[1])
                 weights.append(own[chosen])
@@ -155,16 +156,33 @@ class _Work:
                     f"'{at_least}' asks for no less"
                 )
 
+    def _usual(self, node: int, boards: list[int]) -> tuple[int, Floats, Floats]:
+        """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
+        have them, and CFVs."""
+        first, starts = self._layer(node).first, self.runs.start[self.tree.betting.children(node)]
+        places = np.arange(first[boards[0]], first[boards[-1] + 1])
+        columns = starts[None, :] + places[:, None]
+        return int(places[0]), self.plans.behaviour(self.opponent)[columns], self._cfv[columns]
+
     def _obeyed(
-        self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, own: Floats, met: Floats
+        self,
+        leak: Leak,
+        where: LeakMatch,
+        board: int,
+        chosen: Ints,
+        own: Floats,
+        met: Floats,
+        usual: tuple[int, Floats, Floats],
     ) -> tuple[Ints, Floats]:
         """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities.
 
         Args:
             own: (hands,) the player's reach.
             met: (hands,) the weight of the other player's hands that can be dealt beside each.
+            usual: of `_usual`.
         """
         betting, layer = self.tree.betting, self._layer(where.node)
+        begin, before, cfvs = usual
         # (hands, actions) sequences: a run begins at `start`, a hand stands at its place.
         columns = self.runs.start[betting.children(where.node)][None, :] + chosen[:, None]
         dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
@@ -173,14 +191,14 @@ class _Work:
         worth = np.zeros(columns.shape)
         if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
-            worth = np.round(self._cfv[columns] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
+            worth = np.round(cfvs[chosen - begin] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
         orders = [
             Frequency(group, order.share, order.factor, order.relation)
             for group, order in zip(where.groups, leak.orders, strict=True)
         ]
         strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         rows = apply_frequencies(
-            self.plans.behaviour(self.opponent)[columns], orders, weights, worth,
+            before[chosen - begin], orders, weights, worth,
             self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
         )  # fmt: skip
         return columns, rows
@@ -195,14 +213,7 @@ class _Work:
         return self._equity[board][spot.numbers[hands]]
 
     def _boards(self, leak: Leak, where: LeakMatch) -> list[int]:
-        layer, spot = self._layer(where.node), self.solved.spot
-        if not where.cards:
-            return list(range(len(layer.boards)))
-        shown = (*spot.board, *(parse_card(card) for card in where.cards))
-        found = [k for k, board in enumerate(layer.boards) if board[: len(shown)] == shown]
-        if not found:
-            raise InputError(f"line {leak.number}: the cards of '{leak.place.path}' cannot come there")
-        return found
+        return boards_of(leak, where, self._layer(where.node).boards, self.solved.spot)
 
     def _depth(self, node: int) -> int:
         return layer_of(self.tree.betting, node)

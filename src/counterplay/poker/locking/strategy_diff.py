@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
+from counterplay.poker.spots.reach_masses import met_at, reach_at
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.treeplex.branch_restriction import Numbers
@@ -122,7 +122,7 @@ def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int
     """
     runs, places, rows = before.tree.runs[player], [], []
     for node in nodes:
-        gone = np.flatnonzero(_reach(after, player, node) <= _NEVER)
+        gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
         for child in before.tree.betting.children(node):
             places.append(int(runs.start[child]) + gone)
             rows.append(before.plans.behaviour(player)[places[-1]])
@@ -134,13 +134,8 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth
     depth = layer_of(tree.betting, node)
     layer = tree.boards.layers[depth]
     both = [_probabilities(one, player, node) for one in (before, after)]
-    reaches = [_reach(one, player, node) for one in (before, after)]
-    against = _reach(after, 1 - player, node)
-    # mass: for each place the opposing hands that can be dealt beside it, times chance; then times the own reach.
-    mass = np.zeros(layer.places)
-    for begin, end in zip(layer.first, layer.first[1:], strict=False):
-        mass[begin:end] = compatible_weight(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])
-    mass *= tree.leaves.unit * layer.chance
+    reaches = [reach_at(one, player, node) for one in (before, after)]
+    mass = met_at(after, player, node)
     here = [reach * mass for reach in reaches]
     most: Floats = np.maximum(*here)
     live = mass > 0.0  # where the other player can have a hand
@@ -165,12 +160,6 @@ def _by_action(solved: SolvedSpot, numbers: Numbers, player: int, node: int) -> 
     runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
     places = np.arange(solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places)
     return np.stack([numbers[int(runs.start[child]) + places] for child in children], axis=1)
-
-
-def _reach(solved: SolvedSpot, player: int, node: int) -> Floats:
-    """(places,) a player's reach of a node, all boards one after the other."""
-    reach: Floats = np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)
-    return reach
 
 
 def _mean(rows: Floats, weights: Floats) -> Floats:

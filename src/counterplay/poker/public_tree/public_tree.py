@@ -15,9 +15,11 @@ from counterplay.poker.public_tree.boards import Boards, Cards
 from counterplay.poker.public_tree.hand_treeplex import (
     DEAL,
     HandTreeplex,
+    Shape,
     build_hand_treeplex,
     layer_of,
     sequences_to,
+    shape_of,
 )
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
@@ -56,6 +58,19 @@ class PublicTree:
         hands, weights = self.boards.layers[0].hand[self.boards.kept(0)], self.boards.cards.weights
         first, second = (runs.given(weights[i][hands]) for i, runs in enumerate(self.runs))
         return Subgame((self.runs[0].tree, self.runs[1].tree), self.leaves, (first, second))
+
+    def infosets(self, player: int) -> int:
+        """How many infosets a player has, without their treeplex."""
+        return int(self._shapes[player].groups[:, 4].sum())
+
+    def sequences(self, player: int) -> int:
+        """How many sequences a player has, likewise."""
+        return 1 + int(self._shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
+
+    @cached_property
+    def _shapes(self) -> list[Shape]:
+        lanes = [self.boards.lanes(layer) for layer in range(len(self.boards.layers))]
+        return [shape_of(self.betting, player, lanes) for player in (0, 1)]
 
     def sequences_to(self, player: int, node: int, layer: int | None = None) -> NDArray[np.int64]:
         """(places of the layer,) the sequences by which a player's hands reach a betting node, board by board; on the

@@ -1,228 +1,264 @@
-"""Plans of a spot on the compact engine: read from the stored averages, one branch at a time."""
+"""Plans of a spot on the compact engine: strategies are stored averages under locks, read one branch at a time."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_bindings import Bindings
 from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.compact_run import STILL, CompactRun
-from counterplay.poker.compact.compact_sweeps import Sweeps
-from counterplay.poker.compact.segments import SegmentDecision
-from counterplay.poker.compact.street_kernels import VALUE
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of, sequences_to, shape_of
+from counterplay.poker.compact.compact_run import has_compact_form
+from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
+from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
+from counterplay.poker.compact.sweep_records import BEST, VALUE
+from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory
+from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
-from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.branch_lanes import Branch
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotSolve
+from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
+from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.subgames.plan_store import GamePlans, SolvedGap
+from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Read:
-    """Numbers by sequence, computed when they are asked for.
-
-    Attributes:
-        size: length of the whole.
-        read: (n,) numbers of (n,) sequences.
-    """
-
-    size: int
-    read: Callable[[Ints], Floats]
-
-    def __getitem__(self, sequences: Any) -> Any:
-        """The numbers of some sequences: a slice, a number, or an array of any shape."""
-        asked = np.arange(self.size)[sequences] if isinstance(sequences, slice) else np.asarray(sequences)
-        found = self.read(asked.ravel().astype(np.int64)).reshape(asked.shape)
-        return found if asked.ndim else float(found)
-
-    def __len__(self) -> int:
-        return self.size
+_MOST_WAYS = 2
 
 
 @dataclass(frozen=True, eq=False)
 class CompactPlans:
     """Averages of the compact engine as a plan store of the tree of all boards.
 
-    What one branch answers is computed from it; what changes a whole strategy is done with arrays of the whole tree
-    (`ArraySpotPlans`), if there is memory for them.
+    A strategy that was solved with isomorphic suits dealt once is written out on all boards when decisions of it are
+    changed or bound: hands and boards alike may then differ.
 
     Attributes:
         tree: the tree of all boards.
-        run: the averages, on the boards that are dealt.
+        averages: what is played, on the boards that are dealt.
     """
 
     tree: PublicTree
-    run: CompactRun
+    averages: Averages
 
     def knows(self, player: int) -> bool:
         """Both strategies are known."""
         return player in (0, 1)
 
-    def behaviour(self, player: int) -> Any:
-        """(size,) the behaviour strategy of a player."""
-        return _Read(self._sizes[player], lambda sequences: self._each(player, sequences, self._probability))
+    @cached_property
+    def reader(self) -> SequenceReader:
+        """Reads the averages by sequence."""
+        return SequenceReader(self.tree, self.averages)
 
-    def reach(self, player: int) -> Any:
+    def behaviour(self, player: int) -> ReadNumbers:
+        """(size,) the behaviour strategy of a player."""
+        return self.reader.behaviour(player)
+
+    def reach(self, player: int) -> ReadNumbers:
         """(size,) the realization plan of a player."""
-        return _Read(self._sizes[player], lambda sequences: self._each(player, sequences, self._reach))
+        return self.reader.reach(player)
 
     def value(self, player: int) -> float:
         """Chips of a player."""
-        return self.run.value_of(player, best=False)
+        return self.averages.value(player)
 
     def best_value(self, player: int) -> float:
         """Chips of a player's best response."""
-        return self.run.value_of(player, best=True)
+        return self.averages.best_value(player)
 
     def gap(self) -> tuple[float, float]:
         """NashConv, and the value of player 0 in the middle of its bounds."""
-        return self.run.gap()
+        return self.averages.gap()
 
     def digest(self) -> str:
         """A digest of the averages."""
-        found = hashlib.sha256()
-        for memory in self.run.memories:
-            found.update(memory.total.tobytes())
-        return found.hexdigest()[:16]
+        return self.averages.digest()
+
+    def cfvs(self, player: int) -> ReadNumbers:
+        """(size,) CFVs of a player's best response."""
+        return self.on_all_boards.reader.cfvs(player, BEST)
+
+    def profile_cfvs(self, player: int) -> ReadNumbers:
+        """(size,) CFVs of a player's own strategy."""
+        return self.on_all_boards.reader.cfvs(player, VALUE)
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
-        return self._part(player, part, lambda rows: [rows[player]])[:, 0]
+        return self._part(player, part, [None])[:, 0]
 
     def action_values_at(self, part: PublicNode) -> Floats:
         """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
             return self.values_at(player, part)[:, None]
-        decision = self._decision(part.node)
-        return self._part(player, part, lambda _: [decision.row + k for k in range(len(after))])
+        return self._part(player, part, list(range(len(after))))
 
-    @cached_property
-    def _sizes(self) -> list[int]:
-        """Lengths of both players' plans on all boards."""
-        betting, boards = self.tree.betting, self.tree.boards
-        lanes = [boards.lanes(layer) for layer in range(len(boards.layers))]
-        return [shape_of(betting, player, lanes).size for player in (0, 1)]
-
-    @cached_property
-    def _decisions(self) -> dict[int, tuple[int, SegmentDecision]]:
-        """The segment and the decision of each betting node where there is a choice."""
-        return {one.node: (k, one) for k, segment in enumerate(self.run.layout.whole) for one in segment.decisions}
-
-    def _decision(self, node: int) -> SegmentDecision:
-        return self._decisions[node][1]
-
-    @cached_property
-    def _lanes(self) -> list[Ints]:
-        """Per layer (places of all boards,) the lane that represents each hand."""
-        dealt, boards = self.run.layout.boards, self.tree.boards
-        if isinstance(dealt, IsomorphicBoards):
-            return [dealt.lane_of_all(boards, layer) for layer in range(len(boards.layers))]
-        return [np.arange(layer.places) for layer in boards.layers]
-
-    def _each(self, player: int, sequences: Ints, read: Callable[[int, int, Ints], Floats]) -> Floats:
-        """Numbers of sequences by the betting node that they lead to. read: (player, node, places on all boards)."""
-        runs, out = self.tree.runs[player], np.zeros(len(sequences))
-        nodes = np.flatnonzero(runs.start[:DEAL] >= 0)
-        starts = np.append(runs.start[nodes], runs.start[DEAL])
-        order = np.argsort(starts)
-        nodes, starts = np.append(nodes, DEAL)[order], starts[order]
-        at = np.searchsorted(starts, sequences, "right") - 1
-        out[sequences == 0] = 1.0
-        for k in np.unique(at[at >= 0]).tolist():
-            here = at == k
-            out[here] = read(player, int(nodes[k]), sequences[here] - starts[k])
-        return out
-
-    def _probability(self, player: int, after: int, places: Ints) -> Floats:
-        """Of the action that leads to a node, or of the deal: held, and from the second half of the places on not held."""
-        boards, betting = self.tree.boards, self.tree.betting
-        if after == DEAL:
-            return self._dealt(player, places)
-        segment, decision = self._decisions[int(betting.parent[after])]
-        layer = self.run.layout.whole[segment].layer
-        found, inside = np.zeros(len(places)), places < boards.lanes(layer)
-        numbers = self._stored(player, segment, decision, self._lanes[layer][places[inside]])
-        total = numbers.sum(axis=0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found[inside] = np.where(total > 0.0, numbers[betting.action[after]] / total, 1.0 / decision.actions)
-        return found
-
-    def _stored(self, player: int, segment: int, decision: SegmentDecision, lanes: Ints) -> Floats:
-        """(actions, lanes) the stored averages of a decision."""
-        layout, layer = self.run.layout, self.run.layout.whole[segment].layer
-        first = layout.boards.first(layer)
-        board = np.searchsorted(first, lanes, "right") - 1
-        begin, width = layout.rows_of(player, segment, board)
-        at = begin + (decision.row - 1) * width + lanes - first[board]
-        return np.asarray(
-            self.run.memories[player].total[at + np.arange(decision.actions)[:, None] * width], np.float64
-        )
-
-    def _dealt(self, player: int, places: Ints) -> Floats:
-        cards, hands = self.tree.boards.cards, self.tree.boards.lanes(0)
-        width = int(self.tree.runs[player].start[DEAL])
-        width = runs_of(self.tree.betting, self.tree.boards, self.tree.runs[player])[1][0] - width
-        weights = cards.weights[player][self.tree.boards.layers[0].hand]
-        found = np.zeros(len(places))
-        held, gone = places < hands, (places >= width) & (places < width + hands)
-        found[held], found[gone] = weights[places[held]], 1.0 - weights[places[gone] - width]
-        return found
-
-    def _reach(self, player: int, after: int, places: Ints) -> Floats:
-        """The plan of the action that leads to a node, hand by hand: along the path, probabilities times each other."""
-        boards, betting, runs = self.tree.boards, self.tree.betting, self.tree.runs[player]
-        if after == DEAL:
-            return self._dealt(player, places)
-        node = int(betting.parent[after])
-        before, layer = int(runs.before[node]), layer_of(betting, node)
-        found, inside = np.zeros(len(places)), places < boards.lanes(layer)
-        kept = places[inside]
-        up = boards.above(layer, 0 if before == DEAL else layer_of(betting, int(betting.parent[before])))[kept]
-        found[inside] = self._probability(player, after, kept) * self._reach(player, before, up)
-        return found
-
-    def _part(self, player: int, part: PublicNode, rows_asked: Callable[[tuple[int, int]], list[int]]) -> Floats:
-        """(hands, rows) CFVs of a player below a node, for the hands of its board, at rows of its segment."""
-        layout = CompactLayout(self.tree.betting, self.run.layout.tables, part.node)
+    def _part(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> Floats:
+        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there."""
+        layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
         dealt, first = layout.boards, self.tree.boards.layers[part.layer].first
-        lanes = self._lanes[part.layer][first[part.board] : first[part.board + 1]]
+        lanes = self.reader.lanes[part.layer][first[part.board] : first[part.board + 1]]
         begins = dealt.first(part.layer)
         board = int(np.searchsorted(begins, lanes[0], "right")) - 1
         inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
         rows = layout.segments[-1].entered[part.node]
-        reaches = np.zeros((2, count))
-        for who in (0, 1):
-            came = sequences_to(self.tree.betting, self.tree.boards, self.tree.runs[who], part.node, part.layer)
-            reaches[who, inside] = self.reach(who)[came[first[part.board] : first[part.board + 1]]]
-        sweeps = Sweeps(layout, len(layout.segments) - 1, int(layout.tables.first[part.layer]) + board)
-        level = sweeps(player, VALUE, self.run.memories, STILL, rows, (reaches[0], reaches[1]), np.float64)
+        theirs = []
+        for way in self.averages.sides[1 - player]:
+            reach = np.zeros(count)
+            reach[inside] = self._comes(1 - player, way, part)
+            theirs.append(reach)
+        entry = TrunkEntry((rows[0], rows[1]), np.zeros(count), tuple(theirs))
+        cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
         stride = int(layout.streets.strides[part.layer])
-        sharing = np.bincount(self._places_of(layout, part.layer, board), minlength=count)
-        found = [level.cfv[row * stride : row * stride + count] / sharing for row in rows_asked(rows)]
-        return np.asarray(np.stack(found, axis=1)[inside], np.float64)
+        sharing = np.bincount(_places_of(layout, part.layer, board), minlength=count)
+        found = []
+        for action in asked:
+            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
+            each = [(one[row * stride : row * stride + count] / sharing)[inside] for one in cfvs]
+            found.append(self._joined(player, part, action, each))
+        return np.stack(found, axis=1)
 
-    @staticmethod
-    def _places_of(layout: CompactLayout, layer: int, board: int) -> Ints:
-        """(hands of a board,) the lane of each."""
-        here, boards = layout.boards.layers[layer], layout.boards
-        lanes = boards.above(layer, layer)[here.first[board] : here.first[board + 1]]
-        return np.asarray(lanes - boards.first(layer)[board], np.int64)
+    def _joined(self, player: int, part: PublicNode, action: int | None, numbers: list[Floats]) -> Floats:
+        """(hands,) numbers of each way at a node or at one of its actions, weighted by how often the player comes there."""
+        runs, ways, first = (
+            self.tree.runs[player],
+            self.averages.sides[player],
+            self.tree.boards.layers[part.layer].first,
+        )
+        if action is None:
+            after, places = int(runs.before[part.node]), self._places(player, part)
+        else:
+            after = int(self.tree.betting.children(part.node)[action])
+            places = np.arange(first[part.board], first[part.board + 1])
+        return self.reader.joined(player, ways, after, places, numbers)
+
+    def _comes(self, player: int, way: WeightedMemory, part: PublicNode) -> Floats:
+        """(hands,) a player's reach of a node in one way, for the hands of its board."""
+        return self.reader.reach_in(
+            player, way, int(self.tree.runs[player].before[part.node]), self._places(player, part)
+        )
+
+    def _places(self, player: int, part: PublicNode) -> Ints:
+        """(hands of the board,) the places where their player's last choice before a node was made."""
+        tree, first = self.tree, self.tree.boards.layers[part.layer].first
+        up = tree.boards.above(part.layer, layer_of_last_choice(tree.betting, tree.runs[player], part.node))
+        return up[first[part.board] : first[part.board + 1]]
+
+    @cached_property
+    def on_all_boards(self) -> CompactPlans:
+        """The same with every board dealt."""
+        if not isinstance(self.averages.layout.boards, IsomorphicBoards):
+            return self
+        averages = Averages(CompactLayout(self.tree.betting, self.tree.tables), self.averages.precision, ((), ()))
+        for player in (0, 1):
+            ways = tuple(
+                averages.written(player, partial(self._spread, player, way))[0]._replace(weight=way.weight)
+                for way in self.averages.sides[player]
+            )
+            averages = averages.playing(player, ways)
+        return replace(self, averages=averages)
+
+    def _spread(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
+        """(actions, n) what is played at (n,) lanes of a node's layer, of all boards."""
+        layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
+        return self.averages.played(player, way, node, self.reader.lanes[layer][lanes])
+
+    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> CompactPlans:
+        """The same with other probabilities (n,) at some sequences (n,) of a player."""
+        here = self.on_all_boards
+        ways = tuple(
+            way._replace(memory=here._locked(player, way, sequences, behaviour)) for way in here.averages.sides[player]
+        )
+        return replace(here, averages=here.averages.playing(player, ways))
+
+    def bound(self, player: int, restriction: BranchRestriction) -> CompactPlans:
+        """The same strategies in the game in which a player is bound as well."""
+        here = self.on_all_boards
+        if restriction.trust is None:
+            raise InputError(
+                "a player who follows a model with probability p is bound in a solve, not in a measurement"
+            )
+        return replace(here, averages=here.averages.choosing_under(player, here._bindings.locks(player, restriction)))
+
+    def facing(self, player: int, others: GamePlans) -> CompactPlans:
+        """The same with a player's strategy from another store."""
+        here = self.on_all_boards
+        return replace(here, averages=here.averages.playing(player, here._ways(player, others)))
+
+    def best_response(self, player: int) -> CompactPlans:
+        """The same where a player plays a best response."""
+        return replace(self, averages=self.averages.best_response(player))
+
+    def mixed(self, player: int, others: GamePlans, weight: float) -> CompactPlans:
+        """The same where a player may play as in another store, decided before the game."""
+        here = self.on_all_boards
+        ours, other = here.averages.sides[player], here._ways(player, others)
+        both = [
+            way._replace(weight=share * way.weight)
+            for share, side in ((1.0 - weight, ours), (weight, other))
+            for way in side
+        ]
+        both = [way for way in both if way.weight > 0.0]
+        if len(both) > _MOST_WAYS:
+            raise InputError(f"a strategy of the compact engine mixes at most {_MOST_WAYS} others")
+        return replace(here, averages=here.averages.playing(player, tuple(both)))
+
+    def _ways(self, player: int, others: GamePlans) -> Ways:
+        """A player's strategy from another store, on all boards."""
+        if isinstance(others, CompactPlans):
+            return others.on_all_boards.averages.sides[player]
+        return self._bindings.written(player, others.behaviour(player))
+
+    def solved_against(
+        self,
+        player: int,
+        restriction: BranchRestriction | None,
+        p: float,
+        method: Minimiser,
+        stop: Stop,
+        progress: Progress | None = None,
+    ) -> tuple[CompactPlans, SpotSolve]:
+        """The spot solved again (see `SpotPlans`)."""
+        here = self if restriction is None else self.on_all_boards
+        opponents = None if restriction is None else here._bindings.opponents(player, restriction, p)
+        averages, found = here._bindings.solved(player, opponents, method, stop, progress)
+        if restriction is not None:  # what the bound player does is not asked, and takes memory
+            averages = averages.playing(player, here.averages.sides[player])
+        return replace(here, averages=averages), SpotSolve(found.value, found.nash_conv, found.interrupted)
+
+    @cached_property
+    def _bindings(self) -> Bindings:
+        """What binds players here, as locks."""
+        return Bindings(self.tree, self.averages)
+
+    def _locked(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
+        """A way of a player with other probabilities at some sequences: of all actions of their decisions, or of some."""
+        tree, runs = self.tree, self.tree.runs[player]
+        locks = RowLocks.of_memory(self.averages.layout, player, way.memory)
+        for node, (segment, decision) in self.averages.decisions.items():
+            if decision.player != player:
+                continue
+            places = tree.boards.lanes(self.averages.layout.whole[segment].layer)
+            starts = [int(runs.start[child]) for child in tree.betting.children(node)]
+            inside = [np.flatnonzero((sequences >= start) & (sequences < start + places)) for start in starts]
+            lanes = np.unique(np.concatenate([sequences[k] - start for k, start in zip(inside, starts, strict=True)]))
+            if len(lanes):
+                must = self.averages.played(player, way, node, lanes)
+                for row, k, start in zip(must, inside, starts, strict=True):
+                    row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
+                locks = locks.put(segment, decision, lanes, np.zeros(len(lanes)), must)
+        return locks.bind(way.memory)
 
     @cached_property
     def arrays(self) -> ArraySpotPlans:
@@ -235,40 +271,27 @@ class CompactPlans:
         size_of(tree.betting, tree.boards.cards, shown=True).check()
         return ArraySpotPlans.of_tree(tree, (self.reach(0)[:], self.reach(1)[:]))
 
-    def cfvs(self, player: int) -> Any:
-        """CFVs of a player's best response."""
-        return self.arrays.cfvs(player)
-
-    def profile_cfvs(self, player: int) -> Any:
-        """CFVs of a player's own strategy."""
-        return self.arrays.profile_cfvs(player)
-
     def strategy(self, player: int) -> Strategy:
         """The whole of a player's strategy."""
         return self.arrays.strategy(player)
 
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Any:
-        """The same with other probabilities (n,) at some sequences (n,) of a player."""
-        return self.arrays.put(player, sequences, behaviour)
-
-    def bound(self, player: int, restriction: Any) -> Any:
-        """The same strategies in the game in which a player is bound as well."""
-        return self.arrays.bound(player, restriction)
-
-    def facing(self, player: int, others: GamePlans) -> Any:
-        """The same with a player's strategy from another store."""
-        return self.arrays.facing(player, others)
-
-    def best_response(self, player: int) -> Any:
-        """The same where a player plays a best response."""
-        return self.arrays.best_response(player)
-
-    def mixed(self, player: int, others: GamePlans, weight: float) -> Any:
-        """The same where a player may play as in another store, decided before the game."""
-        return self.arrays.mixed(player, others, weight)
-
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[Any, SolvedGap]:
-        """The game solved again around decisions that stand."""
-        return self.arrays.solved(player, branches, solver, stop, beside=beside)
+        """The game solved again around decisions that stand; by `lp`, and by methods that the engine does not have, with
+        arrays."""
+        method = None if solver == "lp" else minimiser(solver)
+        if method is None or not has_compact_form(method):
+            return self.arrays.solved(player, branches, solver, stop, beside=beside)
+        here, tree = self.on_all_boards, self.tree.runs[player].tree
+        standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
+        stand = here._bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
+        averages, found = here._bindings.solved(player, stand, method, stop)
+        return replace(here, averages=averages), SolvedGap(found.nash_conv, found.interrupted)
+
+
+def _places_of(layout: CompactLayout, layer: int, board: int) -> Ints:
+    """(hands of a board,) the lane of each."""
+    here, boards = layout.boards.layers[layer], layout.boards
+    lanes = boards.above(layer, layer)[here.first[board] : here.first[board + 1]]
+    return np.asarray(lanes - boards.first(layer)[board], np.int64)

@@ -21,8 +21,9 @@ QUESTION = ".toml"
 """Ending of a file with a spot that is not solved."""
 
 
-def spot_of(source: Any) -> Any:
-    """The spot, solved or not, in a file that a text or path names; anything else as it is.
+def spot_of(source: Any, memory: float | None = None) -> Any:
+    """The spot, solved or not, in a file that a text or path names; the public tree of Rhode Island hold'em, which may take
+    so many bytes; anything else as it is.
 
     Raises:
         InputError: there is no such file, or no spot in it.
@@ -32,7 +33,7 @@ def spot_of(source: Any) -> Any:
             return Spot.from_file(source)
         if str(source).endswith(spot_file.ENDING):
             return load_spot(source)
-    return source
+    return read_rhode_island(source, memory) if is_rhode_island(source) else source
 
 
 @overload
@@ -75,9 +76,7 @@ def load(
     if is_whole_game(source):
         return read_holdem(source)
     limit = None if memory is None else memory * 2**30
-    if is_rhode_island(source):
-        return read_rhode_island(source, limit)
-    found = as_spot_game(spot_of(source), limit)
+    found = as_spot_game(spot_of(source, limit), limit)
     return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
 
 
@@ -85,7 +84,5 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if is_whole_game(source):
         return read_holdem(source)
-    if is_rhode_island(source):
-        return read_rhode_island(source).rules
     found = as_spot_game(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

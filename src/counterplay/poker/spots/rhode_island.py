@@ -2,8 +2,10 @@
 
     rhode_island              52 cards, ante 5, bets of 10 and then 20, three bets and raises a round
     rhode_island:deck=20      Royal Rhode Island hold'em: ten to ace
+    rhode_island:boards=all   every board, to play hands of it
 
-Suits are interchangeable, so that boards which a permutation of them maps to each other are dealt once.
+Suits are interchangeable, so that boards which a permutation of them maps to each other are dealt once, unless all are
+asked for.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.game_words import CardCount
-from counterplay.texts.readers import Whole
+from counterplay.texts.readers import OneOf, Whole
 from counterplay.texts.record import Record
 
-RHODE_ISLAND = "rhode_island"
+RHODE_ISLAND, _ALIKE = "rhode_island", "alike"
 _FIRST, _LAST, _MOST = 1, 3, 10**6
 _FINE = 1e-3  # of the antes
 
@@ -41,6 +43,7 @@ class RhodeIsland(Record):
         ante: of each player, in chips.
         small, big: every bet and raise of the first round, and of the other two.
         raises: most bets and raises a round.
+        boards: "alike", isomorphic boards once, or "all".
 
     Raises:
         InputError: a number that does not fit.
@@ -52,6 +55,7 @@ class RhodeIsland(Record):
     small: Annotated[int, Whole(least=1, most=_MOST)] = 10
     big: Annotated[int, Whole(least=1, most=_MOST)] = 20
     raises: Annotated[int, Whole(least=1, most=20)] = 3
+    boards: Annotated[str, OneOf(words=(_ALIKE, "all"))] = _ALIKE
 
     @property
     def betting(self) -> BettingTree:
@@ -75,8 +79,9 @@ class RhodeIsland(Record):
             InputError: it does not fit into so many bytes.
         """
         betting, cards = self.betting, self.cards
-        size_of(betting, cards, alike=True).check(memory)
-        return SpotGame(str(self), public_tree(betting, cards, alike=True), 2.0 * self.ante, 2.0 * _FINE * self.ante)
+        alike = self.boards == _ALIKE
+        size_of(betting, cards, alike=alike).check(memory)
+        return SpotGame(str(self), public_tree(betting, cards, alike=alike), 2.0 * self.ante, 2.0 * _FINE * self.ante)
 
 
 def _ranks(board: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,17 +1,15 @@
-"""Solutions of earlier runs in the cache folder, by a digest of their spot: a lock does not solve its spot again."""
+"""Solutions of earlier runs, of the page too, in the cache folder: a lock does not solve its spot again."""
 
 from __future__ import annotations
 
-import json
-from hashlib import blake2b
 from pathlib import Path
 
-from counterplay.about import version
-from counterplay.cache_folder import cache_folder, prune
+from counterplay.cache_folder import prune
 from counterplay.errors import InputError
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, facts_in
+from counterplay.poker.spots.spot_file import ENDING
+from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot, solution_in, usual_folder
 
 WORTH = 1.0
 """Seconds of a solve from which on it is kept."""
@@ -26,14 +24,11 @@ def cached_solution(spot: Spot, exploitability: float) -> SolvedSpot | None:
         spot: the question; its big blind does not matter.
         exploitability: in per cent of the pot.
     """
-    path = _path(spot)
+    folder = usual_folder()
     try:
-        if path is None or not path.is_file() or not facts_in(path)["exploitability_percent"] <= exploitability:
-            return None
-        found = load_spot(path)
-    except InputError:  # damaged, or of another version
+        return None if folder is None else solution_in(folder, spot, exploitability)
+    except InputError:  # damaged, or a spot that cannot be written
         return None
-    return SolvedSpot(spot, found.tree, found.plans, found.facts)
 
 
 def keep_solution(solved: SolvedSpot) -> None:
@@ -42,13 +37,11 @@ def keep_solution(solved: SolvedSpot) -> None:
     took = float(facts.get("seconds", 0.0))
     if path is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
         return
-    if sum(runs.tree.sequences for runs in solved.tree.runs) > _MOST:
+    if sum(solved.tree.sequences(player) for player in (0, 1)) > _MOST:
         return
-    try:
-        if path.is_file() and facts_in(path)["exploitability_percent"] <= facts["exploitability_percent"]:
-            return
-    except InputError:
-        pass  # a damaged file is replaced
+    known = accuracy_in(path)
+    if known is not None and known <= facts["exploitability_percent"]:
+        return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         solved.save(path)
@@ -59,12 +52,8 @@ def keep_solution(solved: SolvedSpot) -> None:
 
 def _path(spot: Spot) -> Path | None:
     """The file of a spot; None if the cache is disabled, or the spot cannot be written."""
-    folder = cache_folder("solutions")
-    if folder is None:
-        return None
+    folder = usual_folder()
     try:
-        table = {name: value for name, value in spot.table().items() if name != "big_blind"}
+        return None if folder is None else folder / f"{name_of_spot(spot)}{ENDING}"
     except InputError:
         return None
-    text = json.dumps([table, version()], sort_keys=True)
-    return folder / f"{blake2b(text.encode(), digest_size=8).hexdigest()}{ENDING}"

@@ -10,6 +10,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.public_tree.boards import Cards
@@ -102,7 +103,7 @@ def _compactly(
     facts = _facts(method, run.done, found.exploitability, found.seconds, found.interrupted)
     facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
     tree = public_tree(betting, cards)
-    return tree, CompactPlans(tree, run), facts
+    return tree, CompactPlans(tree, Averages.of_run(run)), facts
 
 
 def _facts(

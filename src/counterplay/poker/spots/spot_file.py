@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.public_tree.size_estimate import READ, size_of
+from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
+from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 ENDING = ".spot"
@@ -49,7 +52,7 @@ def save(solved: SpotSolution, path: Path) -> None:
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
 
 
-def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, Any]]:
+def read(path: str | Path) -> tuple[Spot, PublicTree, SpotPlans, dict[str, Any]]:
     """Read a solved spot: the spot, its tree, both plans, and their facts.
 
     Raises:
@@ -59,10 +62,10 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, 
         try:
             spot, facts = _question(archive)
             tree = _tree(archive, spot)
-            plans = _plan(archive, tree, 0), _plan(archive, tree, 1)
+            plans = _plans(archive, tree)
         except InputError as error:
             raise in_file(path, error) from None
-    return spot, tree, ArraySpotPlans.of_tree(tree, plans), facts
+    return spot, tree, plans, facts
 
 
 def facts_in(path: str | Path) -> dict[str, Any]:
@@ -151,6 +154,57 @@ def _tree(archive: Archive, spot: Spot) -> PublicTree:
     return public_tree(spot.betting, spot.cards)
 
 
+def _plans(archive: Archive, tree: PublicTree) -> SpotPlans:
+    """Both strategies: as arrays in float64, or of a large tree as stored averages of the compact engine."""
+    if tree.sequences(0) + tree.sequences(1) <= LARGE:
+        return ArraySpotPlans.of_tree(tree, (_plan(archive, tree, 0), _plan(archive, tree, 1)))
+    averages = Averages(CompactLayout(tree.betting, tree.tables), SINGLE, ((), ()))
+    for player in (0, 1):
+        averages = averages.playing(player, averages.written(player, _choices(archive, tree, player)))
+    return CompactPlans(tree, averages)
+
+
+def _choices(archive: Archive, tree: PublicTree, player: int) -> Callable[[int, Any], Any]:
+    """For a decision of a player and (n,) lanes of its layer: (actions, n) probabilities as they stand in a file.
+
+    Raises:
+        InputError: they are of another number; and when they are read, no probabilities, or do not sum to 1.
+    """
+    numbers, runs = _numbers(archive, tree.sequences(player), player), tree.runs[player]
+    laid = [(0, 1), *runs_of(tree.betting, tree.boards, runs)]
+    begin = dict(
+        zip((first for first, _ in laid), np.cumsum([0, *(count for _, count in laid)]).tolist(), strict=False)
+    )
+
+    def read(node: int, lanes: Any) -> Any:
+        found = np.stack(
+            [numbers[begin[int(runs.start[child])] + lanes] for child in tree.betting.children(node)], dtype=np.float64
+        )
+        _check_sums(found.sum(axis=0))
+        return found
+
+    return read
+
+
+def _numbers(archive: Archive, count: int, player: int) -> Any:
+    """The numbers of a player in a file.
+
+    Raises:
+        InputError: they are of another number, or no probabilities.
+    """
+    if archive.shape(_NUMBERS[player]) != (count,):
+        raise InputError("the probabilities do not fit the spot")
+    numbers = archive.array(_NUMBERS[player], (count,))
+    if not (numbers.min() >= 0 and numbers.max() <= 1):  # not so if one is no number
+        raise InputError("the probabilities do not fit the spot")
+    return numbers
+
+
+def _check_sums(sums: Any) -> None:
+    if (np.abs(sums - 1.0) > _EXACT).any():
+        raise InputError("the probabilities of a decision do not sum to 1")
+
+
 def _plan(archive: Archive, tree: PublicTree, player: int) -> Any:
     """The plan of probabilities as they stand in a file.
 
@@ -158,17 +212,12 @@ def _plan(archive: Archive, tree: PublicTree, player: int) -> Any:
         InputError: they are of another number, no probabilities, or do not sum to 1.
     """
     own = tree.runs[player].tree
-    if archive.shape(_NUMBERS[player]) != (own.sequences,):
-        raise InputError("the probabilities do not fit the spot")
-    numbers = archive.array(_NUMBERS[player], (own.sequences,))
-    if not ((numbers >= 0) & (numbers <= 1)).all():
-        raise InputError("the probabilities do not fit the spot")
+    numbers = _numbers(archive, own.sequences, player)
     behaviour = np.zeros(own.size)
     behaviour[own.real] = numbers
     inside = own.owner >= 0
     sums = np.bincount(own.owner[inside], behaviour[inside], own.lanes)[own.lane_sequences[2] > 0]
-    if (np.abs(sums - 1.0) > _EXACT).any():
-        raise InputError("the probabilities of a decision do not sum to 1")
+    _check_sums(sums)
     # Rows must sum to exactly 1: a plan of one step each makes the sums, and the behaviour of it divides by them.
     restriction = tree.subgame.restrictions[player]
     return reach(own, restriction.behaviour(own, behaviour_of(own, behaviour)))

@@ -121,7 +121,9 @@ class SpotGame:
             InputError: isomorphic suits are dealt once.
         """
         if self.tree.is_folded:
-            raise InputError(f"{self.name} deals isomorphic suits once: it is solved, and not played hand by hand")
+            raise InputError(
+                f"{self.name} deals isomorphic suits once, and is not played hand by hand: write boards=all"
+            )
         return SpotRules(self.name, self.tree, self.stakes)
 
     @cached_property

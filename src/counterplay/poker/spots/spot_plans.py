@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,53 @@ from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.problem.two_opponents import two_opponents
+from counterplay.solvers.cfr import Progress, Stop, solve_cfr
+from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, PlayerPlan
+from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.sweeps import values
 
 Floats = NDArray[np.float64]
 
 
+class SpotSolve(NamedTuple):
+    """How a solve ended: the value of player 0, NashConv in chips, and whether Ctrl-C ended it."""
+
+    value: float
+    nash_conv: float
+    interrupted: bool
+
+    @property
+    def exploitability(self) -> float:
+        """Half of NashConv."""
+        return 0.5 * self.nash_conv
+
+
 class SpotPlans(GamePlans, Protocol):
     """Both players' strategies in a spot."""
+
+    def solved_against(
+        self,
+        player: int,
+        restriction: BranchRestriction | None,
+        p: float,
+        method: Minimiser,
+        stop: Stop,
+        progress: Progress | None = None,
+    ) -> tuple[Self, SpotSolve]:
+        """The spot solved again from the root, in the way these strategies are stored.
+
+        Args:
+            player: who is bound.
+            restriction: by what; None for no one. A plan scope has its own probability.
+            p: of a local scope, the probability with which it binds, decided before the game: else the player is free.
+            method: a regret minimiser.
+            stop, progress: as in `solvers.cfr.solve_cfr`.
+
+        Returns:
+            Both strategies, of which the other player's counts, and how the solve ended.
+        """
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
@@ -44,6 +83,25 @@ class ArraySpotPlans(ArrayPlans):
         """The store of the realization plans of oop and ip, (size of tree 0,) and (size of tree 1,)."""
         first, second = (PlayerPlan(runs.tree, plan) for runs, plan in zip(tree.runs, plans, strict=True))
         return ArraySpotPlans(tree.subgame, (first, second), tree)
+
+    def solved_against(
+        self,
+        player: int,
+        restriction: BranchRestriction | None,
+        p: float,
+        method: Minimiser,
+        stop: Stop,
+        progress: Progress | None = None,
+    ) -> tuple[ArraySpotPlans, SpotSolve]:
+        """The spot solved again (see `SpotPlans`)."""
+        problem = self.tree.subgame
+        if restriction is not None:
+            whole = restriction.whole(problem.trees[player])
+            twice = restriction.trust is not None and p < 1.0
+            problem = two_opponents(problem, player, whole, p) if twice else problem.bound(player, whole)
+        found = solve_cfr(problem, method, stop, progress)
+        ended = SpotSolve(found.value, found.nash_conv, found.interrupted)
+        return ArraySpotPlans.of_tree(self.tree, found.plans), ended
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""

@@ -18,6 +18,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_gadget_game
 from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.subgames.entry import Entry
+from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
 from counterplay.treeplex.branch_restriction import Numbers
@@ -86,6 +87,11 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
             out[live] += given[live] * here[live] / passing[live]
             after = int(runs.before[node])
         return out
+
+    def path(self, plans: PlanStore, values: Floats) -> Entry:
+        """The path of each of the opponent's hands (see `Subtree`); hands do not share decisions."""
+        tree = self.whole.runs[self.opponent].tree
+        return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
 
     def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> Floats:
         """(places of the layer,) chance's and the other player's reach of a player's hands at a node above, on its board."""

@@ -41,6 +41,18 @@ class StreetEnd:
         return [int(node) for node in self.part.deals]
 
     @property
+    def pots(self) -> Floats:
+        """(deals,) chips in the middle there."""
+        return np.asarray(self.part.whole.betting.pot[self.deals], np.float64)
+
+    @property
+    def depths(self) -> Floats:
+        """(deals,) chips behind of the shorter stack there, in pots."""
+        betting = self.part.whole.betting
+        left = np.array(betting.rules.stacks) * betting.rules.unit - betting.committed[self.deals]
+        return np.asarray(np.maximum(left.min(axis=1), 0.0) / self.pots, np.float64)
+
+    @property
     def layer(self) -> int:
         """The number of cards dealt since the start."""
         return layer_of(self.part.whole.betting, self.deals[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -104,6 +104,30 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 
     tables = tuple((blocks(0, street), blocks(1, street)) for street in range(1, game.last + 1))
     return BucketedStrategy(buckets, (before[0], before[1]), tables)
+
+
+def change_rows(
+    game: HoldemGame, play: BucketedStrategy, change: Callable[[int, NDArray[Any]], NDArray[Any]]
+) -> BucketedStrategy:
+    """A strategy with the same buckets and other probabilities.
+
+    Args:
+        change: a betting node and its (actions, lanes) probabilities in one block in; the new ones out.
+    """
+
+    def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
+        out = np.zeros(rows.shape)
+        for node, _, first, count in decisions.tolist():
+            out[first : first + count] = change(node, rows[first : first + count])
+        return out.astype(rows.dtype)
+
+    one, two = game.sides
+    early = table(play.preflop[0], one.preflop), table(play.preflop[1], two.preflop)
+    late = tuple(
+        ([table(rows, one.decisions[k]) for rows in pair[0]], [table(rows, two.decisions[k]) for rows in pair[1]])
+        for k, pair in enumerate(play.tables, 1)
+    )
+    return replace(play, preflop=early, tables=late)
 
 
 def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:

@@ -35,6 +35,11 @@ def check_search(game: SpotGame, search: Search) -> None:
             f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not "
             f"{search.value.name}"
         )
+    if search.gadget.contracts_path:
+        raise InputError(
+            f"boards solved alone behind the {search.gadget} gadget would each count on what the opponent loses on the "
+            "others: in a spot it is for resolve, which solves one after the other"
+        )
     entered = not search.gadget.keeps_path and search.p < 1.0
     if entered and (nested or isinstance(search.value, Equity)):
         raise InputError(f"{search.value.name} plans nothing that a gadget could keep: it goes with the full gadget")

@@ -9,27 +9,24 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
-from counterplay.jit.threads import threads as cores
-from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
-from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
+from counterplay.poker.whole_game.blueprints.sampling_solver import CFR_BR, EXTERNAL, PUBLIC, solver_of
+from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
-from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
-from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.texts.keywords import check_keywords
+from counterplay.work.executor import Executor, InProcess
 
-EXTERNAL, PUBLIC, CFR_BR = "external", "public", "cfr-br"
 Watch = Callable[[int, float], None]
 """Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown; on
 `fixed_boards` unless a limit to it was given."""
@@ -53,6 +50,7 @@ class Blueprint:
         method: "external", "public", "cfr-br", or a method of full iterations.
         iterations, seed, seconds: of the solve.
         interrupted: by Ctrl-C.
+        split: of its boards, if they were split.
     """
 
     play: BucketedStrategy
@@ -61,6 +59,7 @@ class Blueprint:
     seed: int
     seconds: float
     interrupted: bool = False
+    split: BoardSplit | None = None
 
 
 class BlueprintOptions(TypedDict, total=False):
@@ -75,6 +74,9 @@ class BlueprintOptions(TypedDict, total=False):
         memory: bytes that may be taken; by default half of the machine's.
         training: a file in which regrets are kept now and then, and from which the solve goes on if it is there.
         every: seconds from one time that something is kept to the next.
+        split: of the boards, for sampling on several streets: regrets of the shares are added up round by round, and the
+            solve ends with the first round that reaches a limit. By default the boards are not split.
+        executor: sweeps the shares; it does not change the result. By default this process.
     """
 
     iterations: int | None
@@ -85,6 +87,8 @@ class BlueprintOptions(TypedDict, total=False):
     memory: float | None
     training: Path | None
     every: float
+    split: BoardSplit | None
+    executor: Executor | None
 
 
 def blueprint(
@@ -109,41 +113,57 @@ def blueprint(
         options: see `BlueprintOptions`.
 
     Raises:
-        InputError: no such method, no limit, too little memory, or a training file that does not fit.
+        InputError: no such method, no limit, too little memory, a training file that does not fit, or boards that cannot be
+            split.
     """
     check_keywords("blueprint", options, BlueprintOptions)
     iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
     exploitability, seed = options.get("exploitability", 0.0), options.get("seed", 0)
     check_limits(iterations, seconds, exploitability)
     begin, most = run_time(), iterations or 1 << 62
-    solver, step = _solver(game, buckets, method, seed, options.get("threads"), options.get("memory"))
+    problem, split = SamplingProblem(game, buckets, seed, options.get("memory")), options.get("split")
+    split = None if split is not None and split.shares == 1 else split
+    executor = options.get("executor") or InProcess()
+    solver, step = _split_or_whole(problem, method, options.get("threads"), split, executor)
     keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
-    while look <= solver.iterations:
-        look += look // 2
     try:
-        while solver.iterations < most and run_time() - begin < seconds:
-            goal = min(most, look) if exploitability else most
-            count, spent = min(count, goal - solver.iterations), run_time()
-            step(count)
-            spent = max(run_time() - spent, 1e-9)
-            found = float("nan")
-            if exploitability and solver.iterations >= look:
-                found, look = measure(game, solver.average()).exploitability, look + look // 2
-            if keeping.due():
-                found = keeping.keep(found)
-            if watch:
-                watch(solver.iterations, found)
-            if found <= exploitability:
-                break
-            left = min(_PATIENCE, max(0.0, seconds - (run_time() - begin)))
-            count = max(1, min(4 * count, int(count * left / spent)))
+        with executor.held():
+            while solver.iterations < most and run_time() - begin < seconds:
+                while exploitability and look <= solver.iterations:
+                    look += look // 2
+                goal = min(most, look) if exploitability else most
+                count, spent = min(count, goal - solver.iterations), run_time()
+                step(count)
+                spent = max(run_time() - spent, 1e-9)
+                found = float("nan")
+                if exploitability and solver.iterations >= look:
+                    found = measure(game, solver.average()).exploitability
+                if keeping.due():
+                    found = keeping.keep(found)
+                if watch:
+                    watch(solver.iterations, found)
+                if found <= exploitability:
+                    break
+                left = min(_PATIENCE, max(0.0, seconds - (run_time() - begin)))
+                count = max(1, min(4 * count, int(count * left / spent)))
     except KeyboardInterrupt:
         if not solver.iterations:
             raise
         interrupted = True
     keeping.finish()
-    return Blueprint(solver.average(), method, solver.iterations, seed, solver.seconds, interrupted)
+    return Blueprint(solver.average(), method, solver.iterations, seed, solver.seconds, interrupted, split)
+
+
+def _split_or_whole(
+    problem: SamplingProblem[CardAbstraction], method: str, threads: int | None, split: BoardSplit | None,
+    executor: Executor,
+) -> tuple[Any, Callable[[int], None]]:  # fmt: skip
+    """A solver, and what makes it do so many more iterations."""
+    if split is None:
+        return solver_of(problem, method, threads)
+    sampling = SplitSampling(problem, method, split, executor, threads)
+    return sampling, sampling.sample
 
 
 class _Keeping:
@@ -164,7 +184,7 @@ class _Keeping:
     ) -> None:
         self._method, self._solver, self._seed = method, solver, seed
         self._training, self._told, self._every = training, told, every
-        self._next = run_time() + every
+        self._split, self._next = getattr(solver, "split", None), run_time() + every
         if training is None:
             return
         check_writable(training, ENDING)
@@ -183,7 +203,7 @@ class _Keeping:
         self.finish()
         play = solver.average()
         if self._told:
-            self._told(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds))
+            self._told(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds, split=self._split))
         if found != found and not isinstance(solver.game.boards, Flops):
             found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
         self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
@@ -215,27 +235,6 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
         raise InputError(f"the exploitability of a blueprint must be a number of at least 0, not {exploitability:g}")
     if iterations is None and seconds == float("inf") and not exploitability:
         raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
-
-
-def _solver(
-    game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int | None, memory: float | None
-) -> tuple[ExternalSampling | StreetExternalSampling | PublicSampling | VectorCFR, Callable[[int], None]]:
-    """A solver, and what makes it do so many more iterations."""
-    if method == EXTERNAL:
-        if not isinstance(buckets, Buckets):
-            walking = StreetExternalSampling(SamplingProblem(game, buckets, seed, memory))
-            return walking, walking.sample
-        external = ExternalSampling(SamplingProblem(game, buckets, seed, memory))
-        return external, external.sample
-    if method == CFR_BR or (method == PUBLIC and not isinstance(game.boards, Flops)):
-        exact, many = method == CFR_BR, threads or cores()
-        sampling = PublicSampling(SamplingProblem(game, buckets, seed, memory), threads=many, exact=exact)
-        return sampling, sampling.sample
-    if method == PUBLIC:
-        drawing, random = VectorCFR(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
-        return drawing, lambda count: drawing.sample(count, random)
-    sweeping = VectorCFR(game, buckets, minimiser(method), threads=threads or 1, memory=memory)
-    return sweeping, sweeping.sweep
 
 
 def shuffle_blueprint(

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, ArchiveKind, opened
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_of, short_text
+from counterplay.poker.whole_game.game_facts import Facts, question_of, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.board_split import split_in
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _ROUNDING = 1e-4
@@ -24,6 +25,7 @@ def facts_of(game: HoldemGame, blueprint: Blueprint) -> Facts:
     return {
         **question_of(game), "name": blueprint.play.buckets.name, "method": blueprint.method,
         "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
+        **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
     }  # fmt: skip
 
 
@@ -58,12 +60,13 @@ def read_blueprint(
                 raise FileError(f"the blueprint in {path} is of another game")
             here = asked(said) if game is None else game
             found = play(here, archive, said)
+            split = split_in(said.get("split"))
             made = short_text(said, "method"), int(said["iterations"]), int(said["seed"]), float(said["seconds"])
         except InputError as error:
             raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
             raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(found, *made)
+    return here, Blueprint(found, *made, split=split)
 
 
 def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
@@ -23,14 +23,16 @@ from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.card_abstraction.tables.table_file import digest_of
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
-from counterplay.poker.whole_game.blueprints.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.blueprints.packed_tables import pack, rows_of, unpack
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
@@ -136,6 +138,19 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
     return read_blueprint(
         path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content
     )
+
+
+def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
+    """Betting rules, bet sizes and deck of the game of a blueprint, which is not read.
+
+    Raises:
+        InputError: the file is missing, damaged or something else.
+    """
+    with opened(path, KIND) as archive:
+        try:
+            return rules_in(archive.facts)
+        except (KeyError, TypeError, ValueError):
+            raise InputError(f"{path.name} does not name its game") from None
 
 
 def boards_on(game: HoldemGame, street: int) -> list[Board]:

@@ -13,8 +13,8 @@ from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
-from counterplay.poker.whole_game.blueprints.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.boards.flops import flops_of
+from counterplay.poker.whole_game.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.poker.whole_game.blueprints.blueprint import CFR_BR, EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.blueprints.sampling_solver import CFR_BR, EXTERNAL, PUBLIC
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.street_boards import MOST_KEPT
 from counterplay.poker.whole_game.game_size import GameSize, game_size

@@ -34,7 +34,10 @@ class StreetExternalSampling:
     Attributes:
         iterations: done so far; one follows all actions of each player once, with hands of its own.
         seconds: that they took.
+        together: iterations on one board.
     """
+
+    together = TOGETHER
 
     def __init__(self, problem: SamplingProblem[CardAbstraction], *, power: float = 1.0) -> None:
         """Allocate.

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import FileError
-from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_of
+from counterplay.poker.whole_game.game_facts import Facts, question_of
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit, split_in
 
 ENDING = ".train"
 _PARTS = {
@@ -64,7 +65,7 @@ def load_training(path: Path, method: str, solver: Training) -> None:
     with opened(path, KIND) as archive:
         facts = archive.facts
         if any(facts.get(key) != value for key, value in _identity(method, solver).items()):
-            raise FileError(f"{path} is of another game, other buckets, another method or another seed")
+            raise FileError(f"{path} is of another game, other buckets, another method, seed or split of boards")
         iterations, seconds = facts.get("iterations"), facts.get("seconds")
         if not isinstance(iterations, int) or iterations < 0 or not isinstance(seconds, float):
             raise FileError(f"{path} is damaged: it does not say how far it is")
@@ -80,7 +81,18 @@ def load_training(path: Path, method: str, solver: Training) -> None:
 def _identity(method: str, solver: Training) -> Facts:
     """The identity of a solve: game, abstraction, method and seed."""
     lanes = [int(solver.buckets.sizes_on(street).sum()) for street in range(solver.game.last + 1)]
+    split: BoardSplit | None = getattr(solver, "split", None)
     return {
         **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name, "lanes": lanes,
-        "method": method, "seed": solver.seed,
+        "method": method, "seed": solver.seed, "split": None if split is None else split.facts(),
     }  # fmt: skip
+
+
+def split_of(path: Path) -> BoardSplit | None:
+    """How the boards of the solve in a file are split; None if they are not.
+
+    Raises:
+        InputError: the file is damaged, or something else.
+    """
+    with opened(path, KIND) as archive:
+        return split_in(archive.facts.get("split"))

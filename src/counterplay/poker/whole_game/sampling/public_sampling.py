@@ -72,7 +72,10 @@ class PublicSampling:
         streets: tables of every street after the first.
         iterations: done so far.
         seconds: that they took.
+        together: iterations on one board.
     """
+
+    together = 1
 
     def __init__(
         self,

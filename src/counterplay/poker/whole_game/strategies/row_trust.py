@@ -30,7 +30,8 @@ class TrustedRows(NamedTuple):
     def followed(self, free: NDArray[Any]) -> NDArray[Any]:
         """(sequences, n) what is played where the free player chooses (sequences, n) `free`."""
         trust = self.trust[:, self.lane]
-        return np.ascontiguousarray(trust * self.table[:, self.lane] + (1.0 - trust) * free, free.dtype)
+        with np.errstate(invalid="ignore", over="ignore"):  # row 0 of `free` is neither written nor read
+            return np.ascontiguousarray(trust * self.table[:, self.lane] + (1.0 - trust) * free, free.dtype)
 
 
 class RowTrust:

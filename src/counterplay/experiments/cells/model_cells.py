@@ -53,7 +53,10 @@ def measure_response(spec: str, source: str, way: Way) -> ResponseCell:
         if answer.interrupted:
             raise KeyboardInterrupt
         return ResponseCell(answer.gain, answer.exploitability)
-    plan = way(pair).plan
+    found = way(pair)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    plan = found.plan
     return ResponseCell(pair.value_against_model(plan) - pair.game_value, max(0.0, pair.exploitability(plan)))
 
 

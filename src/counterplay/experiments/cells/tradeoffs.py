@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from counterplay.experiments.cells.model_cells import EXPLOITABILITY, GAIN, Way, cells_of, column
 from counterplay.experiments.experiment import Cell
-from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way, cells_of, column
 from counterplay.experiments.panels import TradePanel
 
 

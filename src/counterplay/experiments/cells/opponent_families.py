@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from counterplay.experiments.cells.model_cells import Way, cells_of, column
 from counterplay.experiments.experiment import Average, Cell
-from counterplay.experiments.model_cells import Way, cells_of, column
 from counterplay.experiments.panels import LinePanel
 
 

@@ -1,9 +1,7 @@
-"""The commands that play: matches between agents, and a person at the terminal. Registered in `cli.py`."""
+"""The command `match`: many hands of one agent against another. Registered in `cli.py`."""
 
 from __future__ import annotations
 
-import io
-import re
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -13,34 +11,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.options.inputs import check_agents, check_memory
+from counterplay.commands.options.inputs import check_agents, playable
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import Memory, RunFlags, Spec
+from counterplay.commands.options.shared_options import RunFlags, Spec
 from counterplay.commands.printing.matches import show_match
-from counterplay.commands.printing.output import number
-from counterplay.commands.value_output import describe_result, report
-from counterplay.errors import InputError
+from counterplay.commands.value_output import report
 from counterplay.files import check_writable
-from counterplay.games.game import CHANCE
-from counterplay.poker.betting.stakes import stakes_of
 from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
     from counterplay.agents.factory.playable_game import PlayableGame
-    from counterplay.agents.human import HumanAgent
     from counterplay.measure.match_recorder import MatchRecorder
-    from counterplay.measure.play_hand import Hand
 
-_AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
+AGENT_HELP = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 
 
 @takes_records
 def match(
     *,
     game: Spec,
-    a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
-    b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
+    a: Annotated[str, typer.Argument(metavar="AGENT_A", help=AGENT_HELP)],
+    b: Annotated[str, typer.Argument(metavar="AGENT_B", help=AGENT_HELP)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
     game_b: Annotated[
         str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
@@ -63,7 +55,7 @@ def match(
     check_agents(game, a, b)
     check_writable(log, ".jsonl")
     sides = _Sides(
-        tuple(_ground(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None
+        tuple(playable(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None
     )
     with ExitStack() as stack:
         line = stack.enter_context(progress_line("playing", run.as_json))
@@ -159,99 +151,3 @@ def _remarks(agent: Agent) -> list[str]:
     return [line for line in log if line.startswith("p = ")] + (
         [f"{len(noted)} remarks on the way, the first: {noted[0]}"] if noted else []
     )
-
-
-@dataclass(frozen=True)
-class TableFlags:
-    """A person's opponent, seat and number of hands."""
-
-    against: Annotated[str, typer.Option("--against", metavar="AGENT", help=_AGENT)]
-    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Your seat; the agent has the other.")] = 0
-    hands: Annotated[int | None, typer.Option("--hands", help="Stop after this many hands.")] = None
-    memory: Memory = None
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0
-
-    def check(self) -> None:
-        """Reject a number of hands below 1."""
-        if self.hands is not None and self.hands < 1:
-            raise InputError(f"--hands must be at least 1, not {self.hands}")
-
-
-@takes_records
-def play(*, game: Spec, table: TableFlags) -> None:
-    """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
-    from counterplay.agents.factory.make_agent import agent
-    from counterplay.agents.human import HumanAgent
-
-    table.check()
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
-    check_agents(game, table.against)
-    ground, seat = _ground(game, table.memory), table.seat
-    other = agent(ground, table.against, 1 - seat, table.seed)
-    person = HumanAgent(ground.rules, seat, other, _line, print)
-    print(f"{ground.rules.name}: you have seat {seat}, {table.against} has seat {1 - seat}; h for help, q to quit")
-    won = _hands(ground, person, table)
-    worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
-    print(
-        f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all{f', {worth} a hand' if worth else ''}"
-    )
-
-
-def _line() -> str:
-    """The next line of input."""
-    if sys.stdin is None:  # closed, as `<&-` does
-        raise EOFError
-    return input("> ")
-
-
-def _ground(game: str, memory: float | None) -> PlayableGame:
-    from counterplay.agents.factory.playable_game import PlayableGame
-
-    check_memory(memory)
-    return PlayableGame(game, memory)
-
-
-def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags) -> list[float]:
-    """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
-    from counterplay.agents.human import QuitError
-    from counterplay.measure.match import deal
-    from counterplay.measure.play_hand import play_hand
-    from counterplay.measure.told_moves import told_by
-
-    agents = (person, person.other) if person.seat == 0 else (person.other, person)
-    won: list[float] = []
-    told = told_by(agents)
-    stakes = stakes_of(ground.rules)
-    in_all = "in all" if stakes.pot is None else "net in all"
-    try:
-        while table.hands is None or len(won) < table.hands:
-            print(f"\nhand {len(won) + 1}")
-            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)), told)
-            won.append(hand.won(person.seat))
-            print(_told(hand, person.seat))
-            print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
-            if not hand.decisions[person.seat] and len(won) != table.hands:
-                person.pause()
-    except (QuitError, KeyboardInterrupt):
-        print()
-    return won
-
-
-def _told(hand: Hand, seat: int) -> str:
-    """All events of a hand, including hidden ones."""
-    names = {seat: "you", 1 - seat: "agent", CHANCE: "dealt" if all(map(_is_cards, _by_chance(hand))) else "chance"}
-    return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
-
-
-def _by_chance(hand: Hand) -> list[str]:
-    return [action for who, action in hand.moves if who == CHANCE]
-
-
-def _is_cards(text: str) -> bool:
-    """Whether chance has dealt cards: "Kh", "QsQh"."""
-    return re.fullmatch(r"([2-9TJQKA][cdhs])+", text) is not None
-
-
-def _chips(amount: float) -> str:
-    return f"{number(amount, '+.6g')} chips"

@@ -16,8 +16,8 @@ from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
+from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.experiment import Cell
-from counterplay.experiments.model_cells import game
 from counterplay.gadgets import MaxMargin, Resolving, Unsafe
 from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
 from counterplay.lookahead.search import LookAhead
@@ -41,7 +41,11 @@ GOOFSPIEL_1 = SubgamePlace("goofspiel 5 depth 1", "goofspiel:5", Place("moves", 
 GOOFSPIEL_2 = SubgamePlace("goofspiel 5 depth 2", "goofspiel:5", Place("moves", 4, declared=True))
 LEDUC = SubgamePlace("leduc after the card", "leduc", Place("round", 1))
 LIARS_DICE = SubgamePlace("liar's dice 1x4 depth 1", "liars_dice:1,4", Place("moves", 1))
+GOOFSPIEL_WIN_1 = SubgamePlace("goofspiel 5 win/loss depth 1", "goofspiel:5,win", Place("moves", 2, declared=True))
+GOOFSPIEL_WIN_2 = SubgamePlace("goofspiel 5 win/loss depth 2", "goofspiel:5,win", Place("moves", 4, declared=True))
 SPOTS = (GOOFSPIEL_1, GOOFSPIEL_2, LEDUC, LIARS_DICE)
+BY_WINS = (GOOFSPIEL_WIN_1, GOOFSPIEL_WIN_2)
+"""Goofspiel with the other utility that it may have in the paper."""
 
 _CFR = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60, 77, 100, 130, 170, 220, 280, 360, 470, 700, 1000)
 _RANDOM = 20

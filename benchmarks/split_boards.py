@@ -1,0 +1,90 @@
+"""What it costs in convergence that workers add up their regrets only every so many boards.
+
+    python benchmarks/split_boards.py            # a small deck, exact exploitability
+    python benchmarks/split_boards.py fcpa       # heads-up no-limit at the quick size, on a few fixed boards
+
+Blueprints of equal numbers of boards, whole and split, so of equal CPU time: their exploitability, and how many more boards
+a split one needs for that of the whole one, read off its curve. Everything runs in this process: who sweeps the shares
+changes no bit.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from counterplay.card_abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
+from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
+from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.values.measure import measure
+from counterplay.work.executor import InProcess
+
+SMALL, LARGE = (
+    "holdem:deck=12,stack=6bb,bets=fcpa,last=turn,buckets=lossless",
+    "holdem:stack=200bb,bets=fcpa,buckets=quick",
+)
+
+SMALL_SPLITS, LARGE_SPLITS = ((2, 256), (8, 256)), ((2, 256),)
+
+
+@dataclass
+class _Curve:
+    """Iterations, and the exploitability after them."""
+
+    iterations: list[int] = field(default_factory=list)
+    exploitability: list[float] = field(default_factory=list)
+
+    def needed(self, exploitability: float) -> float:
+        """Iterations for an exploitability, between the points by powers; NaN beyond them."""
+        falling = np.minimum.accumulate(self.exploitability)[::-1]
+        logs = np.log(self.iterations)[::-1]
+        found = np.interp(np.log(exploitability), np.log(falling), logs, left=np.nan, right=np.nan)
+        return float(np.exp(found))
+
+
+def main() -> None:
+    """Print the table."""
+    large = sys.argv[1:] == ["fcpa"]
+    text, marks, seeds = (LARGE, (250, 500, 1000), 1) if large else (SMALL, (500, 1000, 2000, 4000), 2)
+    splits = [BoardSplit(*pair) for pair in (LARGE_SPLITS if large else SMALL_SPLITS)]
+    rules = read_holdem(text)
+    game, lanes = rules.game, make_buckets(rules.game.boards, rules.buckets)
+
+    def curve(split: BoardSplit | None, seed: int) -> _Curve:
+        problem = SamplingProblem(game, lanes, seed)
+        whole = sampling_of(problem, "public", 1)
+        solver = whole if split is None else SplitSampling(problem, "public", split, InProcess(), 1)
+        assert solver is not None
+        found, boards = _Curve(), fixed_boards(game.boards) if large else None
+        for mark in marks:
+            solver.sample(mark - solver.iterations)
+            found.iterations.append(solver.iterations)
+            found.exploitability.append(measure(game, solver.average(), boards).exploitability)
+        return found
+
+    print(
+        f"{text}: exploitability (mbb a hand) after {' / '.join(map(str, marks))} boards; more boards needed at the end"
+    )
+    whole = [curve(None, seed) for seed in range(seeds)]
+    _line("one process", whole, whole)
+    for split in splits:
+        cut = [curve(split, seed) for seed in range(seeds)]
+        _line(f"{split.shares} shares, {split.boards} boards", cut, whole)
+
+
+def _line(name: str, found: list[_Curve], whole: list[_Curve]) -> None:
+    rows = np.mean([one.exploitability for one in found], axis=0)
+    mean = _Curve(found[0].iterations, rows.tolist())
+    target = float(np.mean([one.exploitability for one in whole], axis=0)[-2])
+    more = mean.needed(target) / whole[0].iterations[-2] - 1.0
+    print(f"{name:<24}" + "".join(f"{number:9.4g}" for number in rows) + f"   {more:+.1%}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""What the commands that train networks from solved games share: options, progress, and the printed facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.options.shared_options import Record, RunFlags, Workers
+from counterplay.commands.printing.output import show_facts, show_json
+from counterplay.progress_line import Update
+
+if TYPE_CHECKING:
+    from counterplay.work.run_work import Watch
+
+
+@dataclass(frozen=True)
+class NetworkFlags(RunFlags):
+    """Where a network and its samples are kept."""
+
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save it (.cpn).")] = None
+    workers: Workers = 1
+    record: Record = None
+
+
+def show_work(line: Update) -> Watch:
+    """Shows the samples solved."""
+    from counterplay.work.progress import describe
+
+    return lambda piece: line(describe("solved", piece, named=False), piece.done, piece.pieces)
+
+
+def show_steps(line: Update) -> Callable[[str, int, int], None]:
+    """Shows the steps of training."""
+    return lambda what, done, steps: line(f"training {what}: step {done} of {steps}", done, steps)
+
+
+def show_network(facts: dict[str, object], result: NetworkFlags) -> None:
+    """Print what is known of a network."""
+    shown = {**facts, "seed": result.seed}
+    if result.as_json:
+        show_json(shown)
+    else:
+        show_facts(shown, list(shown))

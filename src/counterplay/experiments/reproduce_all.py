@@ -1,0 +1,91 @@
+"""All reproductions one after the other, and what agrees in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from counterplay.catalogue import REPRODUCTIONS
+from counterplay.errors import InputError
+from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.picture import draw
+from counterplay.experiments.registry import reproduction
+from counterplay.experiments.runner import ExperimentRun, run_experiment
+from counterplay.measure.figures import plotter
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How the numbers of one reproduction stand to the printed ones.
+
+    Attributes:
+        name: of the reproduction.
+        source: paper and table or figure.
+        numbers: how many were computed.
+        agree: how many of these are the printed ones, to their last digit.
+        differ: those that are not.
+        missing: why it was not computed; empty if it was.
+    """
+
+    name: str
+    source: str
+    numbers: int
+    agree: int
+    differ: Sequence[Result]
+    missing: str = ""
+
+
+def agreement(experiment: Experiment, results: Sequence[Result]) -> Agreement:
+    """What agrees and what differs in a run."""
+    verdicts = [(result, result.agrees(experiment.digits)) for result in results]
+    agree = sum(verdict is True for _, verdict in verdicts)
+    differ = [result for result, verdict in verdicts if verdict is False]
+    return Agreement(experiment.name, experiment.source, len(results), agree, differ)
+
+
+def reproduce_all(
+    folder: Path,
+    quick: bool,
+    *,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+    names: Sequence[str] | None = None,
+) -> Iterator[Agreement]:
+    """Run every reproduction, as `reproduce` does; each is yielded when it is done, and Ctrl-C ends them with the one that
+    it interrupts. One that lacks an input is yielded with the reason.
+
+    Args:
+        folder: as of `reproduce`, as are `quick`, `executor` and `watch`.
+        names: of the reproductions, in order; by default all.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    plotter()
+    for name in REPRODUCTIONS if names is None else names:
+        experiment = reproduction(name)
+        try:
+            found = run_experiment(experiment, folder, quick, executor=executor, watch=_naming(name, watch))
+        except InputError as error:
+            yield Agreement(name, experiment.source, 0, 0, [], str(error))
+            continue
+        yield _drawn(experiment, found, folder)
+        if found.interrupted:
+            return
+
+
+def _drawn(experiment: Experiment, found: ExperimentRun, folder: Path) -> Agreement:
+    if found.results:
+        draw(experiment, found.results, folder / f"{experiment.name}.png")
+    return agreement(experiment, found.results)
+
+
+def _naming(name: str, watch: Watch | None) -> Watch | None:
+    """A watch that is told the reproduction, too."""
+    if watch is None:
+        return None
+    told = watch
+    return lambda piece: told(replace(piece, key=f"{name}: {piece.key}"))

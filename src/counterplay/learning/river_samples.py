@@ -1,0 +1,153 @@
+"""Samples of rivers: both ranges by strength, and what betting adds to a showdown in a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.networks.river_network import Strengths
+from counterplay.poker.betting import rules as limits
+from counterplay.poker.betting.bet_sizes import read_sizes
+from counterplay.poker.betting.tree import build
+from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.showdown.showdown import evaluate
+from counterplay.poker.showdown.terminals import Showdown, terminals_of
+from counterplay.poker.subtrees.river_showdowns import strength_on
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import Minimiser
+from counterplay.treeplex.sweeps import best
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+POT = 1000.0
+"""Chips in the middle of a river that is solved."""
+_LEAST = 1e-9
+
+
+class RiverSamples(NamedTuple):
+    """Solved rivers, one a row.
+
+    Attributes:
+        shares: (n, 2, knots) both ranges, scaled to sum 1.
+        depths: (n,) chips behind, in pots.
+        extra: (n, 2, knots) what betting adds to the value of a showdown, in pots.
+        weights: (n, 2, knots) how much each number counts: half by the range, half by the number of hands; sum 1 a player.
+    """
+
+    shares: Singles
+    depths: Singles
+    extra: Singles
+    weights: Singles
+
+    def facts(self) -> dict[str, Any]:
+        """As the result of a piece of work."""
+        return self._asdict()
+
+    @staticmethod
+    def join(parts: Iterable[Mapping[str, Any]]) -> RiverSamples:
+        """The samples of several pieces, at least one."""
+        listed = list(parts)
+        return RiverSamples(*(np.concatenate([part[name] for part in listed]) for name in RiverSamples._fields))
+
+
+class RiverBetting(NamedTuple):
+    """The betting of the rivers that are solved, and how.
+
+    Attributes:
+        deck: the cards.
+        bets: sizes, as text.
+        raises: most bets and raises; None without a cap.
+        method: the minimiser.
+        iterations: of it.
+    """
+
+    deck: Deck
+    bets: str
+    raises: int | None
+    method: Minimiser
+    iterations: int
+
+
+def solve_river(
+    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[Floats, Floats], depth: float, knots: int
+) -> RiverSamples | None:
+    """The sample of one river; None if no two hands can be dealt.
+
+    Args:
+        betting: see there.
+        board: five cards.
+        ranges: of both players, (hands of the deck,), at most 1.
+        depth: chips behind, in pots.
+        knots: of the network.
+    """
+    tree = _tree(betting, board, ranges, depth)
+    if tree is None:
+        return None
+    extra = extra_values(tree, betting)
+    hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
+    strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
+    row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
+    found = []
+    for player in (0, 1):
+        held = weights[player][tree.boards.layers[0].hand]
+        counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
+        mass = strengths.collect(row, 1, counted)[0]
+        value = strengths.collect(row, 1, counted * extra[player])[0]
+        there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
+        found.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
+    shares, values, masses = (np.stack(one)[None].astype(np.float32) for one in zip(*found, strict=True))
+    return RiverSamples(shares, np.array([depth], np.float32), values, masses)
+
+
+def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[Floats, Floats]:
+    """Of both players (hands,) in order of strength: what a hand's best response to the other's solution earns more than a
+    showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
+    subgame, layer = tree.subgame, tree.boards.layers[0]
+    plans = solve_cfr(subgame, betting.method, Stop(iterations=betting.iterations), look=False).plans
+    weights = [one[layer.hand] for one in tree.boards.cards.weights]
+    hands, unit = tree.boards.cards.hands[layer.hand], tree.leaves.unit
+    found = []
+    for player in (0, 1):
+        mine = subgame.trees[player]
+        cfv = subgame.leaves.product(player, plans[1 - player])
+        best(mine.arrays, subgame.restrictions[player].keep, np.zeros(mine.size), cfv, np.zeros(mine.size))
+        met = compatible_weight(hands, weights[1 - player])
+        more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - _shown(tree, weights[1 - player])
+        found.append((np.divide(more, met, out=np.zeros(len(met)), where=met > _LEAST), met))
+    (one, met0), (two, met1) = found
+    surplus = weights[0] * met0 @ one + weights[1] * met1 @ two
+    half = 0.5 * surplus / (weights[0] @ met0)
+    return one - half, two - half
+
+
+def _tree(
+    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[Floats, Floats], depth: float
+) -> PublicTree | None:
+    """A river's public tree; every hand of the deck is in it."""
+    live = betting.deck.live(board)
+    chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=betting.raises)
+    weights = np.stack([one[live] for one in ranges])
+
+    def rank(shown: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+        return hand_ranks(shown, hands, deck=betting.deck).astype(np.int64)
+
+    cards = Cards(betting.deck.cards, board, betting.deck.hands[live], weights, rank)
+    if not cards.pairs > 0.0:
+        return None
+    return public_tree(build(chips, read_sizes(betting.bets)), cards)
+
+
+def _shown(tree: PublicTree, reach: Floats) -> Floats:
+    """(hands,) what hands win at a showdown of the pot against a reach, in pots, in order of strength."""
+    board, size = tree.tables.widest[0], len(reach)
+    out = np.zeros(size)
+    shown = terminals_of(board, [Showdown(0, 0, 0.5, 0.5)], (size, size))
+    evaluate(board, shown, np.ascontiguousarray(reach), out, tree.tables.scratch)
+    return out

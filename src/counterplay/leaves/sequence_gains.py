@@ -1,0 +1,94 @@
+"""A payoff, and what one player gains beside it for sequences of their own: general-sum.
+
+The other player's chips stay what they are. The gain of a sequence is paid at every end below it, so that it is worth the
+probability with which chance and the other player let these ends come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.leaves.protocol import Leaves
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceGains:
+    """A payoff and gains. Kernels see the payoff alone, and the gains come as `beyond` of the problem, once an iteration.
+
+    Attributes:
+        payoff: in chips.
+        counted: the same with one chip for both players at every end.
+        player: who gains.
+        gains: (size,) of the whole path to each of the player's sequences.
+    """
+
+    payoff: Leaves
+    counted: Leaves
+    player: int
+    gains: Floats
+
+    @property
+    def leaves(self) -> tuple[Any, Any]:
+        """Both sides of the payoff."""
+        return self.payoff.leaves
+
+    @property
+    def entries(self) -> int:
+        """The entries of the payoff."""
+        return self.payoff.entries
+
+    @property
+    def largest(self) -> float:
+        """The largest payoff, with the largest gain."""
+        return self.payoff.largest + float(np.abs(self.gains).max(initial=0.0))
+
+    @property
+    def rows(self) -> Any:
+        """Raises: InputError: there is no single matrix."""
+        raise InputError("the players' payoffs differ, so that there is no saddle point: use a minimiser such as dcfr")
+
+    @property
+    def columns(self) -> Any:
+        """As `rows`."""
+        return self.rows
+
+    def product(self, player: int, plan: Floats) -> Floats:
+        """(size,) CFVs of `player`'s sequences, gains included, against the other player's plan."""
+        found = self.payoff.product(player, plan)
+        return found + self._gained(plan) if player == self.player else found
+
+    def value(self, plan0: Floats, plan1: Floats) -> float:
+        """The payoff of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
+        return float(plan0 @ self.product(0, plan1))
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:
+        """By how much both players' payoffs fall short of a zero sum, under plans as in `value`: minus the gains."""
+        plans = (plan0, plan1)
+        return self.payoff.paid(plan0, plan1) - float(plans[self.player] @ self._gained(plans[1 - self.player]))
+
+    def beyond(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        """(sizes,) each, CFVs of the gains alone under two plans (sizes,)."""
+        plans = (plan0, plan1)
+        gained, none = self._gained(plans[1 - self.player]), np.zeros(len(plans[1 - self.player]))
+        return (gained, none) if self.player == 0 else (none, gained)
+
+    def _gained(self, plan: Floats) -> Floats:
+        return self.gains * self.counted.product(self.player, plan)
+
+
+def along_paths(tree: Treeplex, gained: Floats) -> Floats:
+    """(size,) the sum over the path to each sequence, itself included, of numbers (size,) of single sequences."""
+    total, above = gained.copy(), tree.predecessor.copy()
+    while (inside := tree.owner[above] >= 0).any():  # up the path, one own action at a time
+        total[inside] += gained[above[inside]]
+        above[inside] = tree.predecessor[above[inside]]
+        above[~inside] = 0
+    return total

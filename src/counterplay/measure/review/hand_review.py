@@ -1,0 +1,196 @@
+"""The review of a finished hand: what each decision of one player cost, and the range that they showed.
+
+The cost of a decision is the value of its best action less that of the action that was taken, both followed by the player's
+best play, against a strategy of the other player that is known. On average over hands, the costs add up to what a best
+response wins more than the player does (the performance difference; Kakade and Langford 2002, lemma 6.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, Game, action_name
+from counterplay.measure.play_hand import Hand
+from counterplay.measure.review.hand_classes import by_classes
+
+Moves = Sequence[tuple[int, str]]
+"""The acting player and the text of the action, in order, as of `Hand`."""
+
+
+class PlayedMove(NamedTuple):
+    """A move of a hand.
+
+    Attributes:
+        state: of the rules, before it.
+        who: the acting player, or `CHANCE`.
+        names: of all actions.
+        action: the name of the one that was taken.
+        after: the state after it.
+    """
+
+    state: Any
+    who: int
+    names: tuple[str, ...]
+    action: str
+    after: Any
+
+
+@dataclass(frozen=True)
+class ActionWorth:
+    """The values of the actions of a decision.
+
+    Attributes:
+        values: of each, in chips; in a spot of hold'em as EV from the node on, elsewhere as the result of the hand.
+        errors: half of the 95 % interval of what each is worth less than the best; None where values are exact.
+    """
+
+    values: Mapping[str, float]
+    errors: Mapping[str, float] | None = None
+
+
+Belief = Mapping[str, float]
+"""What a player may hold, each with its probability."""
+_LEAST = 1e-6
+"""Probabilities that are left out of a range."""
+
+
+class Pricer(Protocol):
+    """Values of a player's actions against a strategy of the other, and the range that the player shows.
+
+    Attributes:
+        seat: the player's.
+        against: the other's strategy and how the values are found, in words.
+        assumed: how the player is assumed to play where the range is concerned, in words.
+    """
+
+    seat: int
+
+    @property
+    def against(self) -> str: ...
+    @property
+    def assumed(self) -> str: ...
+
+    def worth(self, state: Any) -> ActionWorth | None:
+        """The values of the actions at a state where the player acts; None where the other never comes there."""
+
+    def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
+        """After each decision of the player in a hand, what the other can believe that they hold; None if that is not
+        known."""
+
+
+@dataclass(frozen=True)
+class PricedDecision:
+    """A decision and its cost.
+
+    Attributes:
+        infoset: what the player knew.
+        action: that was taken.
+        worth: of all actions; None where the other player never comes there.
+        belief: what the other can believe after it, likeliest first; None if that is not known.
+    """
+
+    infoset: str
+    action: str
+    worth: ActionWorth | None
+    belief: tuple[tuple[str, float], ...] | None
+
+    @property
+    def cost(self) -> float | None:
+        """Chips that the action was worth less than the best one; None where that is not known."""
+        return None if self.worth is None else max(self.worth.values.values()) - self.worth.values[self.action]
+
+    @property
+    def error(self) -> float | None:
+        """Half of the 95 % interval of the cost; None where it is exact or not known."""
+        return None if self.worth is None or self.worth.errors is None else self.worth.errors[self.action]
+
+    def facts(self, beliefs: int | None = None) -> dict[str, Any]:
+        """As plain data. beliefs: the most that are given."""
+        return {
+            "infoset": self.infoset, "action": self.action, "cost": self.cost, "error": self.error,
+            "values": None if self.worth is None else dict(self.worth.values),
+            "belief": None if self.belief is None else [list(one) for one in by_classes(self.belief)[:beliefs]],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class HandReview:
+    """A finished hand as one player can learn from it.
+
+    Attributes:
+        seat: the player's.
+        won: chips.
+        decisions: in order.
+        against, assumed: as of `Pricer`; empty if nothing is known of the other player.
+    """
+
+    seat: int
+    won: float
+    decisions: tuple[PricedDecision, ...]
+    against: str = ""
+    assumed: str = ""
+
+    @property
+    def cost(self) -> float | None:
+        """Chips of all decisions whose cost is known; None if there is none."""
+        known = [one.cost for one in self.decisions if one.cost is not None]
+        return sum(known) if known else None
+
+    def facts(self, beliefs: int | None = None) -> dict[str, Any]:
+        """As plain data. beliefs: the most that are given after each decision."""
+        return {
+            "seat": self.seat, "won": self.won, "cost": self.cost, "against": self.against, "assumed": self.assumed,
+            "decisions": [one.facts(beliefs) for one in self.decisions],
+        }  # fmt: skip
+
+
+def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> HandReview:
+    """The review of a hand for a seat. Without a pricer decisions have no cost.
+
+    Raises:
+        InputError: the hand is not one of this game.
+    """
+    steps = list(steps_of(rules, hand.moves))
+    own = [step for step in steps if step.who == seat]
+    beliefs = [None] * len(own) if pricer is None else pricer.beliefs(steps)
+    decisions = []
+    for step, belief in zip(own, beliefs, strict=True):
+        if len(step.names) < 2:
+            continue
+        worth = None if pricer is None else pricer.worth(step.state)
+        decisions.append(PricedDecision(rules.infoset(step.state, seat), step.action, worth, _sorted(belief)))
+    words = ("", "") if pricer is None else (pricer.against, pricer.assumed)
+    return HandReview(seat, hand.won(seat), tuple(decisions), *words)
+
+
+def steps_of(rules: Game, moves: Moves) -> Iterator[PlayedMove]:
+    """The moves of a hand with their states.
+
+    Raises:
+        InputError: one is no move of the game.
+    """
+    state = rules.root()
+    for who, name in moves:
+        if rules.player(state) != who:
+            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} does not act before '{name}'")
+        actions = list(rules.actions(state))
+        names = tuple(action_name(rules, state, action) for action in actions)
+        if name not in names:
+            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} has no '{name}' there")
+        after = rules.child(state, actions[names.index(name)])
+        yield PlayedMove(state, who, names, name, after)
+        state = after
+
+
+def _mover(who: int) -> str:
+    return "chance" if who == CHANCE else f"player {who}"
+
+
+def _sorted(belief: Belief | None) -> tuple[tuple[str, float], ...] | None:
+    if belief is None:
+        return None
+    likely = {text: share for text, share in belief.items() if share > _LEAST}
+    return tuple(sorted(likely.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,262 @@
+"""Values of actions in whole games of hold'em, against an agent whose play is known.
+
+On a street from which all boards to come are walked within seconds, they are exact: what follows is the player's best
+response. On earlier streets of large decks they are means over boards that are drawn, and what follows is the play of a
+reference strategy: a best response to the boards that are drawn would win more than it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from counterplay.agents.whole_game.response_agent import first_walked_street
+from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.deal import board_of
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
+from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
+from counterplay.poker.whole_game.rules import Holdem, HoldemState
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values
+
+FEWEST, MOST = 60, 600
+"""Boards that are drawn before the first price, and at most."""
+_Z = 1.96
+
+
+class HoldemPricer:
+    """Values of a seat's actions.
+
+    Args:
+        rules: of the game.
+        seat: the player's.
+        theirs: the other's play; it may change from hand to hand (see `searched_play`).
+        reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+        words: what `Pricer.against` and `Pricer.assumed` say.
+        seed: of the boards that are drawn.
+    """
+
+    def __init__(
+        self, rules: Holdem, seat: int, theirs: BlueprintStrategy, reference: BlueprintStrategy, words: tuple[str, str],
+        seed: int = 0,
+    ) -> None:  # fmt: skip
+        self.seat, self._rules, self._game, self._theirs, self._reference = seat, rules, rules.game, theirs, reference
+        self._exact_from = 0 if is_walked(self._game) else first_walked_street(self._game)
+        self._early = _EarlyValues(self._game, seat, theirs, None if self._exact_from == 0 else reference, seed)
+        self._words = words
+        self._after = lru_cache(16)(self._street_values)
+
+    @property
+    def against(self) -> str:
+        """As of `Pricer`."""
+        if self._exact_from == 0:
+            return f"{self._words[0]}, exactly"
+        where = STREETS[self._exact_from]
+        return f"{self._words[0]}, exactly from the {where} on, before it over {self._early.draws} drawn boards"
+
+    @property
+    def assumed(self) -> str:
+        """As of `Pricer`."""
+        return self._words[1]
+
+    def prepare(self) -> Iterator[tuple[int, int]]:
+        """Draw boards for the values of early streets, one a step: how many are drawn, and the most."""
+        while self._early.draws < self._early.most:
+            self._early.draw()
+            yield self._early.draws, self._early.most
+
+    def begin_hand(self, theirs: BlueprintStrategy) -> None:
+        """The other's play in the hand that is priced next."""
+        if theirs is not self._theirs:
+            self._theirs = theirs
+            self._after.cache_clear()
+
+    def worth(self, state: HoldemState) -> ActionWorth | None:
+        node, board = state.node, board_of(state.cards)
+        hand = state.cards[2 * self.seat], state.cards[2 * self.seat + 1]
+        number, street = self._game.deck.hand(*hand), int(self._game.betting.street[node])
+        met = reach(self._game, self._theirs, 1 - self.seat, node, board)
+        met = np.where(np.isin(self._game.deck.hands, hand).any(axis=1), 0.0, met)
+        if not met.sum() > 0.0:
+            return None
+        names = self._game.betting.actions(node)
+        if street == 0:
+            return _worth(names, self._early.values(node, number) / float(met.sum() * self._game.deals_after(0)))
+        drawn = street < self._exact_from
+        found = self._after(street, self._deal_above(node), board, drawn)
+        values = np.array([table[node][:, number] for table in found])  # (draws, actions)
+        return _worth(names, values / float(met.sum() * self._game.deals_after(street)))
+
+    def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
+        return [self._belief(step) for step in steps if step.who == self.seat]
+
+    def _belief(self, step: PlayedMove) -> Belief | None:
+        """Likelihood of each hand by the reference strategy, less those that hold the other's cards."""
+        game, state, them = self._game, step.state, 1 - self.seat
+        board = board_of(state.cards)
+        odds = reach(game, self._reference, self.seat, state.node, board)
+        row = probabilities(game, self._reference, state.node, board)[step.names.index(step.action)]
+        cards = state.cards[2 * them], state.cards[2 * them + 1]
+        odds = np.where(np.isin(game.deck.hands, cards).any(axis=1), 0.0, odds * row)
+        total = float(odds.sum())
+        if not total > 0.0:
+            return None
+        return {hand_text(game.deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
+
+    def _deal_above(self, node: int) -> int:
+        betting = self._game.betting
+        while betting.kind[node] != Kind.DEAL:
+            node = int(betting.parent[node])
+        return node
+
+    def _street_values(self, street: int, deal: int, board: tuple[int, ...], drawn: bool) -> list[dict[int, Floats]]:
+        """Of each draw, one if all boards are walked, and of each of the seat's nodes on a street after a line of betting:
+        (actions, hands of the deck) values, times the reach of the hands met and the deals to come."""
+        game = self._game
+        rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
+        here, places = places_of_hands(game, board)
+        theirs, ours = rest.strategy(self._theirs), rest.strategy(self._reference) if drawn else None
+        seen = DrawnBoards(game.boards, np.random.default_rng(sum(board)), (1,) * game.last) if drawn else None
+        walk = BoardWalk(rest.game, self.seat, theirs, ours, seen)
+        decisions, found = rest.game.sides[self.seat].decisions[street], []
+        for _ in range(FEWEST if drawn else 1):
+            if seen is not None:
+                seen.draw_anew()
+            worth = np.asarray(walk.values_on(here), np.float64)
+            row: Any = None
+            if ours is not None:
+                table, lane = ours.on(self.seat, here)
+                row = table[:, lane]
+            _back_up(worth, decisions, row)
+            found.append({node: worth[first : first + n][:, places] for node, _, first, n in decisions.tolist()})
+        return found
+
+
+class _EarlyValues:
+    """Values before the flop: exact, or means over boards that are drawn one by one.
+
+    Args:
+        game, player, theirs: as of `BoardWalk`.
+        ours: how the player goes on; None for the best response, over all boards.
+        seed: of the draws.
+    """
+
+    def __init__(
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, seed: int
+    ) -> None:
+        self._game, self._player, self._ours = game, player, ours
+        self._seen = None if ours is None else DrawnBoards(game.boards, np.random.default_rng(seed), (1,) * game.last)
+        self._walk: BoardWalk | None = None
+        self._theirs, self._found = theirs, list[Floats]()
+        self.most = 1 if ours is None else MOST
+
+    @property
+    def draws(self) -> int:
+        """Boards so far."""
+        return len(self._found)
+
+    def draw(self) -> None:
+        """One more board; all of them, where they are walked."""
+        game, me = self._game, self._player
+        self._walk = self._walk or BoardWalk(game, me, self._theirs, self._ours, self._seen)
+        if self._seen is not None:
+            self._seen.draw_anew()
+        theirs = reaches(game.sides[1 - me], self._theirs.preflop[1 - me])
+        worth = preflop_values(game, me, theirs, self._walk.entry_values())
+        _back_up(worth, game.sides[me].preflop, None if self._ours is None else self._ours.preflop[me])
+        self._found.append(worth)
+
+    def values(self, node: int, hand: int) -> Floats:
+        """(draws, actions) the values of a hand at a node, times the reach of the hands met and the deals to come."""
+        while self.draws < min(FEWEST, self.most):
+            self.draw()
+        decisions = self._game.sides[self._player].preflop
+        _, _, first, count = decisions[decisions[:, 0] == node][0]
+        kind = int(self._game.boards.group[hand])
+        found = np.array([worth[first : first + count, kind] for worth in self._found])
+        shared: Floats = found / float(self._game.boards.sizes[kind])
+        return shared
+
+
+def _back_up(worth: Floats, decisions: Any, rows: Any) -> None:
+    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a strategy."""
+    for _, before, first, count in decisions[::-1].tolist():
+        after = worth[first : first + count]
+        worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)
+
+
+def _worth(names: tuple[str, ...], values: Floats) -> ActionWorth:
+    """From (draws, actions) chips."""
+    means = values.mean(axis=0)
+    errors = None
+    if len(values) > 1:
+        short = values[:, [int(means.argmax())]] - values
+        spread = _Z * short.std(axis=0, ddof=1) / len(values) ** 0.5
+        errors = dict(zip(names, spread.tolist(), strict=True))
+    return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
+
+
+class SearchedPlay:
+    """What an agent plays that searches boards when they are dealt: on the boards of one hand its own decisions, on those to
+    come its play before it searches them.
+
+    Args:
+        rules: of the game.
+        agent: it is asked at nodes on the line of the hand alone, where its searches are done.
+        nodes: the betting nodes of the line on which a decision of the player was made.
+        board: the cards of the hand, in the order of the deal.
+    """
+
+    def __init__(self, rules: Holdem, agent: Any, nodes: Sequence[int], board: tuple[int, ...]) -> None:
+        self._game, self._agent, self._board = rules.game, agent, board
+        betting = rules.betting
+        self._asked: dict[int, set[int]] = {}
+        for node in nodes:
+            top = node
+            while top > 0 and betting.kind[int(betting.parent[top])] != Kind.DEAL:
+                top = int(betting.parent[top])
+            self._asked.setdefault(int(betting.street[node]), set()).update(range(top, int(betting.end[top])))
+        self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
+
+    @property
+    def preflop(self) -> tuple[Floats, Floats]:
+        return self._agent.play.preflop  # type: ignore[no-any-return]
+
+    def on(self, player: int, board: Any) -> tuple[Any, Any]:
+        street = board.street
+        if player == self._agent.seat and street in self._asked and len(self._board) >= DEALT[street]:
+            here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
+            if here.cards == board.cards:
+                return self._table(street, here, turn), np.arange(len(board.hand), dtype=np.uint32)
+        found: tuple[Any, Any] = self._agent.play.on(player, board)
+        return found
+
+    def _table(self, street: int, here: Any, turn: Any) -> Any:
+        if street not in self._tables:
+            game, seat = self._game, self._agent.seat
+            cards = self._board[: DEALT[street]]
+            places = _places(game, here, turn)
+            side = game.sides[seat]
+            table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
+            for node, _, first, count in side.decisions[street].tolist():
+                if node in self._asked[street]:
+                    table[first : first + count] = self._agent.rows(node, cards)[:, places]
+            self._tables[street] = here.cards, table
+        return self._tables[street][1]
+
+
+def _places(game: HoldemGame, here: Any, turn: Any) -> Any:
+    """(n,) the hand of the deck, by its real cards, that stands at each place of the board that represents the real one."""
+    back = np.argsort(turn)
+    low, high = game.deck.hands[here.hand].T
+    return game.deck.numbers[back[low], back[high]]

@@ -1,0 +1,138 @@
+"""Learned values of rivers of hold'em: both ranges by strength in, what betting adds to a showdown out.
+
+A hand counts by its *strength*, the share of all hands of the deck that it beats on the board, at the two nearest of some
+equally spaced knots. What a showdown without bets is worth needs no network; only the rest is learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.archive import opened
+from counterplay.errors import InputError
+from counterplay.networks.network import Network
+from counterplay.networks.network_file import KIND, RIVER, check_holds, read_layers, write_network
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Singles = NDArray[np.float32]
+DEPTHS = 3
+"""Inputs that say how deep the stacks are."""
+_HALF = 0.5
+"""Pots behind at which the outputs count half."""
+_SHALLOW, _MOST_KNOTS = 1e-3, 512
+
+
+class Strengths(NamedTuple):
+    """The strengths of some hands.
+
+    Attributes:
+        knot: (n,) the knot below each.
+        share: (n,) how much of the way to the next one it is.
+        knots: how many there are.
+    """
+
+    knot: Ints
+    share: Floats
+    knots: int
+
+    @staticmethod
+    def of(strength: Floats, knots: int) -> Strengths:
+        """Strengths (n,) from 0 to 1."""
+        at = strength * (knots - 1)
+        knot = np.minimum(at.astype(np.int64), knots - 2)
+        return Strengths(knot, at - knot, knots)
+
+    def collect(self, row: Ints, rows: int, weights: Floats) -> Floats:
+        """(rows, knots) the sums of weights (n,) of hands that belong to rows (n,)."""
+        flat, size = row * self.knots + self.knot, rows * self.knots
+        found = np.bincount(flat, weights * (1.0 - self.share), size).astype(np.float64)
+        found[1:] += np.bincount(flat, weights * self.share, size)[:-1]
+        return np.asarray(found.reshape(rows, self.knots), np.float64)
+
+    def spread(self, row: Ints, numbers: NDArray[Any]) -> Floats:
+        """(n,) numbers (rows, knots) at the strengths of hands that belong to rows (n,)."""
+        flat, at = numbers.reshape(-1), row * self.knots + self.knot
+        return np.asarray((1.0 - self.share) * flat[at] + self.share * flat[at + 1], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class RiverNetwork:
+    """A network of the values of rivers.
+
+    Attributes:
+        bets: sizes of bets and raises on the river, as text.
+        raises: most bets and raises; None without a cap.
+        deck: lowest rank of the deck.
+        network: the network: both players' shares of the knots and the depth in, both players' extra values out.
+        about: how it was learned: seed, samples and errors.
+    """
+
+    bets: str
+    raises: int | None
+    deck: str
+    network: Network
+    about: dict[str, Any]
+
+    @property
+    def knots(self) -> int:
+        """The number of knots."""
+        return int(self.network.weights[-1].shape[1]) // 2
+
+    def extra(self, shares: Singles, depth: Floats) -> Floats:
+        """(n, 2, knots) what betting adds to the value of a showdown, in pots; it cancels between the players but for
+        cards that both hold.
+
+        Args:
+            shares: (n, 2, knots) both ranges, scaled to sum 1.
+            depth: (n,) chips behind of the shorter stack, in pots.
+        """
+        flat = shares.reshape(len(shares), -1)
+        found = self.network.answer(np.zeros(len(flat), np.int64), river_inputs(flat, depth)) * weight_of(depth)
+        found -= 0.5 * np.einsum("ij,ij->i", found, flat)[:, None]
+        return np.asarray(found.reshape(shares.shape), np.float64)
+
+
+def weight_of(depth: Floats) -> Singles:
+    """(n, 1) factor of the outputs: without chips behind nobody can bet."""
+    return np.asarray(depth / (_HALF + depth), np.float32)[:, None]
+
+
+def river_inputs(flat: Singles, depth: Floats) -> Singles:
+    """(n, 2 * knots + DEPTHS) the inputs of the network: shares (n, 2 * knots), and the depth in numbers near 1."""
+    deep = np.maximum(depth, _SHALLOW)
+    numbers = np.stack([0.25 * np.log(deep), deep / (1.0 + deep), np.minimum(deep, 1.0)], axis=1)
+    return np.concatenate([flat, numbers], axis=1, dtype=np.float32)
+
+
+def save_river_network(path: Path, net: RiverNetwork) -> None:
+    """Write a network of rivers.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    facts = {"holds": RIVER, "bets": net.bets, "raises": net.raises, "deck": net.deck, "about": net.about}
+    write_network(path, net.network, facts, {})
+
+
+def load_river_network(path: str | Path) -> RiverNetwork:
+    """A network of rivers.
+
+    Raises:
+        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
+    """
+    with opened(path, KIND) as archive:
+        check_holds(archive, RIVER)
+        facts, network = archive.facts, read_layers(archive)
+    inputs, outputs = network.weights[0].shape[0], network.weights[-1].shape[1]
+    fits = inputs == outputs + DEPTHS and outputs % 2 == 0 and 4 <= outputs <= 2 * _MOST_KNOTS
+    raises, about = facts.get("raises"), facts.get("about")
+    if not (fits and len(network.biases[0]) == 1 and (raises is None or type(raises) is int)):
+        raise InputError(f"{path} is damaged: its layers do not fit a river")
+    known = about if isinstance(about, dict) else {}
+    return RiverNetwork(str(facts.get("bets")), raises, str(facts.get("deck")), network, known)

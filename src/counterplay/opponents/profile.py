@@ -1,0 +1,112 @@
+"""Players known from figures alone: a strategy with the smallest change that meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Self
+
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.opponents.nash import Nash
+from counterplay.opponents.spot_reference import locked_strategy, spot_of, spot_reference
+from counterplay.opponents.tilting.spot_model import spot_from_figures
+from counterplay.opponents.tilting.spot_situations import statistic_classes
+from counterplay.opponents.tilting.spot_tilt import SpotTilt
+from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot import Spot
+from counterplay.texts.readers import Reader, number_text
+from counterplay.treeplex.strategy import Strategy
+
+DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
+"""The statistics that are counted decision by decision, which alone can be asked for."""
+
+
+def figures_of(words: str) -> dict[str, float]:
+    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name.
+
+    Raises:
+        InputError: an invalid word, which the message names.
+    """
+    figures: dict[str, float] = {}
+    for word in words.split(","):
+        name, equals, share = (part.strip() for part in word.rpartition("="))
+        if not equals or not name:
+            raise InputError(
+                f"profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70', not {quoted(word)}"
+            )
+        if name in figures:
+            raise InputError(f"profile: {quoted(name)} is given twice")
+        try:
+            figures[name] = float(share.removesuffix("%"))
+        except ValueError:
+            raise InputError(f"profile: {name} must be a number of per cent, not {quoted(share)}") from None
+        if not 0.0 <= figures[name] <= 100.0:
+            raise InputError(f"profile: {name} must be from 0 to 100 per cent, not {share}")
+        if not _met(name):
+            raise InputError(f"profile: no statistic begins with {quoted(name)}; they are {', '.join(DECIDED)}")
+    return figures
+
+
+def _met(start: str) -> list[str]:
+    """The statistics that begin with a text, ignoring case."""
+    return [name for name in DECIDED if name.casefold().startswith(start.casefold())]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(Reader):
+    """Words such as `VPIP=45,fold to c-bet=70`, as pairs of a beginning of a statistic's name and per cent."""
+
+    example: str = "VPIP=45"
+    greedy: bool = True
+
+    def read(self, word: str, where: str) -> tuple[tuple[str, float], ...]:
+        del where  # its own sentences name it
+        return tuple(figures_of(word).items())
+
+    def write(self, value: Any) -> str:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return ",".join(f"{start}={number_text(share)}" for start, share in pairs)
+
+
+@dataclass(frozen=True)
+class Profile(OpponentModel):
+    """A player with some figures of the villain card, who else plays as another one: `profile:VPIP=45,3-bet=12:nash`.
+
+    Attributes:
+        figures: per cent by the beginning of a statistic's name, ignoring case; a longer beginning counts before a shorter
+            one; a mapping is accepted.
+        to: the player that is changed; in a spot always its solution.
+    """
+
+    HEAD = "profile"
+    figures: Annotated[tuple[tuple[str, float], ...], Figures()]
+    to: Annotated[OpponentModel, MODELS.nested("the player that it changes")] = field(default=Nash())
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return super().from_text(text if text.count(":") > 1 else f"{text}:{Nash.HEAD}")
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share, from 0 to 1, of every statistic that the figures name."""
+        found: dict[str, float] = {}
+        for start, share in sorted(self.figures, key=lambda pair: len(pair[0])):
+            found |= dict.fromkeys(_met(start), share / 100.0)
+        return {name: found[name] for name in DECIDED if name in found}
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002 - nothing is drawn
+        self.check_spot(spot_of(game, self), player)
+        return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+
+    def check_spot(self, spot: Spot, seat: int) -> None:
+        if self.to != Nash():
+            raise InputError(f"{quoted(self)}: in a spot a profile changes its solution, and no other player")
+        known = {one.name for one in statistic_classes(spot.betting, seat)}
+        if not known & self.shares.keys():
+            counted = ", ".join(sorted(known)) or "none"
+            raise InputError(f"{quoted(self)}: none of its figures counts in this spot, where there are {counted}")
+
+    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
+        return spot_from_figures(solved, seat, self.shares)

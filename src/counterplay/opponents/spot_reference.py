@@ -1,0 +1,76 @@
+"""The equilibrium of a spot that models of a player there are changes of, and a lock as the strategy of one player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from counterplay.errors import InputError, quoted
+from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import METHOD
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.problem.solvable_game import by_kind
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import minimiser
+from counterplay.treeplex.strategy import Strategy
+
+_MOST = 20_000
+_REFERENCES: WeakKeyDictionary[Subgame, SolvedSpot] = WeakKeyDictionary()
+
+
+def spot_of(game: Any, model: object) -> Spot:
+    """The spot of a game.
+
+    Args:
+        game: a spot with board, ranges and chips.
+        model: who asks, for the message.
+
+    Raises:
+        InputError: no such spot.
+    """
+    if by_kind(REFERENCES, game, None) is None:
+        raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
+    if game.spot is None:
+        raise InputError(f"{game.name} has no board, ranges and chips of its own, to which leaks could be applied")
+    found: Spot = game.spot
+    return found
+
+
+def spot_reference(game: Any, model: object) -> SolvedSpot:
+    """The equilibrium of a spot: the one the game was loaded with, or one found once, as `spot` does; arguments and errors
+    as of `spot_of`."""
+    spot_of(game, model)
+    return by_kind(REFERENCES, game, _reference)(game)
+
+
+def _reference(game: SpotGame) -> SolvedSpot:
+    assert game.spot is not None
+    if game.known is not None and game.known.is_equilibrium:
+        return game.known
+    if game.subgame not in _REFERENCES:
+        found = solve_cfr(game.subgame, minimiser(METHOD), Stop(game.fine, _MOST))
+        if found.interrupted:
+            raise KeyboardInterrupt
+        plans = ArraySpotPlans.of_tree(game.tree, found.plans)
+        _REFERENCES[game.subgame] = SolvedSpot(game.spot, game.tree, plans, {"exploitability": found.exploitability})
+    return _REFERENCES[game.subgame]
+
+
+REFERENCES: dict[type, Callable[[SpotGame], SolvedSpot]] = {SpotGame: _reference}
+"""What solves a kind of game that takes leaks."""
+
+
+def locked_strategy(lock: NodeLock, game: Any) -> Strategy:
+    """The strategy of a lock: the solution's where nothing is locked; where a line is trusted in part, both mixed."""
+    player = lock.opponent
+    tree = game.trees[player]
+    trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
+    usual = lock.solved.plans.behaviour(player)[:]
+    return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)

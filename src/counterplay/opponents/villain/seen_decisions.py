@@ -1,0 +1,47 @@
+"""The decisions of a player in a hand, and what each counts for: statistics of the card, and a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.villain.places import place_of
+from counterplay.opponents.villain.statistics import WENT, WON, DecisionWatch, is_decision, kind_of
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.locking.leak_place import LeakPlace
+
+
+class SeenDecision(NamedTuple):
+    """A decision, or the end of a hand.
+
+    Attributes:
+        step: number of the step in the hand's line; that after the last for the end of the hand.
+        place: street and what is faced; None before the flop and at the end.
+        counted: the statistics in which it counts, and whether in their favour.
+        pot: in big blinds, bets of the street included.
+    """
+
+    step: int
+    place: LeakPlace | None
+    counted: tuple[tuple[str, bool], ...]
+    pot: float
+
+
+def seen_decisions(hand: HoldemHand, seat: int) -> Iterator[SeenDecision]:
+    """Every decision of a player in order, then the end of the hand where that counts. seat: the player's."""
+    watch, big = DecisionWatch(hand.rules), max(hand.rules.blinds)
+    for number, (state, action) in enumerate(hand.line.steps):
+        if is_decision(state) and state.kind == seat:
+            kind = kind_of(action.move)
+            counted = ((name, kind in hits) for name, hits, among in watch.statistics(state) if kind in among)
+            yield SeenDecision(number, place_of(state), tuple(counted), sum(state.put) / big)
+        watch.after(state, action)
+    end, ended = hand.line.end, list[tuple[str, bool]]()
+    shown = end.kind is Kind.SHOWDOWN
+    if len(hand.board) >= 3:
+        ended.append((WENT, shown))
+    if shown and hand.won is not None:
+        ended.append((WON, (hand.won if seat == 0 else -hand.won) >= 0.0))
+    if ended:
+        yield SeenDecision(len(hand.line.steps), None, tuple(ended), sum(end.put) / big)

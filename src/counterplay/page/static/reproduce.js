@@ -1,0 +1,52 @@
+// Tables and figures of papers: numbers that are kept, ours beside the paper's, and a quick run with its picture.
+import { get, post } from "./api.js";
+import { h, show } from "./dom.js";
+
+/** The panel; `mark(name)` puts the chosen table into the address. */
+export function reproductions(page, chosen, mark) {
+  const list = h("select", { id: "paper", onchange: () => open(list.value) }), table = h("div", { id: "table-of-paper" });
+  const run = h("button", { type: "button", class: "main", id: "reproduce", onclick: compute }, "Run the quick part");
+  const listed = async () => {
+    const all = await get("reproductions");
+    show(list, all.map((one) => h("option", { value: one.name, selected: one.name === (list.value || chosen) }, `${one.name}${one.stored ? " (numbers kept)" : ""}`)));
+  };
+  async function open(name) {
+    page.clear();
+    mark(name);
+    try { draw(await get(`reproductions/${name}`)); } catch (reason) { page.fail(reason); }
+  }
+  async function compute() {
+    const name = list.value;
+    run.disabled = true;
+    page.clear();
+    try {
+      const { job } = await post(`reproductions/${name}`);
+      await page.wait(job);
+      await listed();
+      await open(name);
+    } catch (reason) { page.fail(reason); } finally { run.disabled = false; }
+  }
+  function draw(found) {
+    const places = Math.max(2, Math.min(6, found.digits));
+    const printed = found.results.filter((one) => one.paper !== null), rest = found.results.filter((one) => one.paper === null);
+    const image = found.picture ? h("img", { class: "picture", src: `api/reproductions/${found.name}/picture.png?${Date.now()}`, alt: `Picture of ${found.title}`, id: "picture" }) : null;
+    show(table, h("p", {}, `${found.source}: ${found.title}`), found.stored ? null : h("p", { class: "faint" }, "Nothing is kept of this table yet. The quick part leaves the slow numbers out; Stop keeps those that are done."), image,
+      printed.length ? h("table", { class: "paper" }, h("thead", {}, h("tr", {}, ["row", "column", "ours", "paper", ""].map((text) => h("th", { scope: "col" }, text)))),
+        h("tbody", {}, printed.map((one) => h("tr", {}, h("td", {}, one.row), h("td", {}, one.column), h("td", {}, one.ours.toFixed(places)), h("td", {}, one.paper.toFixed(found.digits)), h("td", {}, one.verdict))))) : null,
+      rest.length ? grid(rest, places) : null,
+      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, found.command));
+  }
+  const opened = async () => {
+    try { await listed(); if (chosen) list.value = chosen; draw(await get(`reproductions/${list.value}`)); } catch (reason) { page.fail(reason); }
+  };
+  opened();
+  return h("section", { class: "panel" }, h("h2", {}, "Tables and figures of papers"), h("label", {}, "Which", list), run, table);
+}
+
+/** Numbers without printed ones, as rows and columns. */
+function grid(results, places) {
+  const rows = [...new Set(results.map((one) => one.row))], columns = [...new Set(results.map((one) => one.column))];
+  const known = new Map(results.map((one) => [JSON.stringify([one.row, one.column]), one.ours]));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", ...columns].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row), columns.map((column) => { const one = known.get(JSON.stringify([row, column])); return h("td", {}, one === undefined ? "" : one.toFixed(places)); }))))));
+}

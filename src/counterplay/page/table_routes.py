@@ -1,0 +1,170 @@
+"""Routes of tables where a person plays: who may sit down where, moves, and leaving.
+
+The browser names no file and no code: opponents are those offered here, or models of the library, and blueprints are
+those in the folder of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI
+from pydantic import BaseModel, Field
+
+from counterplay.errors import InputError, quoted
+from counterplay.page.game_tasks import check_model, game_of
+from counterplay.page.shelf import Shelf, is_name
+from counterplay.page.tables import BLUEPRINT, PlayTables, TableSetup
+from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
+Text = Annotated[str, Field(max_length=200)]
+OPPONENTS = {
+    "nash": "an equilibrium",
+    "uniform": "every action with equal probability",
+    "cfr+:10": "a weak player: ten iterations of CFR+",
+    "resolve:depth=1": "searches at every decision",
+}
+"""Opponents that are offered; in games of the catalogue any model of the library without files and code will do."""
+SPOT_OPPONENTS = ("nash", "uniform", "cfr+:10")
+"""Those in spots, besides the players of an answer."""
+WHOLE_GAMES = {
+    "blueprint": "plays the blueprint",
+    "resolve": "plays it, and solves every board again",
+    "cdbr": "exploits a player of the blueprint, without protection",
+    "cdrnr": "exploits one, half protected",
+    "passive": "checks and calls",
+    "uniform": "every action with equal probability",
+}
+"""Those in the game of a blueprint, besides other blueprints."""
+_PLAIN = ("passive", "uniform")
+_SEARCHES = {
+    "blueprint": "{0}",
+    "resolve": "resolve:street=turn,seconds=2,blueprint={0}",
+    "cdbr": "cdbr:street=turn,blueprint={0},to={0}",
+    "cdrnr": "cdrnr:p=0.5,street=turn,seconds=2,blueprint={0},to={0}",
+}
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.cpb")
+
+
+class TableBody(BaseModel):
+    """A table: a game of the catalogue, or the name of a solved spot; the opponent, and the person's seat."""
+
+    game: Text
+    against: Text = "nash"
+    seat: int = Field(0, ge=0, le=1)
+    seed: int = Field(0, ge=0, lt=2**31)
+
+
+class MoveBody(BaseModel):
+    """An action by its name."""
+
+    action: Text
+
+
+def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
+    """Add all routes."""
+
+    @app.post("/api/tables")
+    def sit(body: TableBody) -> dict[str, Any]:
+        """Sit down at a new table; its state."""
+        source, against = _seated(shelf, body)
+        setup = TableSetup(source, against, body.seat, body.seed, (body.game, body.against))
+        return tables.open(setup).view()
+
+    @app.get("/api/players")
+    def players() -> dict[str, Any]:
+        """The blueprints of whole games of hold'em in the page's folder, and who plays in each kind of game."""
+        names = sorted(path.name for path in shelf.folder.glob(f"*{BLUEPRINT}") if _FILE.fullmatch(path.name))
+        return {"blueprints": names, "games": OPPONENTS, "spots": list(SPOT_OPPONENTS), "whole": WHOLE_GAMES}
+
+    @app.get("/api/tables/{number}")
+    def show(number: int) -> dict[str, Any]:
+        """A table: the question to the person, the last hand, and the running result."""
+        return tables.table(number).view()
+
+    @app.post("/api/tables/{number}/move")
+    def move(number: int, body: MoveBody) -> dict[str, Any]:
+        """Answer with an action; the table's next state."""
+        return tables.table(number).move(body.action)
+
+    @app.post("/api/tables/{number}/leave")
+    def leave(number: int) -> dict[str, Any]:
+        """Leave a table."""
+        return tables.leave(number)
+
+
+def _seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
+    """What is played, and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
+    catalogue.
+
+    Raises:
+        InputError: there is no such game or player, or it could name a file or code.
+    """
+    if is_name(body.game) and shelf.exploitability(body.game) is not None:
+        return str(shelf.path(body.game)), _player_of_spot(shelf, body)
+    if body.game.endswith(BLUEPRINT):
+        own = str(_blueprint(shelf, body.game))
+        return own, _player_of_blueprint(shelf, body.against, own)
+    if is_whole_game(body.game):
+        if "buckets" in body.game:
+            raise InputError("on the page a whole game of hold'em without buckets is played, or that of a blueprint")
+        read_holdem(body.game)
+        if body.against not in _PLAIN:
+            raise InputError(f"without a blueprint the opponent is one of {', '.join(_PLAIN)}")
+        return body.game, body.against
+    game = game_of(body.game)
+    if body.against not in OPPONENTS:
+        check_model(game, body.against)
+    return str(game), body.against
+
+
+def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:
+    """The agent's text in the game of a blueprint: itself, a simple player, one that searches, or another file.
+
+    Raises:
+        InputError: there is no such player.
+    """
+    if against in WHOLE_GAMES:
+        return _SEARCHES.get(against, against).format(own)
+    if against.endswith(BLUEPRINT):
+        return str(_blueprint(shelf, against))
+    raise InputError(
+        f"in the game of a blueprint the opponent is one of {', '.join(WHOLE_GAMES)}, or another blueprint"
+    )
+
+
+def _blueprint(shelf: Shelf, name: str) -> Path:
+    """A blueprint of the page's folder.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    path = shelf.folder / name
+    if not _FILE.fullmatch(name) or path.is_symlink() or not path.is_file():
+        raise InputError(f"there is no blueprint {quoted(name)} in the folder of the page")
+    return path
+
+
+def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
+    """The agent's text of an opponent in a solved spot: one of `SPOT_OPPONENTS`, or who has the leaks of an answer, or plays
+    the answer to them, as `villain:ANSWER` and `answer:ANSWER`.
+
+    Raises:
+        InputError: another text, since it could name a file or code; or another seat than that of this player.
+    """
+    kind, colon, name = body.against.partition(":")
+    if colon and kind in ("villain", "answer"):
+        facts = shelf.answer(name)
+        theirs = int(facts["opponent"]) if kind == "villain" else 1 - int(facts["opponent"])
+        if facts["spot"] != body.game:
+            raise InputError(f"the answer {name} is one in the spot {facts['spot']}")
+        if theirs == body.seat:
+            raise InputError(f"the {kind} of {name} sits in seat {theirs}: take the other one")
+        return str(shelf.corner_path(name, len(facts["corners"]) - 1))
+    if body.against not in SPOT_OPPONENTS:
+        raise InputError(
+            f"in a spot the opponent is one of {', '.join(SPOT_OPPONENTS)}, villain:ANSWER or answer:ANSWER"
+        )
+    return body.against

@@ -1,0 +1,169 @@
+"""Both players' averages on the compact engine: what they are worth, and their numbers at a decision."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
+from counterplay.poker.compact.compact_sweeps import STILL, Sweeps, TrunkEntry, Ways, dealt
+from counterplay.poker.compact.segments import SegmentDecision
+from counterplay.poker.compact.sweep_records import BEST, RESPOND, VALUE
+from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Node = tuple[int, SegmentDecision]
+"""A decision and the number of its segment."""
+
+
+class ActionCfvs(NamedTuple):
+    """CFVs of a player. at: for a betting node and (n,) lanes of its layer, (actions, n) those of the actions. root: (lanes
+    of the first board,) those of the hands."""
+
+    at: Callable[[int, Ints], Any]
+    root: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Averages:
+    """Both players' strategies.
+
+    Attributes:
+        layout: the tree.
+        precision: of what is stored.
+        sides: the ways in which each player plays, with locks on what they play.
+        bound: by player, the locks that bind whoever chooses there, a best responder too; None without.
+    """
+
+    layout: CompactLayout
+    precision: str
+    sides: Sides
+    bound: tuple[RowLocks | None, RowLocks | None] = (None, None)
+    _sweeps: list[Sweeps] = field(default_factory=list, repr=False)
+
+    @staticmethod
+    def of_run(run: CompactRun) -> Averages:
+        """Those of a run that ended."""
+        return Averages(run.layout, run.precision, run.sides, _sweeps=[run.sweeps])
+
+    @property
+    def sweeps(self) -> Sweeps:
+        """Sweeps of the tree, whose work space is kept."""
+        if not self._sweeps:
+            self._sweeps.append(Sweeps(self.layout))
+        return self._sweeps[0]
+
+    def value(self, player: int) -> float:
+        """Chips of a player."""
+        return sum(
+            way.weight * self.sweeps.worth(player, VALUE, way.memory, self.sides[1 - player])
+            for way in self.sides[player]
+        )
+
+    def best_value(self, player: int) -> float:
+        """Chips of a player's best response."""
+        return self.sweeps.worth(player, BEST, self._chooser(player), self.sides[1 - player])
+
+    def gap(self) -> tuple[float, float]:
+        """NashConv, and the value of player 0 in the middle of its bounds."""
+        rake = self.layout.betting.rules.rake
+
+        def value(player: int, best: bool) -> float:
+            return self.best_value(player) if best else self.value(player)
+
+        return gap_of(value, raked=rake > 0.0)
+
+    def best_response(self, player: int) -> Averages:
+        """The same where a player plays a best response."""
+        fresh = self._locks(player).bind(new_memory(self.layout, player, self.precision, regrets=False))
+        self.sweeps.worth(player, RESPOND, fresh, self.sides[1 - player])
+        return self.playing(player, (WeightedMemory(1.0, fresh),))
+
+    def _locks(self, player: int) -> RowLocks:
+        return self.bound[player] or RowLocks.none(self.layout, player, self.precision)
+
+    def _chooser(self, player: int) -> Any:
+        """A memory under the locks that bind whoever chooses."""
+        return self._locks(player).bind(self.sides[player][0].memory)
+
+    def playing(self, player: int, ways: Ways) -> Averages:
+        """The same where a player plays in other ways."""
+        return replace(self, sides=(ways, self.sides[1]) if player == 0 else (self.sides[0], ways))
+
+    def choosing_under(self, player: int, locks: RowLocks) -> Averages:
+        """The same where whoever chooses for a player is bound by locks."""
+        return replace(self, bound=(locks, self.bound[1]) if player == 0 else (self.bound[0], locks))
+
+    def digest(self) -> str:
+        """A digest of all that is played."""
+        found = hashlib.sha256()
+        for way in (*self.sides[0], *self.sides[1]):
+            for array in (np.array(way.weight), way.memory.total, way.memory.locks, way.memory.rows):
+                found.update(array.tobytes())
+        return found.hexdigest()[:16]
+
+    @cached_property
+    def decisions(self) -> dict[int, Node]:
+        """The segment and the decision of each betting node where there is a choice."""
+        return {one.node: (k, one) for k, segment in enumerate(self.layout.whole) for one in segment.decisions}
+
+    def played(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
+        """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
+        segment, decision = self.decisions[node]
+        numbers = np.asarray(way.memory.total[self._at(player, node, lanes)], np.float64)
+        total = numbers.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
+        locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
+        return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
+
+    def _at(self, player: int, node: int, lanes: Ints) -> Ints:
+        """(actions, n) the stored numbers of a decision at (n,) lanes of its layer."""
+        (segment, decision), layout = self.decisions[node], self.layout
+        first = layout.boards.first(layout.whole[segment].layer)
+        board = np.searchsorted(first, lanes, "right") - 1
+        begin, width = layout.rows_of(player, segment, board)
+        return np.asarray(
+            begin + (decision.row - 1) * width + lanes - first[board] + np.arange(decision.actions)[:, None] * width
+        )
+
+    def action_cfvs(self, player: int, way: WeightedMemory, segments: range, what: int = VALUE) -> ActionCfvs:
+        """CFVs of a player's actions at the decisions of some segments, where they play in this way from there on, or
+        choose best (BEST)."""
+        starts, theirs = self.layout.starts(player), self.sides[1 - player]
+        begin, end = int(starts[segments.start]), int(starts[segments.stop])
+        memory = way.memory if what == VALUE else self._chooser(player)
+        entry = dealt(self.layout, player, theirs)
+        level, seen = self.sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
+        hands = len(self.layout.ranges[player])
+        return ActionCfvs(lambda node, lanes: seen[self._at(player, node, lanes) - begin], level.cfv[:hands].copy())
+
+    def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[Floats]:
+        """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board."""
+        sweeps = Sweeps(part, len(part.segments) - 1, board)
+        mine, theirs = self.sides[player], self.sides[1 - player]
+        return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
+
+    def written(self, player: int, read: Callable[[int, Ints], Floats]) -> Ways:
+        """A player's strategy as stored averages of this tree. read: for a betting node of theirs and (n,) lanes of its
+        layer, (actions, n) probabilities."""
+        memory = new_memory(self.layout, player, self.precision, regrets=False)
+        scale = _UNITS[memory.total.dtype.kind]
+        for k, segment in enumerate(self.layout.whole):
+            lanes = np.arange(self.layout.boards.lanes(segment.layer))
+            for one in self.layout.whole[k].own(player):
+                numbers = read(one.node, lanes) * scale
+                memory.total[self._at(player, one.node, lanes)] = np.rint(numbers) if scale > 1.0 else numbers
+        return (WeightedMemory(1.0, memory),)
+
+
+_UNITS = {"f": 1.0, "u": 65535.0}
+"""By kind of number, what stands for probability 1."""

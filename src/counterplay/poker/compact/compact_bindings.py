@@ -1,0 +1,111 @@
+"""Restrictions of a player of a spot as locks of the compact engine, and solves under them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_solve import CompactSolution, solve_run
+from counterplay.poker.compact.compact_sweeps import Ways
+from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory, without_regrets
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Minimiser
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust, Numbers
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_KNOWN: WeakKeyDictionary[BranchRestriction, RowLocks] = WeakKeyDictionary()
+"""One restriction is measured many times."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bindings:
+    """What binds players.
+
+    Attributes:
+        tree: the tree of all boards.
+        averages: strategies on all boards.
+    """
+
+    tree: PublicTree
+    averages: Averages
+
+    def locks(self, player: int, restriction: BranchRestriction) -> RowLocks:
+        """The locks of trust by infoset."""
+        found = _KNOWN.get(restriction)
+        if found is None or found.layout is not self.averages.layout:
+            found = _KNOWN[restriction] = self._locks(player, restriction)
+        return found
+
+    def _locks(self, player: int, restriction: BranchRestriction) -> RowLocks:
+        assert restriction.trust is not None
+        runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
+        locks = RowLocks.none(layout, player, self.averages.precision)
+        for node, (segment, decision) in self.averages.decisions.items():
+            if decision.player == player:
+                first = int(runs.lane[node])
+                span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
+                if span is not None:
+                    lanes = np.flatnonzero(span > 0.0)
+                    must = span[lanes] * self._choices(player, node, lanes, restriction.model)
+                    locks = locks.put(segment, decision, lanes, 1.0 - span[lanes], must)
+        return locks
+
+    def _choices(self, player: int, node: int, lanes: Ints, numbers: Any) -> Floats:
+        """(actions, n) numbers by sequence at a decision of a player."""
+        start, children = self.tree.runs[player].start, self.tree.betting.children(node)
+        return np.stack([numbers[int(start[child]) + lanes] for child in children])
+
+    def standing(self, player: int, lanes: Ints, behaviour: Numbers) -> Ways:
+        """The way of a player whose (n,) infosets stand as in a behaviour, and who is free elsewhere."""
+        found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))
+        return (WeightedMemory(1.0, found.bind(self._new(player))),)
+
+    def opponents(self, player: int, restriction: BranchRestriction, p: float) -> Ways:
+        """The ways of a player who is bound with probability p, decided before the game, and else free. A plan scope has its
+        own probability."""
+        if restriction.trust is None:
+            ways = (
+                WeightedMemory(1.0 - restriction.p, self._new(player)),
+                WeightedMemory(restriction.p, self._model(player, restriction.model)),
+            )
+            return ways if restriction.p < 1.0 else ways[1:]
+        bound = self.locks(player, restriction)
+        if p == 1.0:
+            return (WeightedMemory(1.0, bound.bind(self._new(player))),)
+        return WeightedMemory(1.0 - p, self._new(player)), WeightedMemory(p, bound.bind(self._new(player)))
+
+    def _new(self, player: int) -> Any:
+        return new_memory(self.averages.layout, player, self.averages.precision)
+
+    def _model(self, player: int, model: Any) -> Any:
+        """The memory of a strategy by sequence, which is played whatever the regrets: its own, if it was read from this
+        tree."""
+        source = getattr(model, "source", None)
+        if source and source[1] == player and source[0].layout is self.averages.layout:
+            ways = source[0].sides[player]
+            if len(ways) == 1:
+                return without_regrets(ways[0].memory)
+        return self.written(player, model)[0].memory
+
+    def written(self, player: int, numbers: Any) -> Ways:
+        """A strategy given by sequence, as stored averages."""
+        return self.averages.written(player, lambda node, lanes: self._choices(player, node, lanes, numbers))
+
+    def solved(
+        self, player: int, ways: Ways | None, method: Minimiser, stop: Stop, progress: Progress | None = None
+    ) -> tuple[Averages, CompactSolution]:
+        """The spot solved where a player plays in some ways, None for free, and the other one is free."""
+        layout, precision = self.averages.layout, self.averages.precision
+        mine = ways or (WeightedMemory(1.0, self._new(player)),)
+        theirs = (WeightedMemory(1.0, self._new(1 - player)),)
+        run = CompactRun(layout, method, precision, (mine, theirs) if player == 0 else (theirs, mine))
+        found = solve_run(run, stop, progress)
+        return Averages.of_run(run), found

@@ -1,0 +1,155 @@
+"""Leaves of segments: CFVs at folds and showdowns, on the boards of a segment or on those to come."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.jit import kernel
+from counterplay.poker.compact.compact_layout import (
+    CHILD,
+    CHILD_END,
+    FOLDED,
+    FOLDED_END,
+    GROUPS,
+    HANDS,
+    LANES_ON,
+    LAYER,
+    OF_PLAYER,
+    OUT,
+    PAIRS,
+    PLAYERS,
+    ROWS,
+    SAME,
+    SHOWN,
+    SHOWN_END,
+    SLOTS,
+    STEPS,
+    UP,
+    WIDTH,
+)
+from counterplay.poker.compact.compact_terminals import AMOUNT, BATCH, COUNT, ENDS, FIELDS, PLACE
+from counterplay.poker.compact.compact_terminals import SHOWN as TO_COME
+from counterplay.poker.compact.sweep_records import BOARD, LEAF, SEGMENT
+from counterplay.poker.showdown.showdown import evaluate_batches
+from counterplay.poker.showdown.terminals import RankedBoard, Terminals
+from counterplay.treeplex.partial import lane_of
+from counterplay.treeplex.simd import LANES, gather, get, put, same_as, shifted, store
+
+
+class MovedLeaves(NamedTuple):
+    """Leaves whose hands are moved: the first of them and their number, the map to their lanes, a factor of the reach, the
+    distance of rows of reach and CFVs, and whether CFVs have a row for each leaf, in order."""
+
+    first: Any
+    count: Any
+    way: Any
+    factor: Any
+    stride: Any
+    apart: Any
+
+
+@kernel(inner=True)
+def clear(out: Any, begin: int, end: int) -> None:
+    """Set numbers to 0."""
+    zero = same_as(out, 0.0)
+    for i in range(begin, end, LANES):
+        store(out, i, zero)
+
+
+@kernel(inner=True)
+def clear_some(out: Any, begin: int, end: int) -> None:
+    """Set a few numbers to 0."""
+    for i in range(begin, end):
+        put(out, i, 0.0)
+
+
+@kernel(inner=True)
+def move(source: Any, way: Any, count: int, factor: Any, target: Any) -> None:
+    """The numbers at the places that a map tells, times a factor."""
+    full = count - count % LANES
+    for i in range(0, full, LANES):
+        store(target, i, gather(source, way, i) * factor)
+    for i in range(full, count):
+        put(target, i, get(source, get(way, i)) * lane_of(factor, 0))
+
+
+@kernel(inner=True)
+def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
+    """CFVs at the terminals of the last street."""
+    segment, at = shifted(tree.segments, SEGMENT * s), 2 * (2 * s + work.player)
+    stride, width = get(tree.strides, get(segment, LAYER)), get(board, WIDTH)
+    for k in range(get(tree.blank, at), get(tree.blank, at + 1)):
+        row = get(tree.rows, k) * stride
+        clear(level.cfv, row, row + width)
+    terminals, count = _terminals(tree, s, work.player, ENDS)
+    evaluate_batches(_ranked(tree, board), terminals, count, level.paid, level.cfv, work.scratch)
+    for row in range(1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)):
+        clear_some(level.cfv, row * stride + get(board, LANES_ON), row * stride + width)
+
+
+@kernel(inner=True)
+def _ranked(tree: Any, board: Any) -> Any:
+    pairs, steps = shifted(tree.pairs, get(board, PAIRS)), shifted(tree.steps, get(board, STEPS))
+    return RankedBoard(get(board, HANDS), get(board, SLOTS), get(board, GROUPS), pairs, steps)
+
+
+@kernel(inner=True)
+def _terminals(tree: Any, s: int, player: int, kind: int) -> Any:
+    """Terminals of a segment, and the number of their batches."""
+    row = shifted(tree.table, FIELDS * (2 * (2 * s + player) + kind))
+    found = Terminals(
+        shifted(tree.batches, 2 * get(row, BATCH)), shifted(tree.places, get(row, PLACE)),
+        shifted(tree.amounts, get(row, AMOUNT)),
+    )  # fmt: skip
+    return found, get(row, COUNT)
+
+
+@kernel(inner=True)
+def fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
+    """Add the CFVs of a segment's folds before the last street."""
+    segment = shifted(tree.segments, SEGMENT * s)
+    first, count = get(segment, FOLDED), get(segment, FOLDED_END) - get(segment, FOLDED)
+    if count > 0:
+        stride, way = get(tree.strides, get(segment, LAYER)), shifted(tree.up, get(board, SAME))
+        moved = MovedLeaves(first, count, way, 1.0, stride, False)
+        evaluate_moved(tree, work, s, ENDS, board, moved, level.paid, level.cfv)
+
+
+@kernel(inner=True)
+def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any) -> None:
+    """CFVs of the trunk's showdowns with cards to come, on the last boards of a branch; a row of `into` for each."""
+    segment = shifted(tree.segments, SEGMENT * s)
+    first, stride = get(segment, SHOWN), get(tree.strides, get(segment, LAYER))
+    count = get(segment, SHOWN_END) - first
+    clear(into, 0, count * stride)
+    begin, end, column, share = b, b + 1, UP, 2 * b
+    if tree.depth - get(segment, LAYER) > 2:
+        board = shifted(tree.boards, BOARD * b)
+        begin, end, column = get(board, CHILD), get(board, CHILD_END), OUT
+        share = 2 * begin + 1
+    for at in range(begin, end):
+        board = shifted(tree.boards, BOARD * at)
+        moved = MovedLeaves(first, count, shifted(tree.up, get(board, column)), get(tree.shares, share), stride, True)
+        evaluate_moved(tree, work, s, TO_COME, board, moved, reach, into)
+        share += 2
+
+
+@kernel(inner=True)
+def evaluate_moved(tree: Any, work: Any, s: int, kind: int, board: Any, moved: Any, reach: Any, cfv: Any) -> None:
+    """Evaluate leaves whose hands are moved to the order of a board, and add their CFVs to their rows."""
+    hands, room, count, way = get(board, HANDS), work.room, moved.count, moved.way
+    factor = same_as(room, moved.factor)
+    for k in range(count):
+        leaf = shifted(tree.leaves, LEAF * (moved.first + k))
+        move(
+            shifted(reach, get(leaf, 1 - work.player) * moved.stride), way, hands, factor, shifted(room, k * tree.room)
+        )
+    terminals, batches = _terminals(tree, s, work.player, kind)
+    evaluate_batches(_ranked(tree, board), terminals, batches, room, room, work.scratch)
+    for k in range(count):
+        leaf = shifted(tree.leaves, LEAF * (moved.first + k))
+        row = k if moved.apart else get(leaf, work.player)
+        target, source = shifted(cfv, row * moved.stride), shifted(room, (count + k) * tree.room)
+        for i in range(hands):
+            at = get(way, i)
+            put(target, at, get(target, at) + get(source, i))

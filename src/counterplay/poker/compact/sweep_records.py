@@ -1,0 +1,167 @@
+"""What a sweep of the compact engine reads and writes, as pointers: the tree, both players' memories, its place."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.jit import kernel
+from counterplay.poker.compact.compact_layout import OF_PLAYER, OUT, PLAYERS
+from counterplay.treeplex.simd import pointer
+
+BOARD, SEGMENT, LEAF = OUT + 1, PLAYERS + 2 * OF_PLAYER, 3
+"""Columns of `Streets.boards`, `Streets.segments` and `Streets.leaves`."""
+BEGIN, WORK, END = range(3)
+"""Parts of a sweep: carry both players' reach down the trunk, from its first rows; process its branches; end the trunk."""
+
+
+UPDATE, VALUE, BEST, RESPOND = range(4)
+"""What goes up: CFVs of the current strategy, which updates regrets; of the average; of the best response;
+of the best response, which is stored as the average."""
+
+
+class Level(NamedTuple):
+    """The working set of a segment, in rows. first: reach of the player whose CFVs go up. second, other: that of the other
+    one, and of the other one's second way to play. paid: the sum of these two; with one way to play, its reach. cfv: CFVs.
+    scale: for each decision, one over the sum of the positive numbers."""
+
+    first: Any
+    second: Any
+    other: Any
+    paid: Any
+    cfv: Any
+    scale: Any
+
+
+class Memory(NamedTuple):
+    """A player's whole-tree memory: regrets, averages, and the scales of their blocks if they are of 16 bits.
+
+    locks: where in `rows` the lock of each decision on each board begins, -1 without one; (1,) if nothing is locked. rows:
+    of a lock, what each hand is left free to choose, and then by action what it must play. bound: whether anything is
+    locked. fixed: whether the averages are played, whatever the regrets.
+    """
+
+    regret: Any
+    total: Any
+    regret_scale: Any
+    total_scale: Any
+    locks: Any
+    rows: Any
+    bound: Any
+    fixed: Any
+
+
+class RegretStep(NamedTuple):
+    """The numbers of one iteration, as pointers' dtype floats. grow, shrink: factors of positive and negative regrets. low:
+    lower bound of regrets. decay: factor of the average before it is added to. least: numbers up to this count as 0."""
+
+    grow: Any
+    shrink: Any
+    low: Any
+    decay: Any
+    least: Any
+
+
+class Sweep(NamedTuple):
+    """A part of a sweep.
+
+    player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. part: BEGIN,
+    WORK or END. ways: 2 if the other player plays in two ways, decided before the game, else 1. seen: (n,) where the CFVs
+    of the player's stored rows from number `seen_from` on are kept, if CFVs of strategies go up.
+    """
+
+    player: int
+    what: int
+    segment: int
+    board: int
+    part: int
+    ways: int
+    seen: Any
+    seen_from: int
+
+
+class WorkRoom(NamedTuple):
+    """The work space of a thread: two levels, moved hands of terminals and the distance of these, scratch for showdowns."""
+
+    middle: Level
+    last: Level
+    room: Any
+    distance: int
+    scratch: Any
+
+
+class OpenedTree(NamedTuple):
+    """`Streets` and `SegmentTerminals` as pointers."""
+
+    boards: Any
+    shares: Any
+    segments: Any
+    nodes: Any
+    leaves: Any
+    strides: Any
+    up: Any
+    pairs: Any
+    steps: Any
+    table: Any
+    batches: Any
+    places: Any
+    amounts: Any
+    blank: Any
+    rows: Any
+    room: Any
+    depth: Any
+
+
+class RunningSweep(NamedTuple):
+    """A sweep in progress: what it does, whose memory it reads and writes, and where. theirs, other: the other player's
+    memory, and that of their second way to play."""
+
+    player: Any
+    what: Any
+    ways: Any
+    mine: Any
+    theirs: Any
+    other: Any
+    step: Any
+    room: Any
+    scratch: Any
+    seen: Any
+    seen_from: Any
+    seen_to: Any
+
+
+@kernel(inner=True)
+def opened(streets: Any, terminals: Any, room: int) -> Any:
+    """The tree."""
+    return OpenedTree(
+        pointer(streets.boards), pointer(streets.shares), pointer(streets.segments), pointer(streets.nodes),
+        pointer(streets.leaves), pointer(streets.strides), pointer(streets.up), pointer(streets.pairs),
+        pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
+        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows), room, len(streets.strides),
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def working(sweep: Any, memories: Any, step: Any, place: Any) -> Any:
+    """The sweep. memories: of the player, of the other one, and of the other one's second way to play."""
+    mine, theirs, other = _memory(memories[0]), _memory(memories[1]), _memory(memories[2])
+    return RunningSweep(
+        sweep.player, sweep.what, sweep.ways, mine, theirs, other, step, pointer(place.room), pointer(place.scratch),
+        pointer(sweep.seen), sweep.seen_from, sweep.seen_from + len(sweep.seen),
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def level_of(level: Any) -> Any:
+    """A working set."""
+    return Level(
+        pointer(level.first), pointer(level.second), pointer(level.other), pointer(level.paid), pointer(level.cfv),
+        pointer(level.scale),
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def _memory(memory: Any) -> Any:
+    return Memory(
+        pointer(memory.regret), pointer(memory.total), pointer(memory.regret_scale), pointer(memory.total_scale),
+        pointer(memory.locks), pointer(memory.rows), memory.bound, memory.fixed,
+    )  # fmt: skip

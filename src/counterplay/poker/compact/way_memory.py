@@ -1,0 +1,122 @@
+"""Whole-tree memory of one way in which a player plays, and the locks that bind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.segments import SegmentDecision
+from counterplay.poker.compact.sweep_records import Memory
+from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
+from counterplay.treeplex.memory import zeros_of
+
+Floats = NDArray[Any]
+Ints = NDArray[np.int64]
+KINDS: dict[str, tuple[Any, Any]] = {
+    DOUBLE: (np.float64, np.float64), SINGLE: (np.float32, np.float32), HALF: (np.int16, np.uint16)
+}  # fmt: skip
+"""By precision, the dtypes of regrets and of averages."""
+
+
+class WeightedMemory(NamedTuple):
+    """A way in which a player plays, with the probability with which it is chosen before the game."""
+
+    weight: float
+    memory: Memory
+
+
+@dataclass(frozen=True, eq=False)
+class RowLocks:
+    """What must be played at some decisions, hand by hand: `free` times what is chosen, plus `must` by action.
+
+    Attributes:
+        layout: the tree.
+        player: whose decisions.
+        at: (decisions on all boards,) where the rows of each begin, -1 if nothing is locked; (1,) without any lock.
+        rows: the rows: for a decision on a board `free`, then `must` of each action, by padded lane.
+    """
+
+    layout: CompactLayout
+    player: int
+    at: Ints
+    rows: Floats
+
+    @staticmethod
+    def none(layout: CompactLayout, player: int, precision: str) -> RowLocks:
+        """Nothing is locked."""
+        kind = np.float64 if precision == DOUBLE else np.float32
+        return RowLocks(layout, player, np.full(1, -1, np.int64), np.zeros(0, kind))
+
+    @staticmethod
+    def of_memory(layout: CompactLayout, player: int, memory: Memory) -> RowLocks:
+        """Those that bind a memory."""
+        return RowLocks(layout, player, memory.locks, memory.rows)
+
+    def __bool__(self) -> bool:
+        return len(self.rows) > 0
+
+    def put(self, segment: int, decision: SegmentDecision, lanes: Ints, free: Floats, must: Floats) -> RowLocks:
+        """The same with (n,) other numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer."""
+        if not len(lanes):
+            return self
+        layout, n = self.layout, decision.actions
+        layer = layout.whole[segment].layer
+        first, padded = layout.boards.first(layer), layout.firsts[layer]
+        board = np.searchsorted(first, lanes, "right") - 1
+        touched = np.unique(board)
+        width, blocks = padded[touched + 1] - padded[touched], layout.blocks(self.player, segment, decision, touched)
+        at = self.at.copy() if self else np.full(layout.scales[self.player], -1, np.int64)
+        new = at[blocks] < 0
+        sizes = (1 + n) * width[new]
+        begins = len(self.rows) + np.cumsum(sizes) - sizes
+        at[blocks[new]] = begins
+        rows = np.concatenate([self.rows, np.zeros(int(sizes.sum()), self.rows.dtype)])
+        for begin, wide in zip(begins.tolist(), width[new].tolist(), strict=True):
+            rows[begin : begin + wide] = 1.0
+        which = np.searchsorted(touched, board)
+        here, step = at[blocks][which] + lanes - first[board], width[which]
+        rows[here] = free
+        for a in range(n):
+            rows[here + (1 + a) * step] = must[a]
+        return replace(self, at=at, rows=rows)
+
+    def of(self, segment: int, decision: SegmentDecision, lanes: Ints) -> tuple[Floats, Floats] | None:
+        """(n,) `free` and (actions, n) `must` at (n,) lanes of a decision's layer; None if none of them is locked."""
+        if not self:
+            return None
+        layout, layer = self.layout, self.layout.whole[segment].layer
+        first, padded = layout.boards.first(layer), layout.firsts[layer]
+        board = np.searchsorted(first, lanes, "right") - 1
+        begin = self.at[layout.blocks(self.player, segment, decision, board)]
+        locked = begin >= 0
+        if not locked.any():
+            return None
+        here, width = np.where(locked, begin + lanes - first[board], 0), padded[board + 1] - padded[board]
+        free = np.where(locked, self.rows[here], 1.0)
+        must = [np.where(locked, self.rows[np.where(locked, here + (1 + a) * width, 0)], 0.0)
+                for a in range(decision.actions)]  # fmt: skip
+        return np.asarray(free, np.float64), np.asarray(must, np.float64)
+
+    def bind(self, memory: Memory) -> Memory:
+        """A memory under these locks."""
+        return memory._replace(locks=self.at, rows=self.rows, bound=int(bool(self)))
+
+
+def new_memory(layout: CompactLayout, player: int, precision: str, *, regrets: bool = True) -> Memory:
+    """A way of a player, before the first iteration: nothing is stored, nothing is locked."""
+    size, blocks = layout.stored[player], layout.scales[player] if precision == HALF else 0
+    kinds = [np.dtype(kind) for kind in KINDS[precision]]
+    regret, total = zeros_of((size if regrets else 0,), kinds[0]), zeros_of((size,), kinds[1])
+    scales = np.zeros(blocks if regrets else 0, np.float32), np.zeros(blocks, np.float32)
+    locks = RowLocks.none(layout, player, precision)
+    return Memory(regret, total, *scales, locks.at, locks.rows, 0, int(not regrets))
+
+
+def without_regrets(memory: Memory) -> Memory:
+    """The averages alone, which are played."""
+    none, scale = np.zeros(0, memory.regret.dtype), np.zeros(0, np.float32)
+    return memory._replace(regret=none, regret_scale=scale, fixed=1)

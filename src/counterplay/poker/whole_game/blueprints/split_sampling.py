@@ -1,0 +1,195 @@
+"""Sampling by several workers: each sweeps a share of the boards, and what they learn is added up every so many boards.
+
+All shares of a round begin with the same regrets. Each goes on by itself, and at the end the changes of regrets and the
+sums of the average are added up, in the order of the shares. The boards, and the weights of the iterations, are those of one
+process; what differs is that a share does not see what the others have learned in the round. Regrets of Linear CFR are
+plain sums over iterations, so nothing is counted twice, and nothing is lost when a share is swept again by another worker.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.jit.hold import interrupts_held
+from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of
+from counterplay.poker.whole_game.game_facts import question_of, rules_in
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import complete_work
+from counterplay.work.work import WorkRecipe
+
+Array = NDArray[Any]
+_SUMS = "sums"
+"""The beginning of the names of averages, on which play does not depend: shares count theirs from 0."""
+
+
+class SharedProblem:
+    """A solve that other processes can set up: the game by its rules, the buckets by their name.
+
+    Args:
+        problem: game, buckets, seed and memory.
+        method: of `blueprint`.
+        threads: of a share in this process; in others, all of their cores.
+    """
+
+    def __init__(self, problem: SamplingProblem[CardAbstraction], method: str, threads: int | None = None) -> None:
+        self.problem, self.method, self._threads = problem, method, threads
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        game, buckets = self.problem.game, self.problem.buckets
+        facts = {**question_of(game), "dtype": str(game.dtype), "lanes": lanes_of(game, buckets)}
+        return _set_up, (json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory)
+
+    @cached_property
+    def solver(self) -> Sampling:
+        """The solver of a share, made once."""
+        found = sampling_of(self.problem, self.method, self._threads)
+        assert found is not None
+        return found
+
+
+@lru_cache(maxsize=1)
+def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | None) -> SharedProblem:
+    """The solve in another process, which keeps it from round to round.
+
+    Raises:
+        InputError: the buckets come out otherwise here.
+    """
+    asked = json.loads(facts)
+    rules, sizes, deck = rules_in(asked)
+    game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
+    lanes = make_buckets(game.boards, read_abstraction(buckets, game.last))
+    if lanes_of(game, lanes) != asked["lanes"]:
+        raise InputError(f"the buckets {buckets} are others on this worker")
+    return SharedProblem(SamplingProblem(game, lanes, seed, memory), method)
+
+
+def lanes_of(game: HoldemGame, buckets: CardAbstraction) -> list[int]:
+    """The number of lanes of each street."""
+    return [int(buckets.sizes_on(street).sum()) for street in range(game.last + 1)]
+
+
+@dataclass(frozen=True)
+class BoardRound(WorkRecipe):
+    """A round as work: its pieces are the shares.
+
+    Attributes:
+        shared: the solve.
+        shares: their number.
+        done: boards before this round.
+        boards: of each share.
+        regrets: what all shares begin with, by name.
+    """
+
+    shared: SharedProblem
+    shares: int
+    done: int
+    boards: int
+    regrets: Mapping[str, Array]
+
+    def identity(self) -> dict[str, Any]:
+        return {"method": self.shared.method, "shares": self.shares, "done": self.done, "boards": self.boards}
+
+    def keys(self) -> list[str]:
+        return [f"share {number + 1} of {self.shares} after {self.done} boards" for number in range(self.shares)]
+
+    def compute(self, key: str) -> dict[str, dict[str, Array]]:
+        """By name, the changes of regrets, and the sums of the average from 0 on, in the shape of the solver's state."""
+        number, solver = int(key.split(" ")[1]) - 1, self.shared.solver
+        state = solver.state()
+        for name, table in state.items():
+            table[...] = self.regrets.get(name, 0.0)
+        for k in range(self.boards):
+            solver.iterations = solver.together * (self.done + number + k * self.shares)
+            solver.sample(solver.together)
+        return {
+            name: _packed(table - self.regrets[name] if name in self.regrets else table)
+            for name, table in state.items()
+        }
+
+
+class SplitSampling:
+    """A solve by sampling whose boards are split; in everything else like the solver of the whole.
+
+    Args:
+        problem: game, buckets, seed and memory.
+        method: of `blueprint`.
+        split: of the boards.
+        executor: sweeps the shares.
+        threads: of a share in this process; in others, all of their cores.
+
+    Raises:
+        InputError: the method keeps no regrets that could be added up.
+    """
+
+    def __init__(
+        self, problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit, executor: Executor,
+        threads: int | None = None,
+    ) -> None:  # fmt: skip
+        found = sampling_of(problem, method, threads)
+        if found is None:
+            raise InputError(f"{method} does not split boards here: sampling does, in games of several streets")
+        self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
+        self.split, self._whole, self._executor = split, found, executor
+        self._shared = SharedProblem(problem, method, threads)
+        self.iterations, self.seconds = 0, 0.0
+
+    def sample(self, iterations: int) -> None:
+        """At least so many iterations, in whole rounds: rounds depend on nothing but the split.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; the round under way does not count.
+        """
+        goal = self.iterations + iterations
+        while self.iterations < goal:
+            self._sweep_round()
+
+    def state(self) -> dict[str, Array]:
+        """See `PublicSampling.state`."""
+        return self._whole.state()
+
+    def average(self) -> BucketedStrategy:
+        """The average strategy."""
+        return self._whole.average()
+
+    def _sweep_round(self) -> None:
+        begin, state, together = run_time(), self.state(), self._whole.together
+        done = self.iterations // together
+        boards = self.split.next_round(done)
+        regrets = {name: table for name, table in state.items() if not name.startswith(_SUMS)}
+        work = BoardRound(self._shared, self.split.shares, done, boards, regrets)
+        found = complete_work(work, executor=self._executor)
+        with interrupts_held():  # all shares count, or none
+            _add_up(state, found.values())
+            self.iterations += together * boards * self.split.shares
+            self.seconds += run_time() - begin
+
+
+def _add_up(state: Mapping[str, Array], shares: Iterable[Mapping[str, Mapping[str, Array]]]) -> None:
+    """Add the changes of all shares, in their order."""
+    for share in shares:
+        for name, table in state.items():
+            flat, packed = table.reshape(-1), share[name]
+            where = np.unpackbits(packed["where"], count=flat.size).view(bool)
+            flat[where] += packed["values"]
+
+
+def _packed(change: Array) -> dict[str, Array]:
+    """What is not 0, and where: many lanes and lines are not met in a round."""
+    flat = change.reshape(-1)
+    where = flat != 0
+    return {"where": np.packbits(where), "values": flat[where]}

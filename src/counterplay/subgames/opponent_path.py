@@ -1,0 +1,134 @@
+"""The opponent's path to a subtree, contracted to the places where it branches.
+
+While the resolver's strategy outside of the subtree stands, all that does not lead to it is a constant for a best
+responder. On the way, a sequence is worth a constant and the sum of what follows; an infoset is worth the best of its
+actions, those that lead elsewhere being one constant. An action with one infoset behind it merges with that infoset, as
+max(k, a + max(l, b + c)) = max(k, a + l, a + b + c). What is left has at most two decisions for each root, however long
+the path is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.subgames.entry import Entry
+from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass
+class _Sum:
+    """The worth of a sequence: a constant, and all that leads to roots from there, which are roots, by number, and
+    decisions.
+    """
+
+    sequence: int
+    constant: float
+    terms: list[int | _Choice]
+
+    @property
+    def first_root(self) -> int:
+        """The least root that it leads to."""
+        return min(term if isinstance(term, int) else term.first_root for term in self.terms)
+
+
+@dataclass
+class _Choice:
+    """The worth of an infoset: the best action that leads elsewhere, -inf without any, and those that lead to roots."""
+
+    elsewhere: float
+    options: list[_Sum]
+
+    @property
+    def first_root(self) -> int:
+        """The least root that it leads to."""
+        return min(option.first_root for option in self.options)
+
+
+def contract_path(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats) -> Entry:
+    """The entry that is worth to the opponent what their path to a subtree is worth, whatever is played inside.
+
+    Args:
+        tree: the opponent's treeplex in the whole game.
+        cfvs: (size,) CFVs of their best response, chips of the opponent, with any strategy of the resolver inside.
+        tops: (roots,) the sequence that leads to each root.
+        values: (roots,) the part of `cfvs` at each of these sequences that is won behind the root.
+    """
+    return _entry(_contracted(tree, cfvs, tops, values), len(tops))
+
+
+def _contracted(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats) -> _Sum:
+    """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term."""
+    sums: dict[int, _Sum] = {}
+
+    def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
+        found = sums.setdefault(sequence, _Sum(sequence, float(cfvs[sequence]), []))
+        found.constant -= value
+        found.terms.append(term)
+
+    replace_part(0, 0.0, _Choice(-inf, []))
+    sums[0].terms.clear()
+    for root, (top, value) in enumerate(zip(tops.tolist(), values.tolist(), strict=True)):
+        replace_part(top, value, root)
+    for lane in _lanes_above(tree, tops):
+        of = tree.sequences_of(lane)
+        worth = {s: float(cfvs[s]) for s in range(of.start, of.stop, of.step)}
+        elsewhere = max((worth[s] for s in worth if s not in sums), default=-inf)
+        choice = _merged(elsewhere, [sums[s] for s in worth if s in sums])
+        replace_part(int(tree.arrays.parent[lane]), max(worth.values()), choice)
+    return sums[0]
+
+
+def _lanes_above(tree: Treeplex, tops: NDArray[np.integer]) -> list[int]:
+    """The lanes on the way to some sequences (n,), children first."""
+    found, at = set[int](), set(tops.tolist()) - {0}
+    while at:
+        lanes = {int(tree.owner[sequence]) for sequence in at} - found
+        found |= lanes
+        at = {int(tree.arrays.parent[lane]) for lane in lanes} - {0}
+    return sorted(found, reverse=True)  # groups are stored parents first
+
+
+def _merged(elsewhere: float, options: list[_Sum]) -> _Choice:
+    """A decision, merged with those that alone follow one of its actions."""
+    flat: list[_Sum] = []
+    for option in options:
+        only = option.terms[0] if len(option.terms) == 1 else None
+        if isinstance(only, _Choice):
+            elsewhere = max(elsewhere, option.constant + only.elsewhere)
+            flat += [_Sum(one.sequence, option.constant + one.constant, one.terms) for one in only.options]
+        else:
+            flat.append(option)
+    return _Choice(elsewhere, flat)
+
+
+def _entry(top: _Sum, roots: int) -> Entry:
+    """The entry whose decisions are those of a sum: of each, first the options, then what leads elsewhere."""
+    actions, parents, follows = list[int](), list[int](), [0]
+    constants, choice = dict[int, float](), np.zeros(roots, np.int32)
+    waiting = [(0, top)]  # raw sequences and their worth, parents first
+    for raw, here in waiting:
+        constants[raw] = here.constant
+        for term in sorted(here.terms, key=lambda term: term if isinstance(term, int) else term.first_root):
+            if isinstance(term, int):
+                choice[term] = raw
+                continue
+            parents.append(raw)
+            actions.append(len(term.options) + isfinite(term.elsewhere))
+            for option in term.options:
+                waiting.append((len(follows), option))
+                follows.append(option.sequence)
+            if isfinite(term.elsewhere):
+                constants[len(follows)] = term.elsewhere
+                follows.append(-1)
+    return Entry(
+        "", np.array(actions, np.int32), choice, np.array(list(constants), np.int32), np.array(list(constants.values())),
+        parents=np.array(parents, np.int32), follows=np.array(follows, np.int64),
+    )  # fmt: skip

@@ -1,0 +1,170 @@
+"""Files that work names, for workers of other machines: by digest, once to each cache.
+
+Texts and paths of the work keep the names that they have here. Where it is unpickled, these are replaced by the names of
+copies in the cache folder of that machine, which bear the digests of their contents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import re
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from counterplay.cache_folder import cache_folder, prune
+from counterplay.errors import InputError
+from counterplay.files import write_whole
+
+FILES = "files"
+"""The part of the cache folder with copies of files that work names."""
+_NAME = re.compile(r"[^\s:;,=()\[\]]+\.\w{1,9}")
+"""A file's name within a text such as `bias:fold=0.2:bot.cpb`."""
+_CODE = (".py", ".pyc", ".so", ".pyd")
+_LONGEST = 100_000
+"""Characters of a text that is searched for names."""
+_checked: set[Path] = set()
+
+
+class CachedFile(NamedTuple):
+    """A file of the cache folder: its part, and its name there."""
+
+    part: str
+    name: str
+
+
+class Carried(NamedTuple):
+    """A file with its digest, to be carried to another cache."""
+
+    file: CachedFile
+    digest: str
+
+
+def pack(work: Any) -> tuple[bytes, dict[CachedFile, Path]]:
+    """Pickled work, and the files that it names. Code is never carried.
+
+    Raises:
+        PicklingError, AttributeError, TypeError: as of `pickle.dumps`.
+        InputError: a file cannot be read.
+    """
+    stream = BytesIO()
+    packer = _Packer(stream)
+    packer.dump(work)
+    return pickle.dumps((packer.names, stream.getvalue())), packer.files
+
+
+def unpack(content: bytes) -> Any:
+    """The work again; all files that it names must be in the cache."""
+    names, body = pickle.loads(content)
+    return _Unpacker(BytesIO(body), names).load()
+
+
+class _Packer(pickle.Pickler):
+    """Puts numbers in the place of texts and paths that name files.
+
+    Attributes:
+        names: by number, the text, or None for a path, and its files: their names here and in the cache.
+        files: of the cache, and where they are here.
+    """
+
+    def __init__(self, stream: BytesIO) -> None:
+        super().__init__(stream)
+        self.names: list[tuple[str | None, dict[str, CachedFile]]] = []
+        self.files: dict[CachedFile, Path] = {}
+
+    def persistent_id(self, found: Any) -> Any:
+        if isinstance(found, Path):
+            text, words = None, [str(found)]
+        elif type(found) is str and len(found) <= _LONGEST:
+            text, words = found, _NAME.findall(found)
+        else:
+            return None
+        copies = {word: copy for word in words if (copy := self._carried(Path(word))) is not None}
+        if not copies:
+            return None
+        self.names.append((text, copies))
+        return len(self.names) - 1
+
+    def _carried(self, path: Path) -> CachedFile | None:
+        """Where the copy of a file will be; None for what is no file of data."""
+        try:
+            if path.suffix in _CODE or not path.is_file():
+                return None
+        except (OSError, ValueError):  # no name of a file at all
+            return None
+        copy = CachedFile(FILES, content_digest(read(path)) + path.suffix)
+        self.files[copy] = path
+        return copy
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, stream: BytesIO, names: list[tuple[str | None, dict[str, CachedFile]]]) -> None:
+        super().__init__(stream)
+        self._names = names
+
+    def persistent_load(self, number: Any) -> Any:
+        text, copies = self._names[number]
+        if text is None:
+            return place_of(*copies.values())
+        for name in sorted(copies, key=len, reverse=True):  # one may be the end of another
+            text = text.replace(name, str(place_of(copies[name])))
+        return text
+
+
+def place_of(file: CachedFile) -> Path:
+    """Where a file of the cache is, or will be."""
+    return (cache_folder(file.part) or _without_cache() / file.part) / file.name
+
+
+@cache
+def _without_cache() -> Path:
+    """A folder for this process, where there is no cache."""
+    return Path(tempfile.mkdtemp(prefix="counterplay-"))
+
+
+def absent(files: Sequence[CachedFile]) -> tuple[CachedFile, ...]:
+    """Those of some named files that are not in this cache, or not as their digests say."""
+    return tuple(file for file in files if not _is_whole(place_of(file)))
+
+
+def _is_whole(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    if path not in _checked and content_digest(read(path)) == path.name.partition(".")[0]:
+        _checked.add(path)
+    return path in _checked
+
+
+def keep(carried: Carried, content: bytes) -> None:
+    """Put a file that has come into the cache.
+
+    Raises:
+        InputError: it is not what its digest says, or cannot be written.
+    """
+    if content_digest(content) != carried.digest:
+        raise InputError(f"the file {carried.file.name} was damaged on its way")
+    path = place_of(carried.file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content)
+    prune(path.parent)
+
+
+def content_digest(content: bytes) -> str:
+    """SHA-256."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None

@@ -1,0 +1,114 @@
+"""Files that work names reach workers that share no folder with us: by digest, whole, and once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterplay.archive import ArchiveKind, opened, write
+from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
+from counterplay.errors import InputError
+from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, place_of, unpack
+from counterplay.work.cluster import Cluster
+from counterplay.work.run_work import run_work
+from tests.support.local_scheduler import LocalScheduler
+from tests.support.reading_work import ReadingWork
+
+KIND = ArchiveKind("numbers of a test", 1, frozenset(("table",)))
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReadingWork:
+    """Work in our folder, and an empty cache of a worker elsewhere."""
+    (tmp_path / "bot.cpb").write_text("a blueprint")
+    (tmp_path / "hands.jsonl").write_text("some hands")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "elsewhere"))
+    return ReadingWork(tmp_path / "hands.jsonl", "bias:fold=0.2:bot.cpb")
+
+
+def test_named_files_come_by_digest_and_texts_name_their_copies(work: ReadingWork) -> None:
+    content, files = pack(work)
+    assert sorted(path.name for path in files.values()) == ["bot.cpb", "hands.jsonl"]
+    lacking = absent(list(files))
+    assert set(lacking) == set(files)
+    for file in lacking:
+        data = files[file].read_bytes()
+        keep(Carried(file, content_digest(data)), data)
+        assert place_of(file).name.startswith(content_digest(data))
+    assert absent(list(files)) == ()
+    for path in files.values():
+        path.unlink()
+    there = unpack(content)
+    assert there.text.startswith("bias:fold=0.2:")
+    assert [there.compute(key) for key in there.keys()] == ["some hands", "a blueprint"]  # noqa: SIM118
+
+
+def test_what_was_damaged_on_its_way_or_in_the_cache_is_refused(work: ReadingWork) -> None:
+    file = next(iter(pack(work)[1]))
+    with pytest.raises(InputError, match="damaged on its way"):
+        keep(Carried(file, content_digest(b"right")), b"wrong")
+    assert absent([file]) == (file,)
+    place_of(file).parent.mkdir(parents=True)
+    place_of(file).write_bytes(b"something else")
+    assert absent([file]) == (file,)
+
+
+def test_code_and_mere_words_do_not_travel(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("print()")
+    assert pack(ReadingWork(tmp_path / "bot.py", "noise:0.5:cfr+:10"))[1] == {}
+    assert pack(ReadingWork(tmp_path, "v1.2:missing.cpb"))[1] == {}
+
+
+def test_a_file_of_the_cache_is_asked_for_only_where_it_is_offered(tmp_path: Path) -> None:
+    path = tmp_path / "tables" / "some.npz"
+    ask_for(path)
+    with offered(frozenset((("tables", "some.npz"),))), pytest.raises(OfferedFileError) as error:
+        ask_for(path)
+    assert error.value.file == ("tables", "some.npz")
+
+
+@pytest.mark.parametrize("array", [np.arange(12, dtype=np.uint16).reshape(3, 4), np.arange(5, dtype=np.float64)])
+def test_mapped_arrays_are_those_of_the_file(tmp_path: Path, array: Any) -> None:
+    path = tmp_path / "some.npz"
+    write(path, KIND, {}, {"table": array})
+    before = path.read_bytes()
+    with opened(path, KIND) as archive:
+        mapped = archive.mapped("table", (None,) * array.ndim, array.dtype.kind)
+        np.testing.assert_array_equal(mapped, archive.array("table", array.shape, array.dtype.kind), strict=True)
+    mapped[...] = 0
+    assert path.read_bytes() == before
+    at = before.rindex(array.tobytes())
+    path.write_bytes(before[:at] + b"\xff" + before[at + 1 :])
+    with pytest.raises(InputError, match="damaged"), opened(path, KIND) as archive:
+        archive.mapped("table", array.shape, array.dtype.kind)
+
+
+@pytest.mark.slow
+def test_workers_without_our_folders_read_our_files(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("hands.jsonl", "some hands"), ("bot.cpb", "a blueprint")):
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "here"))
+    table = tmp_path / "here" / "tables" / "some.npz"
+    table.parent.mkdir(parents=True)
+    table.write_text("a table")
+    note_used(table)
+    assert ("tables", "some.npz") in used_files()
+    away = tmp_path_factory.mktemp("away")
+    local = LocalScheduler(away, environment={"COUNTERPLAY_CACHE": str(away / "cache")})
+    try:
+        local.wait()
+        work = ReadingWork(tmp_path / "hands.jsonl", "bias:fold=0.2:bot.cpb", "some.npz")
+        found = run_work(work, executor=Cluster(local.address)).results
+        assert found == {"path": "some hands", "text": "a blueprint", "table": "a table"}
+        kept = sorted(path.relative_to(away / "cache").parts[0] for path in (away / "cache").glob("*/*"))
+        assert kept == ["files", "files", "tables"]
+        assert run_work(work, executor=Cluster(local.address)).results == found
+    finally:
+        local.end()

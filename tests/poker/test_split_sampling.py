@@ -1,0 +1,214 @@
+"""Sweeps by shares of the boards: nothing is lost or counted twice, whoever sweeps them and whatever ends them."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
+from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
+from counterplay.poker.whole_game.blueprints.training_file import split_of
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.values.measure import measure
+from counterplay.work.cluster import Cluster
+from counterplay.work.executor import Begin, InProcess, Results
+from counterplay.work.processes import Processes
+from counterplay.work.work import Work
+from tests.support.local_scheduler import LocalScheduler
+from tests.support.split_games import SPLIT, buckets, game, made
+from tests.support.whole_games import assert_same_tables
+
+METHODS = ("public", "cfr-br", "external")
+
+
+class _Meddling:
+    """Sweeps the shares here; calls `meddle` before a share of a round, and computes the shares backwards."""
+
+    def __init__(self, share: int, meddle: Any) -> None:
+        self.left, self._meddle = share, meddle
+
+    def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+        for key in reversed(keys):
+            if not self.left:
+                self._meddle()
+            self.left -= 1
+            yield from InProcess().compute(work, [key], begin)
+
+    def held(self) -> Any:
+        return InProcess().held()
+
+    def size(self) -> int:
+        return 1
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_round_adds_what_each_board_would_change_alone(method: str) -> None:
+    problem = SamplingProblem(game(), buckets(), seed=2)
+    split = SplitSampling(problem, method, SPLIT, InProcess())
+    split.sample(1)
+    alone = sampling_of(problem, method, 1)
+    assert alone is not None
+    expected = {name: np.zeros_like(table) for name, table in alone.state().items()}
+    for number in range(SPLIT.shares):
+        for table in alone.state().values():
+            table[...] = 0
+        alone.iterations = number * alone.together
+        alone.sample(alone.together)
+        for name, table in alone.state().items():
+            expected[name] += table
+    assert split.iterations == SPLIT.shares * alone.together
+    for name, table in split.state().items():
+        np.testing.assert_allclose(table, expected[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_interrupted_sweeps_go_on_as_if_nothing_had_come(tmp_path: Path, method: str) -> None:
+    training, boards = tmp_path / "some.train", 60 * (256 if method == "external" else 1)
+    whole = made(method, boards, split=SPLIT)
+    cut = made(method, boards, split=SPLIT, training=training, executor=_Meddling(10, _interrupt))
+    assert cut.interrupted
+    assert cut.iterations < boards <= whole.iterations
+    assert split_of(training) == SPLIT
+    rest = made(method, boards, split=SPLIT, training=training)
+    assert (rest.iterations, rest.split) == (whole.iterations, SPLIT)
+    assert_same_tables(rest.play, whole.play)
+    for other in (None, BoardSplit(2, 4), BoardSplit(3, 5)):
+        with pytest.raises(InputError, match="split of boards"):
+            made(method, boards, split=other, training=training)
+
+
+def test_one_share_is_the_whole_and_several_come_as_near() -> None:
+    assert_same_tables(made(split=BoardSplit(1)).play, made().play)
+    near = [measure(game(), made("public", 3000, split=split).play).exploitability for split in (None, BoardSplit(4))]
+    start = measure(game(), made("public", 30).play).exploitability
+    assert max(near) < 0.5 * start  # the buckets cost the rest
+    assert near[1] < 1.25 * near[0]
+
+
+def test_rounds_grow_with_what_is_done() -> None:
+    split, done, sizes = BoardSplit(4, 100), 0, []
+    while done < 20_000:
+        sizes.append(split.next_round(done))
+        done += 4 * sizes[-1]
+    assert sizes == sorted(sizes)
+    assert (sizes[0], sizes[-1]) == (1, 100)
+    for bad in ((0, 1), (1, 0), (5000, 1)):
+        with pytest.raises(InputError):
+            BoardSplit(*bad)
+
+
+def test_the_split_is_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "some.cpb"
+    save(path, game(), made(split=SPLIT))
+    assert load(path)[1].split == SPLIT
+    save(path, game(), made())
+    assert load(path)[1].split is None
+
+
+def test_methods_that_cannot_split_boards_say_so() -> None:
+    with pytest.raises(InputError, match="dcfr does not split boards"):
+        made("dcfr", 2, split=SPLIT)
+
+
+def test_a_full_disk_ends_the_sweeps_and_keeps_the_last_state(tmp_path: Path) -> None:
+    """The system refuses to let files grow, as a full disk does."""
+    training = tmp_path / "some.train"
+    first = made(iterations=40, split=SPLIT, training=training)
+    content, usual = training.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(content) // 2, usual[1]))
+    try:
+        with pytest.raises(InputError, match=r"cannot write .*some\.train"):
+            made(iterations=100, split=SPLIT, training=training)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert training.read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["some.train"]
+    again = made(iterations=100, split=SPLIT, training=training)
+    assert again.iterations > first.iterations
+    assert_same_tables(again.play, made(split=SPLIT).play)
+
+
+@pytest.mark.slow
+def test_processes_sweep_the_same_also_when_one_is_killed() -> None:
+    class Killing(Processes):
+        killed = False
+
+        def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+            for number, found in enumerate(super().compute(work, keys, begin)):
+                if number == 1 and not self.killed and " after 1" in found[0]:
+                    self.killed = True
+                    os.kill(self._crew[0]._process.pid, signal.SIGKILL)
+                yield found
+
+    executor = Killing(2)
+    found = made(split=SPLIT, executor=executor)
+    assert executor.killed
+    assert_same_tables(found.play, made(split=SPLIT).play)
+
+
+_CLIENT = """
+import sys
+from pathlib import Path
+from counterplay.work.cluster import Cluster
+from tests.support.split_games import SPLIT, made
+made(iterations=100000, split=SPLIT, training=Path(sys.argv[2]), every=0.05, executor=Cluster(sys.argv[1]))
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_sweeps_the_same_whatever_is_killed(tmp_path: Path) -> None:
+    local = LocalScheduler(tmp_path)
+    try:
+        local.wait()
+        assert Cluster(local.address).size() == 2
+        whole, training = made(iterations=400, split=SPLIT), tmp_path / "some.train"
+
+        def kill_worker(done: int, _: float) -> None:
+            if done > 50 and local.workers[0].poll() is None:
+                local.workers[0].send_signal(signal.SIGKILL)
+                local.workers[0].wait()
+
+        assert_same_tables(
+            made(iterations=400, split=SPLIT, executor=Cluster(local.address), watch=kill_worker).play, whole.play
+        )
+        client = subprocess.Popen(
+            [sys.executable, "-c", _CLIENT, local.address, str(training)],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        while not training.exists():
+            assert client.poll() is None
+        client.send_signal(signal.SIGKILL)
+        client.wait()
+        assert split_of(training) == SPLIT
+
+        def kill_scheduler(_: int, __: float) -> None:
+            local.scheduler.send_signal(signal.SIGKILL)
+            local.scheduler.wait()
+
+        with pytest.raises(InputError, match=r"scheduler at .* is gone"):
+            made(
+                iterations=100000, split=SPLIT, training=training, executor=Cluster(local.address),
+                watch=kill_scheduler, every=0.05,
+            )  # fmt: skip
+        rest = made(iterations=100, split=SPLIT, training=training)
+        assert_same_tables(rest.play, made(iterations=rest.iterations, split=SPLIT).play)
+    finally:
+        local.end()

@@ -1,0 +1,93 @@
+"""A browser on the page, driven as a player drives it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from shutil import which
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+FIRST_VIEW = 3.0
+"""Seconds to the first view."""
+SLOWEST = 0.1
+"""Seconds from a step of the slider to the redrawn grids, at the 95th percentile."""
+
+
+class Player:
+    """A browser on the page."""
+
+    def __init__(self, address: str) -> None:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        for word in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,800",
+        ):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        chromium, driver = which("chromium") or which("google-chrome"), which("chromedriver")
+        if not (chromium and driver):
+            pytest.fail("the browser tests need chromium and chromedriver")
+        options.binary_location = chromium
+        self.driver, self.address = webdriver.Chrome(options=options, service=Service(driver)), address
+
+    def open(self, place: str = "") -> None:
+        """Open an address of the page anew."""
+        self.driver.get("about:blank")
+        self.driver.get(self.address + place)
+        self.wait(lambda: self.driver.find_element("tag name", "body").get_attribute("data-ready") == "true")
+
+    def find(self, selector: str) -> Any:
+        return self.wait(lambda: self.driver.find_element("css selector", selector))
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def text(self, selector: str) -> str:
+        return str(self.find(selector).text)
+
+    def click(self, selector: str) -> None:
+        """Click an element once it is there; one that is drawn anew meanwhile is found again."""
+
+        def done() -> bool:
+            self.find(selector).click()
+            return True
+
+        self.wait(done)
+
+    def write(self, selector: str, text: str) -> None:
+        field = self.find(selector)
+        field.clear()
+        field.send_keys(text)
+
+    def run(self, script: str, *given: Any) -> Any:
+        return self.driver.execute_script(script, *given)
+
+    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> Any:
+        """What a condition gives once it holds."""
+        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+
+        late = time.monotonic() + seconds
+        while True:
+            try:
+                if found := condition():
+                    return found
+            except (NoSuchElementException, StaleElementReferenceException):
+                pass
+            assert time.monotonic() < late, self.text("body")[:2000]
+            time.sleep(0.05)
+
+
+def asked(address: str, path: str) -> Any:
+    """What the server says."""
+    with urlopen(f"{address}api/{path}") as answer:
+        return json.load(answer)
