@@ -60,7 +60,8 @@ class Endpoints:
     def prepare(self, folder: Path) -> None:
         from counterplay.page.hand_uploads import keep_hands
         from counterplay.page.shelf import Shelf
-        from counterplay.page.tasks import AnswerLeaks, SolveSpot
+        from counterplay.page.spot_opponents import LeakLines
+        from counterplay.page.tasks import AnswerOpponent, SolveSpot
         from counterplay.poker.spots.spot import Spot
         from counterplay.poker.spots.spot_folder import digest_of
 
@@ -72,7 +73,7 @@ class Endpoints:
         self.hands = keep_hands(shelf, "x.phhs", _HANDS)["name"]
         SolveSpot(spot.table(), 0.05, shelf.path(self.name)).run(_ignore)
         where = shelf.answer_folder(self.answer)
-        AnswerLeaks(self.name, shelf.path(self.name), _LEAKS, 3, where).run(_ignore)
+        AnswerOpponent(self.name, shelf.path(self.name), LeakLines(_LEAKS), 3, where).run(_ignore)
 
     def enter(self, folder: Path) -> None:
         from starlette.testclient import TestClient

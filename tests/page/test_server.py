@@ -28,7 +28,7 @@ from counterplay.page.requests import begin_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
-from counterplay.page.tasks import AnswerLeaks, SolveSpot
+from counterplay.page.tasks import AnswerOpponent, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -198,7 +198,7 @@ def test_tasks_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
     """Equal tasks are equal records: a job that has not ended is joined by the next that asks the same."""
     table = Spot.from_table(SPOT).table()
     assert SolveSpot(table, 1.0, tmp_path) == SolveSpot(dict(table), 1.0, tmp_path)
-    assert AnswerLeaks("a", tmp_path, LEAKS, 5, tmp_path) != AnswerLeaks("a", tmp_path, LEAKS, 6, tmp_path)
+    assert AnswerOpponent("a", tmp_path, leaks, 5, tmp_path) != AnswerOpponent("a", tmp_path, leaks, 6, tmp_path)
 
 
 def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:

@@ -25,9 +25,9 @@ _SEEN = 1e-3
 
 
 def answer_view(shelf: Shelf, name: str) -> dict[str, Any]:
-    """An answer: the leaks, the corners, and the spot's stakes."""
-    spot = shelf.corner(name, None).spot
-    return {**shelf.answer(name), "name": name, "pot": spot.pot, "big_blind": spot.big_blind}
+    """An answer: the opponent, the corners, the spot's stakes, and its file."""
+    spot, facts = shelf.corner(name, None).spot, shelf.answer(name)
+    return {**facts, "name": name, "pot": spot.pot, "big_blind": spot.big_blind, "file": str(shelf.path(facts["spot"]))}
 
 
 def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from counterplay.page.answer_views import changes_view, mixed_answer
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve
 from counterplay.page.shelf import Shelf
+from counterplay.page.spot_opponents import LeakLines
 from counterplay.page.views import command_of, node_view
 from counterplay.poker.spots.spot import Spot
 
@@ -94,7 +95,7 @@ class _Tools:
             max_exploitability: per cent of the pot that a perfect opponent may win back.
         """
         try:
-            answer = await self._finished(ctx, begin_answer(self._shelf, self._jobs, name, leaks, _CORNERS))
+            answer = await self._finished(ctx, begin_answer(self._shelf, self._jobs, name, LeakLines(leaks), _CORNERS))
             most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
             mixed = mixed_answer(self._shelf, answer, most)[2]
             facts = self._shelf.answer(answer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from hashlib import blake2b
 from math import floor
 from pathlib import Path
@@ -18,9 +17,11 @@ from counterplay.opponents.villain.shown_hands import hands_behind
 from counterplay.opponents.villain.villain_card import CardRow
 from counterplay.opponents.villain.villain_report import report_villain
 from counterplay.page.shelf import Shelf
+from counterplay.page.spot_opponents import hands_in
 
 LEAKS = {"fold to pot": "facing a bet of at least 75%", "fold to c-bet": "facing a bet"}
 """Beginnings of statistics that are leaks of a spot, and the place of the leak; a street follows."""
+_ENDINGS = {ending for form in REGISTRY.values() for ending in form.endings}
 _LEAST = 0.01
 _SHOWN = 500
 """The most decisions that are told."""
@@ -36,15 +37,14 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
     Raises:
         InputError: an unknown ending, or nothing that can be read.
     """
-    endings = {ending for form in REGISTRY.values() for ending in form.endings}
     ending = Path(file).suffix.lower()
-    if ending not in endings:
-        raise InputError(f"hand histories end in {', '.join(sorted(endings))}, and not in {quoted(ending)}")
+    if ending not in _ENDINGS:
+        raise InputError(f"hand histories end in {', '.join(sorted(_ENDINGS))}, and not in {quoted(ending)}")
     name = blake2b(text.encode(), digest_size=8).hexdigest()
     path = shelf.hands_path(name, ending)
     write_whole(path, text.encode())
     try:
-        return {"name": f"{name}{ending}", **summarise(read_hands([path])).facts()}
+        return {"name": f"{name}{ending}", "file": str(path), **summarise(read_hands([path])).facts()}
     except InputError:
         path.unlink(missing_ok=True)
         raise
@@ -56,7 +56,7 @@ def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:
     Raises:
         InputError: there are none of that name.
     """
-    return {"name": name, **summarise(_hands(shelf, name)).facts()}
+    return {"name": name, "file": str(hands_file(shelf, name)), **summarise(_hands(shelf, name)).facts()}
 
 
 def card_view(shelf: Shelf, name: str, player: str, spot: str | None = None, seat: int | None = None) -> dict[str, Any]:
@@ -94,15 +94,18 @@ def leak_of(row: CardRow) -> str | None:
     return f"on {street} {LEAKS[head]}: fold at least {floor(100.0 * low)}%"
 
 
-def _hands(shelf: Shelf, name: str) -> Hands:
+def hands_file(shelf: Shelf, name: str) -> Path:
+    """The file of hand histories that are kept.
+
+    Raises:
+        InputError: there are none of that name.
+    """
     stem, dot, ending = name.partition(".")
     path = shelf.hands_path(stem, dot + ending)
-    if not path.is_file():
+    if dot + ending not in _ENDINGS or not path.is_file():
         raise InputError(f"there are no hands {quoted(name)} on this page")
-    return _read(path)
+    return path
 
 
-@lru_cache(maxsize=2)
-def _read(path: Path) -> Hands:
-    """The hands of a file, which is named by its content."""
-    return read_hands([path])
+def _hands(shelf: Shelf, name: str) -> Hands:
+    return hands_in(hands_file(shelf, name))

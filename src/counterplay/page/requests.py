@@ -12,10 +12,9 @@ from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, che
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.reproductions import Reproduce
 from counterplay.page.shelf import Shelf
-from counterplay.page.tasks import ANSWER, AnswerLeaks, SolveSpot
+from counterplay.page.spot_opponents import SpotOpponent
+from counterplay.page.tasks import ANSWER, AnswerOpponent, SolveSpot
 from counterplay.page.views import size_view
-from counterplay.poker.locking.leak_match import check_leaks
-from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_folder import digest_of
 from counterplay.solvers.minimiser import minimiser
@@ -56,19 +55,18 @@ def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> 
     return Begun(name, jobs.add("solve", name, task, 0.01 * exploitability * spot.pot))
 
 
-def begin_answer(shelf: Shelf, jobs: Jobs, name: str, text: str, corners: int) -> Begun:
-    """Answer leaks in a solved spot.
+def begin_answer(shelf: Shelf, jobs: Jobs, name: str, opponent: SpotOpponent, corners: int) -> Begun:
+    """Answer an opponent in a solved spot.
 
     Raises:
-        InputError: there is no such spot, or the leaks do not fit it.
+        InputError: there is no such spot, or the opponent does not fit it.
     """
-    leaks = Leaks.from_text(text)
-    check_leaks(leaks, shelf.spot(name).spot)
-    answer = digest_of("answer", name, str(leaks), corners)
+    opponent.check(shelf.spot(name).spot)
+    answer = digest_of("answer", name, *opponent.key, corners)
     folder = shelf.answer_folder(answer)
     if (folder / ANSWER).is_file() and not shelf.answer(answer)["interrupted"]:
         return Begun(answer, None)
-    return Begun(answer, jobs.add("answer", answer, AnswerLeaks(name, shelf.path(name), str(leaks), corners, folder)))
+    return Begun(answer, jobs.add("answer", answer, AnswerOpponent(name, shelf.path(name), opponent, corners, folder)))
 
 
 def begin_frontier(

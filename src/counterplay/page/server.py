@@ -19,12 +19,13 @@ from starlette.staticfiles import StaticFiles
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
-from counterplay.page.routes import add_routes
+from counterplay.page.routes.answer_routes import add_answer_routes
+from counterplay.page.routes.game_routes import add_game_routes
+from counterplay.page.routes.spot_routes import add_spot_routes
+from counterplay.page.routes.table_routes import add_table_routes
 from counterplay.page.shelf import Shelf
-from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
 _STATIC = Path(__file__).parent / "static"
@@ -83,7 +84,8 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
     app.add_exception_handler(InputError, _sentence)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such)
-    add_routes(app, shelf, jobs)
+    add_spot_routes(app, shelf, jobs)
+    add_answer_routes(app, shelf, jobs)
     add_game_routes(app, shelf, jobs)
     add_table_routes(app, shelf, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))

@@ -11,9 +11,8 @@ from typing import Any, Protocol
 from counterplay.about import version
 from counterplay.files import write_whole
 from counterplay.measure.leak_frontier import LeakCorner, LeakFrontier, leak_frontier
+from counterplay.page.spot_opponents import SpotOpponent
 from counterplay.poker.betting.rules import PLAYERS
-from counterplay.poker.locking.leak_text import Leaks
-from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -62,26 +61,26 @@ class SolveSpot:
 
 
 @dataclass(frozen=True)
-class AnswerLeaks:
-    """Find the frontier of answers to leaks, and keep its corners as files.
+class AnswerOpponent:
+    """Find the frontier of answers to an opponent, and keep its corners as files.
 
     Attributes:
         name: of the solved spot.
         spot: its file.
-        leaks: the text.
+        opponent: with leaks.
         corners: the most of them.
         folder: of the answer.
     """
 
     name: str
     spot: Path
-    leaks: str
+    opponent: SpotOpponent
     corners: int
     folder: Path
 
     def run(self, report: Report) -> dict[str, Any]:
         solved = load_spot(self.spot)
-        lock = lock_nodes(solved, Leaks.from_text(self.leaks))
+        lock, told = self.opponent.lock(solved)
         found: list[LeakCorner] = []
         state: dict[str, Any] = {}
 
@@ -98,7 +97,7 @@ class AnswerLeaks:
         curve.solved.save(self.folder / EQUILIBRIUM)
         for number, corner in enumerate(curve.corners):
             _answered(curve, corner).save(self.folder / corner_file(number))
-        facts = {"spot": self.name, **_facts(self.leaks, curve)}
+        facts = {"spot": self.name, **told, **_facts(curve)}
         write_whole(self.folder / ANSWER, json.dumps(facts, indent=1).encode())
         return {"corners": len(curve.corners), "interrupted": curve.interrupted}
 
@@ -122,14 +121,13 @@ def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
     return replace(curve.solved, plans=plans, facts=facts)
 
 
-def _facts(leaks: str, curve: LeakFrontier) -> dict[str, Any]:
-    """All of an answer but its strategies."""
+def _facts(curve: LeakFrontier) -> dict[str, Any]:
+    """All of an answer but its strategies and who it is to."""
     lock = curve.lock
     locked = {lock.solved.tree.betting.path(node) for node in lock.nodes}
     last = _answered(curve, curve.corners[-1])
     changes = [one for one in diff_strategies(curve.solved, last, lock.opponent) if one.path in locked]
     return {
-        "leaks": leaks,
         "opponent": lock.opponent,
         "value": curve.value,
         "interrupted": curve.interrupted,

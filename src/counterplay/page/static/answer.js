@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { makeCurve } from "./curve.js";
 import { chips, debounced, h, percent, pictureLink, show, word, worth } from "./dom.js";
 import { differenceCells, makeGrid, strategyCells } from "./grid.js";
+import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
 const FEW = 4;
@@ -12,7 +13,6 @@ export async function showAnswer(view, page, name, query) {
   const answer = await get(`answers/${name}`);
   page.know("answer", name);
   page.know("spot", answer.spot);
-  const { command } = await get(`spots/${answer.spot}`);
   const corners = answer.corners, most = corners.at(-1).exploitability;
   const state = { risk: Math.min(most, Number(query.risk ?? 0.01 * answer.pot)), path: query.path ?? "" };
   let node = null, drawn = null, asked = new AbortController();
@@ -54,7 +54,7 @@ export async function showAnswer(view, page, name, query) {
   }
   const far = debounced(async (risk) => {
     page.mark("answer", name, { risk: risk.toPrecision(6), path: state.path });
-    show(shell, `printf '%s\\n' ${answer.leaks.trim().split("\n").map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(" ")} > leaks.txt\n${command} --lock leaks.txt --max-exploitability ${Number(((100 * risk) / answer.pot).toPrecision(4))}%`);
+    show(shell, commandOf(answer, risk));
     show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]), ...["equilibrium", "safe", "full exploit"].flatMap((title, k) => [pictureLink(() => grids[k].root, `${title}.svg`), " "]), pictureLink(() => curve.root, "curve.svg"));
     try { drawChanges(await get(`answers/${name}/changes`, { risk })); } catch (reason) { page.fail(reason); }
   }, 300);
@@ -113,7 +113,7 @@ export async function showAnswer(view, page, name, query) {
   curve.draw(corners);
   show(view, h("div", { class: "columns" },
     h("section", { class: "panel" }, h("h2", {}, word("How much may a perfect opponent win back?", "What the best response to your strategy wins, beyond the value of the spot.")), slider, worthOf, how, curve.root),
-    h("section", { class: "panel" }, h("h2", {}, `The leak of ${["oop", "ip"][answer.opponent]}`),
+    h("section", { class: "panel" }, answer.villain ? villainPart(answer.villain) : h("h2", {}, `The leak of ${["oop", "ip"][answer.opponent]}`),
       leakList(answer.locked),
       answer.notes.map((note) => h("p", {}, note)), h("h2", {}, "What to change"), changes, h("h3", {}, "Take it along"), files, h("h3", {}, "The same from a shell"), shell)),
     strip, h("div", { class: "columns grids" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)));
@@ -136,4 +136,21 @@ function sums(masses) {
 function leakList(locked) {
   const list = (nodes) => h("ul", {}, nodes.map((one) => h("li", {}, `${one.path || "root"}: ${one.actions.map((action, k) => `${action} ${percent(one.before[k], 0)} → ${percent(one.after[k], 0)}`).join(", ")}`)));
   return locked.length <= FEW ? list(locked) : h("div", {}, list(locked.slice(0, FEW)), h("details", {}, h("summary", {}, `${locked.length - FEW} more nodes`), list(locked.slice(FEW))));
+}
+
+/** The command that finds an answer of the same risk by itself: its gain is the same, up to the accuracy of both. */
+function commandOf(answer, risk) {
+  const most = `--max-exploitability ${Number(((100 * risk) / answer.pot).toPrecision(4))}%`, spot = `counterplay spot --file ${quoted(answer.file)}`;
+  if (answer.villain) return `${spot} ${answer.villain.options} ${most}`;
+  return `printf '%s\\n' ${answer.leaks.trim().split("\n").map(quoted).join(" ")} > leaks.txt\n${spot} --lock leaks.txt ${most}`;
+}
+
+/** A player of hands: what was counted, beside the equilibrium and what is played of it here. */
+function villainPart(villain) {
+  const { player, seat, decisions, hands, left_out: left } = villain.hands;
+  const rows = villain.frequencies;
+  return h("div", { id: "villain" }, h("h2", {}, `${player} as ${seat}`), h("p", {}, `${decisions} decisions in ${hands} hands`, Object.keys(left).length ? `; not counted: ${Object.entries(left).map(([why, count]) => `${count} ${why}`).join(", ")}` : ""),
+    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", "k / n", word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "equilibrium", word("locked at", "The near end of the interval; empty where the equilibrium lies inside, so that nothing is claimed.")].map((title) => h("th", { scope: "col" }, title)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row.name), h("td", {}, row.n === undefined ? "" : `${row.k} / ${row.n}`), h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
+        h("td", {}, row.known === null ? "not there" : percent(row.known)), h("td", {}, row.target === null ? "" : percent(row.achieved))))))));
 }

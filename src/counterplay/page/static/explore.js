@@ -2,6 +2,7 @@
 import { get } from "./api.js";
 import { cards, chips, h, percent, pictureLink, show, term, worth } from "./dom.js";
 import { makeGrid, numberCells, shade, strategyCells } from "./grid.js";
+import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
 const TABS = { strategy: "Strategy", ev: "EV", equity: "Equity", range: "Range" };
@@ -61,7 +62,8 @@ export async function showExplore(view, page, name, query) {
         h("p", {}, term("Exploitability", "exploitability"), ` ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
         h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", pictureLink(() => grid.root, "node.svg"),
         h("h3", {}, "The same from a shell"),
-        h("code", { class: "command" }, `${spot.command} --node '${state.path}'`),
+        h("code", { class: "command", id: "node-command" }, `counterplay spot --file ${quoted(spot.file)}${state.path ? ` --node ${quoted(state.path)}` : ""}`),
+        h("h3", {}, "Solved by"), h("code", { class: "command" }, `${spot.command} --exploitability ${Number(spot.facts.exploitability_percent.toPrecision(3))}`),
         h("p", {}, h("button", { type: "button", onclick: () => page.go("build", "", buildQuery(spot.spot)) }, "Change this spot"), " ",
           h("button", { type: "button", class: "main", onclick: () => page.go("villain", name) }, "Add leaks")))));
   }

@@ -2,6 +2,7 @@
 import { get, post } from "./api.js";
 import { h, percent, show, word } from "./dom.js";
 import { replay } from "./replay.js";
+import { quoted } from "./shell.js";
 
 const BASIS = {
   seen: ["seen", "20 decisions or more were seen here."], little: ["little", "Fewer than 20 decisions were seen here."],
@@ -15,21 +16,21 @@ const STATISTICS = {
 };
 
 /**
- * The panel. `about` = { spot, streets, seat(), add(leak), page, told(state) }; `state` = { hands, player, show } opens it as it was.
+ * The panel. `about` = { spot, file, streets, seat(), add(leak), answer(villain, button), page, told(state) }; `state` = { hands, player, show } opens it as it was.
  * Returns { root, drawn() }, where `drawn` draws anew, as after another seat.
  */
 export function histories(about, state) {
   const root = h("div", {}), found = h("div", { id: "histories" }), card = h("div", { id: "card" }), shown = h("div", { id: "shown" }, h("p", { class: "faint" }, "Click a count to replay the hands behind it."));
-  let files = "FILE";
+  let kept = null;
   const file = h("input", { type: "file", id: "file", accept: ".phh,.phhs,.jsonl,.log,.txt,.spiel", onchange: () => tried(async () => {
     const chosen = file.files[0];
     if (!chosen) return;
     show(found, h("p", { class: "faint" }, `Reading ${chosen.name} …`));
-    const kept = await post("hands", { file: chosen.name, text: await chosen.text() });
-    files = chosen.name;
-    Object.assign(state, { hands: kept.name, player: "", show: "" });
-    await open(kept);
+    const read = await post("hands", { file: chosen.name, text: await chosen.text() });
+    Object.assign(state, { hands: read.name, player: "", show: "" });
+    await open(read);
   }) });
+  const answer = h("button", { type: "button", class: "main", id: "answer-player", onclick: () => about.answer({ hands: state.hands, player: state.player, seat: about.seat() }, answer) }, "Answer this player");
   const drop = h("label", { class: "drop" }, "Drop a file here, or choose one (.phh, .phhs, .jsonl, .log, .txt)", file);
   drop.addEventListener("dragover", (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => {
@@ -44,21 +45,23 @@ export function histories(about, state) {
     about.page.clear();
     try { await work(); } catch (reason) { about.page.fail(reason); }
   }
-  async function open(kept) {
+  async function open(read) {
+    kept = read;
     const names = Object.entries(kept.players);
     if (!state.player) state.player = names[0]?.[0] ?? "";
     const player = h("select", { id: "player", onchange: () => { state.player = player.value; state.show = ""; tried(drawn); } },
       names.map(([one, hands]) => h("option", { value: one, selected: one === state.player }, `${one} (${hands} hands)`)));
     show(found, h("p", {}, `${kept.hands.toLocaleString("en")} hands, ${kept.showdowns.toLocaleString("en")} showdowns`, Object.keys(kept.left_out).length ? `; left out: ${Object.entries(kept.left_out).map(([why, count]) => `${count} ${why}`).join(", ")}` : ""),
       kept.reports.length ? h("details", {}, h("summary", {}, "What was left out"), kept.reports.map((one) => h("p", { class: "faint" }, one))) : null,
-      h("label", {}, "Whose card", player), card);
+      h("label", {}, "Whose card", player),
+      h("p", {}, answer, " ", word("as these hands support", "Each frequency that hands say something about moves to the near end of its 95 % interval, by the smallest change of the equilibrium; elsewhere they play their best against you.")), card);
     await drawn();
   }
   async function drawn() {
     if (!state.hands || !state.player) return;
     const seat = about.seat();
     const facts = await post(`hands/${state.hands}/card`, { player: state.player, spot: about.spot, seat });
-    const command = `counterplay villain ${files} --player '${state.player}' --spot ${about.spot}.spot --seat ${["oop", "ip"][seat]}`;
+    const command = `${shell()} --spot ${quoted(about.file)} --seat ${["oop", "ip"][seat]}`;
     show(card, h("div", { class: "columns" }, cardTable(facts, about, reveal), h("div", {}, coverageTable(facts.coverage, seat, reveal), sizesTable(facts.sizes),
       h("h3", {}, "The same from a shell"), h("code", { class: "command", id: "villain-command" }, command)), shown));
     about.told(state);
@@ -69,10 +72,11 @@ export function histories(about, state) {
       const behind = await post(`hands/${state.hands}/shown`, { player: state.player, what, seat });
       Object.assign(state, { show: what, seated: seat });
       about.told(state);
-      show(shown, replay(behind, `counterplay villain ${files} --player '${state.player}' --show '${what}'${seat === null ? "" : ` --seat ${["oop", "ip"][seat]}`}`));
+      show(shown, replay(behind, `${shell()} --show ${quoted(what)}${seat === null ? "" : ` --seat ${["oop", "ip"][seat]}`}`));
       if (jump) { shown.scrollIntoView({ block: "nearest" }); shown.querySelector("#replay")?.focus(); }
     });
   }
+  const shell = () => `counterplay villain ${quoted(kept.file)} --player ${quoted(state.player)}`;
   if (state.hands) tried(async () => open(await get(`hands/${state.hands}`)));
   return { root, drawn: () => tried(drawn) };
 }

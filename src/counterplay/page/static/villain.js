@@ -3,6 +3,7 @@ import { get, post } from "./api.js";
 import { cards, debounced, h, show, word } from "./dom.js";
 import { makeGrid } from "./grid.js";
 import { histories } from "./histories.js";
+import { quoted } from "./shell.js";
 
 const STREETS = ["flop", "turn", "river"];
 const FACING = { "facing a bet": "facing a bet or a raise", "facing a raise": "facing a raise", "after a check": "after a check", first: "acting first" };
@@ -31,7 +32,9 @@ export async function showVillain(view, page, name, query) {
   const answer = h("button", { type: "button", class: "main", id: "answer" }, "Answer these leaks");
   const lines = () => text.value.split("\n").filter((line) => line.trim() && !line.startsWith("opponent"));
   const write = (kept) => { text.value = [`opponent ${seat.value}`, ...kept].join("\n"); draw(); mark(); };
+  const shell = h("code", { class: "command", id: "lock-command" });
   const draw = () => {
+    show(shell, `printf '%s\\n' ${text.value.trim().split("\n").map(quoted).join(" ")} > leaks.txt\ncounterplay spot --file ${quoted(spot.file)} --lock leaks.txt --max-exploitability 1%`);
     show(chosen, lines().map((line, index) => h("button", { type: "button", class: "chip", title: `${line}: remove this leak`, onclick: () => write(lines().filter((_, k) => k !== index)) }, `${said(line)} ×`)),
       lines().length ? null : h("span", { class: "faint" }, "None yet: add one on the left, or from hands."));
     answer.disabled = !lines().length;
@@ -45,32 +48,33 @@ export async function showVillain(view, page, name, query) {
   seat.addEventListener("change", () => { write(lines()); past.drawn(); });
   for (const one of [place, order]) one.addEventListener("change", fit);
   text.addEventListener("input", () => { draw(); mark(); });
-  answer.addEventListener("click", async () => {
-    answer.disabled = true;
+  async function respond(asked, button) {
+    button.disabled = true;
     page.clear();
     try {
-      const begun = await post(`spots/${name}/answers`, { leaks: text.value });
+      const begun = await post(`spots/${name}/answers`, asked);
       if (begun.job) await page.wait(begun.job);
       page.know("answer", begun.name);
       page.go("answer", begun.name);
     } catch (reason) {
       page.fail(reason);
     } finally {
-      answer.disabled = false;
+      button.disabled = false;
     }
-  });
+  }
+  answer.addEventListener("click", () => respond({ leaks: text.value }, answer));
   const add = h("button", { type: "button", id: "add", onclick: () => {
     const share = Number(trust.value) / 100, only = hands.value.trim(), least = size.disabled || !size.value ? "" : ` of at least ${size.value}%`;
     write([...lines(), `${share < 1 ? `trust ${share} ` : ""}${street.value}${place.value}${least}${only ? ` with ${only}` : ""}: ${order.value.replace("N", much.value)}`]);
   } }, "Add this leak");
-  const past = histories({ spot: name, page, streets, seat: () => (seat.value === "oop" ? 0 : 1), add: (line) => write([...lines(), line]), told: mark }, opened);
+  const past = histories({ spot: name, page, streets, seat: () => (seat.value === "oop" ? 0 : 1), file: spot.file, add: (line) => write([...lines(), line]), answer: (villain, button) => respond({ villain }, button), told: mark }, opened);
   fit();
   show(view, h("div", { class: "columns" },
     h("section", { class: "panel" }, h("h2", {}, "The opponent in ", cards(spot.board)), h("label", {}, "Who has the ", word("leaks", "What the opponent does otherwise than an equilibrium. Where no leak is named, they play their best against your answer."), seat),
       h("div", { class: "pair" }, h("label", {}, "Where", street), h("label", {}, "Facing", place)), h("label", {}, "Bets of at least (per cent of the pot)", size), h("div", { class: "pair" }, h("label", {}, "What", order), h("label", {}, "How much", much)), h("label", {}, "With which hands", hands), brush,
       h("label", {}, word("Trust", "How likely it is that the opponent plays so at all; with the rest they are free to do anything."), " ", trusted, trust), add),
     h("section", { class: "panel" }, h("h2", {}, "Leaks"), chosen, h("label", {}, "As text", text), answer,
-      h("h3", {}, "The same from a shell"), h("code", { class: "command" }, `${spot.command} --lock leaks.txt --max-exploitability 1%`))),
+      h("h3", {}, "The same from a shell"), shell)),
   h("section", { class: "panel" }, h("h2", {}, "From hand histories"), past.root));
   write((query.leaks ?? "").split("\n").filter(Boolean));
 }

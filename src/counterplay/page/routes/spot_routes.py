@@ -1,4 +1,4 @@
-"""What can be asked of the page over HTTP: each route calls one function, and answers with plain data."""
+"""Routes of the page, of spots that are built, solved and looked at, and of jobs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from starlette.responses import Response
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
-from counterplay.page.hand_uploads import card_view as hands_card
-from counterplay.page.hand_uploads import hands_view, keep_hands, shown_view
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.requests import begin_answer, begin_solve
+from counterplay.page.requests import begin_solve
 from counterplay.page.shelf import Shelf
 from counterplay.page.views import (
     CLASSES,
@@ -30,17 +27,15 @@ from counterplay.page.views import (
 )
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_table import write_csv
-from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot import Spot
 
 Name = Annotated[str, Path(max_length=16)]
-HandsName = Annotated[str, Path(max_length=22)]
 Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
 Seat = Annotated[int, Query(ge=0, le=1, description="0 is out of position, 1 in position.")]
-Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
 NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
-_TEXT = 20_000
+TEXT = 20_000
+"""Letters of a range or of leaks."""
 
 
 class SpotBody(BaseModel):
@@ -48,8 +43,8 @@ class SpotBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     board: str = Field(max_length=40)
-    oop: str = Field(max_length=_TEXT)
-    ip: str = Field(max_length=_TEXT)
+    oop: str = Field(max_length=TEXT)
+    ip: str = Field(max_length=TEXT)
     pot: float
     stack: float | list[float]
     bets: str | None = Field(None, max_length=1000)
@@ -77,47 +72,15 @@ class SolveBody(BaseModel):
 class RangeBody(BaseModel):
     """A range: a text in any notation, or the 169 weights of a grid."""
 
-    text: str | None = Field(None, max_length=_TEXT)
+    text: str | None = Field(None, max_length=TEXT)
     weights: list[float] | None = Field(None, min_length=CLASSES, max_length=CLASSES)
 
 
-class LeaksBody(BaseModel):
-    """Leaks, line by line, and the most corners of the answer."""
-
-    leaks: str = Field(max_length=_TEXT)
-    corners: int = Field(9, ge=2, le=50)
-
-
-class HandsBody(BaseModel):
-    """A file of hand histories."""
-
-    file: str = Field(max_length=300)
-    text: str
-
-
-class PlayerBody(BaseModel):
-    """A player of hand histories, and a solved spot in which they sit in a seat."""
-
-    player: str = Field(max_length=300)
-    spot: str | None = Field(None, max_length=16)
-    seat: int | None = Field(None, ge=0, le=1)
-
-
-class ShownBody(BaseModel):
-    """A player of hand histories, a statistic or a place, and the player's seat in the hands that count."""
-
-    player: str = Field(max_length=300)
-    what: str = Field(max_length=100)
-    seat: int | None = Field(None, ge=0, le=1)
-
-
-def add_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     """Add all routes."""
     _add_building(app, shelf, jobs)
     _add_jobs(app, jobs)
     _add_spots(app, shelf)
-    _add_answers(app, shelf, jobs)
-    _add_hands(app, shelf)
 
 
 def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -176,8 +139,8 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
 
     @app.get("/api/spots/{name}")
     def show_spot(name: Name) -> dict[str, Any]:
-        """A solved spot: its fields, accuracy, and command."""
-        return spot_view(shelf.spot(name))
+        """A solved spot: its fields, accuracy, command and file."""
+        return {**spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
 
     @app.get("/api/spots/{name}/node")
     def node(name: Name, path: NodePath = "") -> dict[str, Any]:
@@ -203,74 +166,9 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
     def table(name: Name, path: NodePath = "") -> Response:
         """A node hand by hand, as a table."""
         solved = shelf.spot(name)
-        return _download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
+        return download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
 
 
-def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
-    @app.post("/api/spots/{name}/answers")
-    def answer(name: Name, body: LeaksBody) -> dict[str, Any]:
-        """Begin to answer leaks; the answer's name, and its job, or none if it is known already."""
-        return begin_answer(shelf, jobs, name, body.leaks, body.corners).view()
-
-    @app.get("/api/answers/{name}")
-    def show_answer(name: Name) -> dict[str, Any]:
-        """An answer: the leaks as locked nodes, and the corners of gain against exploitability."""
-        return answer_view(shelf, name)
-
-    @app.get("/api/answers/{name}/node")
-    def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
-        """What the equilibrium and every corner play at a node."""
-        return answer_node_view(shelf, name, path)
-
-    @app.get("/api/answers/{name}/changes")
-    def changes(name: Name, risk: Risk) -> list[dict[str, Any]]:
-        """Where the answer with an exploitability of at most `risk` chips differs from the equilibrium."""
-        return changes_view(shelf, name, risk)
-
-    @app.get("/api/answers/{name}/answer.spot")
-    def export(name: Name, risk: Risk) -> Response:
-        """The answer with an exploitability of at most `risk` chips, as a file of a solved spot."""
-        return _download(_bytes_of(mixed_answer(shelf, name, risk)[1]), "answer.spot", "application/octet-stream")
-
-    @app.get("/api/answers/{name}/answer.csv")
-    def export_table(name: Name, risk: Risk, path: NodePath = "") -> Response:
-        """A node of that answer, hand by hand."""
-        answered = mixed_answer(shelf, name, risk)[1]
-        return _download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
-
-
-def _add_hands(app: FastAPI, shelf: Shelf) -> None:
-    @app.post("/api/hands")
-    def keep(body: HandsBody) -> dict[str, Any]:
-        """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        return keep_hands(shelf, body.file, body.text)
-
-    @app.get("/api/hands/{name}")
-    def show(name: HandsName) -> dict[str, Any]:
-        """What is in hand histories that are kept."""
-        return hands_view(shelf, name)
-
-    @app.post("/api/hands/{name}/card")
-    def card(name: HandsName, body: PlayerBody) -> dict[str, Any]:
-        """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
-        return hands_card(shelf, name, body.player, body.spot, body.seat)
-
-    @app.post("/api/hands/{name}/shown")
-    def shown(name: HandsName, body: ShownBody) -> dict[str, Any]:
-        """The hands behind a figure, told step by step."""
-        return shown_view(shelf, name, body.player, body.what, body.seat)
-
-
-def _bytes_of(solved: SolvedSpot) -> bytes:
-    """The bytes of its file."""
-    from pathlib import Path as FilePath
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        path = FilePath(folder) / "answer.spot"
-        solved.save(path)
-        return path.read_bytes()
-
-
-def _download(content: bytes, name: str, kind: str) -> Response:
+def download(content: bytes, name: str, kind: str) -> Response:
+    """A file to be kept by the browser."""
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
