@@ -27,6 +27,7 @@ from counterplay.page.hand_uploads import leak_of
 from counterplay.page.requests import begin_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
+from counterplay.page.spot_opponents import LeakLines
 from counterplay.page.tables import PlayTables
 from counterplay.page.tasks import AnswerOpponent, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
@@ -198,6 +199,7 @@ def test_tasks_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
     """Equal tasks are equal records: a job that has not ended is joined by the next that asks the same."""
     table = Spot.from_table(SPOT).table()
     assert SolveSpot(table, 1.0, tmp_path) == SolveSpot(dict(table), 1.0, tmp_path)
+    leaks = LeakLines(LEAKS)
     assert AnswerOpponent("a", tmp_path, leaks, 5, tmp_path) != AnswerOpponent("a", tmp_path, leaks, 6, tmp_path)
 
 

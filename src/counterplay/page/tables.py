@@ -6,7 +6,7 @@ A table goes on until it is left, or too many others are opened: closing the tab
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -19,6 +19,7 @@ from counterplay.games.game import action_name
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.play_hand import Hand
+    from counterplay.measure.review.hand_review import HandReview
     from counterplay.measure.review.running_result import PlayedMatch
 
 BLUEPRINT = ".cpb"
@@ -154,7 +155,7 @@ class _Seat:
 
     def __init__(self, pipe: Connection, ground: PlayableGame, seat: int, match: PlayedMatch) -> None:
         self.seat, self._pipe, self._rules, self._match = seat, pipe, ground.rules, match
-        self._ahead = match.prepare()
+        self._uncorrected: list[tuple[Hand, HandReview]] = []
         self.last: dict[str, Any] | None = None
 
     def new_hand(self) -> None:
@@ -174,9 +175,19 @@ class _Seat:
             "picture": picture(state, self.seat) if picture else None,
             "public": str(public(state)) if public else None, "actions": names, **self.told(),
         })  # fmt: skip
-        while not self._pipe.poll() and next(self._ahead, None) is not None:
-            pass  # one more step of the work ahead
+        for _ in self._ahead(state):
+            if self._pipe.poll():
+                break  # each step takes a moment at most
         return str(self._pipe.recv())
+
+    def _ahead(self, state: Any) -> Iterator[None]:
+        """Work while the person thinks: the price of this decision, luck in hands so far, then prices of later hands."""
+        yield from self._match.ahead(state)
+        yield from self._match.correct_ahead()
+        while self._uncorrected:
+            self._match.without_luck(*self._uncorrected.pop(0))
+            yield
+        yield from self._match.refine()
 
     def told(self) -> dict[str, Any]:
         """The last hand, and the result so far."""
@@ -185,10 +196,16 @@ class _Seat:
         return {"last": self.last, "score": {**match.result.facts(), **words}}
 
     def finish(self, hand: Hand) -> None:
-        """Show the hand, then what its decisions cost."""
+        """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; of an agent that
+        searches at once, while it knows what it did."""
         self.last = {"moves": list(hand.moves), "won": hand.won(self.seat)}
         self._pipe.send({"kind": "pricing", "actions": [], **self.told()})
-        self.last = {**self.last, **self._match.finish(hand).facts(beliefs=_BELIEFS)}
+        review = self._match.review(hand)
+        self.last = {**self.last, **review.facts(beliefs=_BELIEFS)}
+        self._uncorrected.append((hand, review))
+        if not self._match.waits:
+            self._pipe.send({"kind": "correcting", "actions": [], **self.told()})
+            self._match.without_luck(*self._uncorrected.pop())
 
 
 def _play(pipe: Connection, setup: TableSetup) -> None:

@@ -16,10 +16,11 @@ from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.whole_game.continuation.lane_values import lane_values
+from counterplay.poker.whole_game.continuation.lane_values import tally_lanes
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.problem.solvable_game import by_kind
+from counterplay.steps import Steps, finished
 
 BOARDS = 100
 """Boards by which the values of hands are computed."""
@@ -76,22 +77,28 @@ def aivat_of(
     Raises:
         InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.
     """
-    made = by_kind(_KINDS, ground.rules, _of_histories)
-    return made(ground, (a, b), boards, seed, watch)
+    return finished(_in_steps(ground, (a, b), boards, seed, watch))
 
 
 def aivat_against(
     ground: PlayableGame, agent: Agent, *, boards: int = BOARDS, seed: int = 0
-) -> Callable[[Hand], float]:
+) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
     both = agent, agent
-    made = aivat_of(ground, both, both, boards=boards, seed=seed)
+    made = yield from _in_steps(ground, (both, both), boards, seed, None)
     return lambda hand: -made.hands.chips(hand, agent.seat) - hand.house
+
+
+def _in_steps(
+    ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
+) -> Steps[MatchAivat]:
+    made: Steps[MatchAivat] = by_kind(_KINDS, ground.rules, _of_histories)(ground, sides, boards, seed, watch)
+    return made
 
 
 def _of_holdem(
     ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
-) -> MatchAivat:
+) -> Steps[MatchAivat]:
     trees: list[Any] = [pair[0].rules if isinstance(pair[0], TreePlayer) else ground.rules for pair in sides]
 
     def even(side: int, seat: int) -> Agent:
@@ -107,7 +114,7 @@ def _of_holdem(
     game, values = rules.game, {}
     for player in sorted({1 - agent.seat for agent in agents}):
         told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
-        values[player] = lane_values(game, player, play, boards, seed=seed, watch=told)
+        values[player] = yield from tally_lanes(game, player, play, boards, seed=seed, watch=told)
     return MatchAivat(known, HoldemAivat(rules, agents, values))
 
 
@@ -117,7 +124,8 @@ def _without_trees(pair: Pair) -> Pair:
     return one, two
 
 
-def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> MatchAivat:
+def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> Steps[MatchAivat]:
+    yield
     rules = ground.rules
     if not ground.fits:
         raise _too_many(rules.name)
@@ -136,7 +144,7 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> Ma
     return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
 
 
-def _of_spot(ground: PlayableGame, *_: Any) -> MatchAivat:
+def _of_spot(ground: PlayableGame, *_: Any) -> Steps[MatchAivat]:
     raise _too_many(ground.rules.name)
 
 
@@ -173,5 +181,5 @@ def _known_side(
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
 
 
-_KINDS: dict[type, Callable[..., MatchAivat]] = {Holdem: _of_holdem, SpotRules: _of_spot}
+_KINDS: dict[type, Callable[..., Steps[MatchAivat]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
 """Kinds of games by their rules; all others are listed history by history."""

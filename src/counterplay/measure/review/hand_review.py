@@ -76,6 +76,9 @@ class Pricer(Protocol):
     def worth(self, state: Any) -> ActionWorth | None:
         """The values of the actions at a state where the player acts; None where the other never comes there."""
 
+    def prepare(self, state: Any) -> Iterator[None]:
+        """Work toward the values at a state, in steps; `worth` does what is left of it."""
+
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
         """After each decision of the player in a hand, what the other can believe that they hold; None if that is not
         known."""

@@ -31,6 +31,8 @@ from counterplay.poker.whole_game.values.measure import preflop_values
 
 FEWEST, MOST = 60, 600
 """Boards that are drawn before the first price, and at most."""
+_STREETS = 16
+"""Lines of betting whose street is kept: those of some hands."""
 _Z = 1.96
 
 
@@ -54,7 +56,7 @@ class HoldemPricer:
         self._exact_from = 0 if is_walked(self._game) else first_walked_street(self._game)
         self._early = _EarlyValues(self._game, seat, theirs, None if self._exact_from == 0 else reference, seed)
         self._words = words
-        self._after = lru_cache(16)(self._street_values)
+        self._after = lru_cache(_STREETS)(self._street_values)
 
     @property
     def against(self) -> str:
@@ -69,11 +71,11 @@ class HoldemPricer:
         """As of `Pricer`."""
         return self._words[1]
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
-        """Draw boards for the values of early streets, one a step: how many are drawn, and the most."""
+    def refine(self) -> Iterator[None]:
+        """Draw more boards for the values of early streets, one a step."""
         while self._early.draws < self._early.most:
             self._early.draw()
-            yield self._early.draws, self._early.most
+            yield
 
     def begin_hand(self, theirs: BlueprintStrategy) -> None:
         """The other's play in the hand that is priced next."""
@@ -92,10 +94,16 @@ class HoldemPricer:
         names = self._game.betting.actions(node)
         if street == 0:
             return _worth(names, self._early.values(node, number) / float(met.sum() * self._game.deals_after(0)))
-        drawn = street < self._exact_from
-        found = self._after(street, self._deal_above(node), board, drawn)
+        found = self._after(street, self._deal_above(node), board).all()
         values = np.array([table[node][:, number] for table in found])  # (draws, actions)
         return _worth(names, values / float(met.sum() * self._game.deals_after(street)))
+
+    def prepare(self, state: HoldemState) -> Iterator[None]:
+        board, street = board_of(state.cards), int(self._game.betting.street[state.node])
+        work = self._early if street == 0 else self._after(street, self._deal_above(state.node), board)
+        while work.draws < min(FEWEST, work.most):
+            work.draw()
+            yield
 
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
         return [self._belief(step) for step in steps if step.who == self.seat]
@@ -119,27 +127,60 @@ class HoldemPricer:
             node = int(betting.parent[node])
         return node
 
-    def _street_values(self, street: int, deal: int, board: tuple[int, ...], drawn: bool) -> list[dict[int, Floats]]:
-        """Of each draw, one if all boards are walked, and of each of the seat's nodes on a street after a line of betting:
-        (actions, hands of the deck) values, times the reach of the hands met and the deals to come."""
-        game = self._game
+    def _street_values(self, street: int, deal: int, board: tuple[int, ...]) -> _StreetValues:
+        ours = self._reference if street < self._exact_from else None
+        return _StreetValues(self._game, self.seat, (self._theirs, ours), deal, board)
+
+
+class _StreetValues:
+    """Values on a street after a line of betting: over all boards to come, or as means over boards that are drawn one by one.
+
+    Args:
+        game: of which the street is a part.
+        player: whose values they are.
+        plays: the other's, and how the player goes on; None for the best response, over all boards.
+        deal: the betting node at which the street is dealt.
+        board: as dealt.
+    """
+
+    def __init__(
+        self, game: HoldemGame, player: int, plays: tuple[BlueprintStrategy, BlueprintStrategy | None], deal: int,
+        board: tuple[int, ...],
+    ) -> None:  # fmt: skip
+        street = DEALT.index(len(board))
         rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
-        here, places = places_of_hands(game, board)
-        theirs, ours = rest.strategy(self._theirs), rest.strategy(self._reference) if drawn else None
-        seen = DrawnBoards(game.boards, np.random.default_rng(sum(board)), (1,) * game.last) if drawn else None
-        walk = BoardWalk(rest.game, self.seat, theirs, ours, seen)
-        decisions, found = rest.game.sides[self.seat].decisions[street], []
-        for _ in range(FEWEST if drawn else 1):
-            if seen is not None:
-                seen.draw_anew()
-            worth = np.asarray(walk.values_on(here), np.float64)
-            row: Any = None
-            if ours is not None:
-                table, lane = ours.on(self.seat, here)
-                row = table[:, lane]
-            _back_up(worth, decisions, row)
-            found.append({node: worth[first : first + n][:, places] for node, _, first, n in decisions.tolist()})
-        return found
+        self._here, self._places = places_of_hands(game, board)
+        theirs, ours = (None if one is None else rest.strategy(one) for one in plays)
+        self._seen = (
+            None if ours is None else DrawnBoards(game.boards, np.random.default_rng(sum(board)), (1,) * game.last)
+        )
+        self._walk = BoardWalk(rest.game, player, theirs, ours, self._seen)
+        self._decisions, self._row = rest.game.sides[player].decisions[street], None
+        if ours is not None:
+            table, lane = ours.on(player, self._here)
+            self._row = table[:, lane]
+        self._found, self.most = list[dict[int, Floats]](), 1 if ours is None else FEWEST
+
+    @property
+    def draws(self) -> int:
+        """Boards so far."""
+        return len(self._found)
+
+    def draw(self) -> None:
+        """One more board; all of them, where they are walked."""
+        if self._seen is not None:
+            self._seen.draw_anew()
+        worth = np.asarray(self._walk.values_on(self._here), np.float64)
+        _back_up(worth, self._decisions, self._row)
+        rows = self._decisions.tolist()
+        self._found.append({node: worth[first : first + n][:, self._places] for node, _, first, n in rows})
+
+    def all(self) -> list[dict[int, Floats]]:
+        """Of each draw, and of each of the player's nodes on the street: (actions, hands of the deck) values, times the reach
+        of the hands met and the deals to come."""
+        while self.draws < self.most:
+            self.draw()
+        return self._found
 
 
 class _EarlyValues:
@@ -204,59 +245,3 @@ def _worth(names: tuple[str, ...], values: Floats) -> ActionWorth:
         spread = _Z * short.std(axis=0, ddof=1) / len(values) ** 0.5
         errors = dict(zip(names, spread.tolist(), strict=True))
     return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
-
-
-class SearchedPlay:
-    """What an agent plays that searches boards when they are dealt: on the boards of one hand its own decisions, on those to
-    come its play before it searches them.
-
-    Args:
-        rules: of the game.
-        agent: it is asked at nodes on the line of the hand alone, where its searches are done.
-        nodes: the betting nodes of the line on which a decision of the player was made.
-        board: the cards of the hand, in the order of the deal.
-    """
-
-    def __init__(self, rules: Holdem, agent: Any, nodes: Sequence[int], board: tuple[int, ...]) -> None:
-        self._game, self._agent, self._board = rules.game, agent, board
-        betting = rules.betting
-        self._asked: dict[int, set[int]] = {}
-        for node in nodes:
-            top = node
-            while top > 0 and betting.kind[int(betting.parent[top])] != Kind.DEAL:
-                top = int(betting.parent[top])
-            self._asked.setdefault(int(betting.street[node]), set()).update(range(top, int(betting.end[top])))
-        self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
-
-    @property
-    def preflop(self) -> tuple[Floats, Floats]:
-        return self._agent.play.preflop  # type: ignore[no-any-return]
-
-    def on(self, player: int, board: Any) -> tuple[Any, Any]:
-        street = board.street
-        if player == self._agent.seat and street in self._asked and len(self._board) >= DEALT[street]:
-            here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
-            if here.cards == board.cards:
-                return self._table(street, here, turn), np.arange(len(board.hand), dtype=np.uint32)
-        found: tuple[Any, Any] = self._agent.play.on(player, board)
-        return found
-
-    def _table(self, street: int, here: Any, turn: Any) -> Any:
-        if street not in self._tables:
-            game, seat = self._game, self._agent.seat
-            cards = self._board[: DEALT[street]]
-            places = _places(game, here, turn)
-            side = game.sides[seat]
-            table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
-            for node, _, first, count in side.decisions[street].tolist():
-                if node in self._asked[street]:
-                    table[first : first + count] = self._agent.rows(node, cards)[:, places]
-            self._tables[street] = here.cards, table
-        return self._tables[street][1]
-
-
-def _places(game: HoldemGame, here: Any, turn: Any) -> Any:
-    """(n,) the hand of the deck, by its real cards, that stands at each place of the board that represents the real one."""
-    back = np.argsort(turn)
-    low, high = game.deck.hands[here.hand].T
-    return game.deck.numbers[back[low], back[high]]

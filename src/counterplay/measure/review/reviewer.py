@@ -14,7 +14,8 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import Belief, HandReview, PlayedMove, Pricer, review_hand, steps_of
-from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
+from counterplay.measure.review.holdem_pricer import HoldemPricer
+from counterplay.measure.review.searched_play import SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import cards_of
@@ -38,21 +39,27 @@ class ExactPricer(Pricer, Protocol):
 
 
 class Reviewer(Protocol):
-    """Reviews the hands of a person against an agent, each before the next one begins, while the agent knows what it did.
+    """Reviews the hands of a person against an agent.
 
     Attributes:
+        waits: whether a review may wait until later hands have begun; else it is made while the agent knows what it did.
         best: chips a hand that the person's best response wins, if all prices are exact and the agent plays one strategy in
             every hand; else None. Known after the first review.
     """
 
+    @property
+    def waits(self) -> bool: ...
     @property
     def best(self) -> float | None: ...
 
     def review(self, hand: Hand) -> HandReview:
         """The review of a hand."""
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
-        """Work ahead, in steps: what is done, and of how much."""
+    def prepare(self, state: Any) -> Iterator[None]:
+        """Work toward the values at a state where the person acts, in steps."""
+
+    def refine(self) -> Iterator[None]:
+        """Work that makes prices of later hands more exact, in steps."""
 
 
 def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
@@ -87,16 +94,21 @@ class _FixedReviewer:
         return review_hand(self._rules, hand, seat, self._pricer())
 
     @property
-    def best(self) -> float | None:
+    def waits(self) -> bool:
         told = isinstance(self._agent, UniformAgent) or _strategy_of(self._agent) is not None
-        fixed = told and not hasattr(self._agent, "search")
-        return self._known[1].best if self._known is not None and fixed else None
+        return told and not hasattr(self._agent, "search")
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
+    @property
+    def best(self) -> float | None:
+        return self._known[1].best if self._known is not None and self.waits else None
+
+    def prepare(self, state: Any) -> Iterator[None]:  # noqa: ARG002 - one pricer for all states
         if self._make is not None and self._known is None:
-            yield 0, 1
+            yield
             self._pricer()
-            yield 1, 1
+
+    def refine(self) -> Iterator[None]:
+        return iter(())
 
     def _pricer(self) -> ExactPricer | None:
         if self._make is None:
@@ -119,7 +131,7 @@ class _AgentsBelief:
     def __init__(self, rules: Any, agent: Any, pricer: ExactPricer) -> None:
         self._rules, self._agent, self._pricer = rules, agent, pricer
         self.seat, self.against, self.assumed = pricer.seat, pricer.against, pricer.assumed
-        self.worth, self.best = pricer.worth, pricer.best
+        self.worth, self.best, self.prepare = pricer.worth, pricer.best, pricer.prepare
 
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
         told = [self._belief(step) for step in steps if step.who == self.seat]
@@ -182,13 +194,13 @@ class _HoldemReviewer:
         name = name_of(agent)
         even = uniform(rules.game) if isinstance(agent, UniformAgent) else None
         play, expected = even or agent.play, even or agent.expected
-        self._plain = even is not None or type(agent) in (BlueprintAgent, FullGadgetAgent)
-        said = name if self._plain else f"{name} (streets to come as before it searches them)"
+        self.waits = even is not None or type(agent) in (BlueprintAgent, FullGadgetAgent)
+        said = name if self.waits else f"{name} (streets to come as before it searches them)"
         words = said, f"if you played as {name} expects"
         self._pricer = HoldemPricer(rules, 1 - agent.seat, play, expected, words, seed)
 
     def review(self, hand: Hand) -> HandReview:
-        if not self._plain:
+        if not self.waits:
             steps = list(steps_of(self._rules, hand.moves))
             nodes = [step.state.node for step in steps if step.who == self._pricer.seat]
             dealt = [card for who, text in hand.moves if who == CHANCE for card in cards_of(text)]
@@ -200,8 +212,11 @@ class _HoldemReviewer:
     def best(self) -> float | None:
         return None
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
-        return self._pricer.prepare()
+    def prepare(self, state: Any) -> Iterator[None]:
+        return self._pricer.prepare(state) if self.waits else iter(())
+
+    def refine(self) -> Iterator[None]:
+        return self._pricer.refine()
 
 
 def _in_holdem(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:

@@ -16,6 +16,7 @@ from counterplay.measure.confidence import interval_of
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import HandReview
 from counterplay.measure.review.reviewer import reviewer_of
+from counterplay.steps import Steps
 
 Correction = Callable[[Hand, HandReview], float | None]
 """The result of a hand without luck; None where it is not known."""
@@ -42,7 +43,7 @@ class RunningResult:
         what decisions cost in all."""
         return {
             "hands": len(self.won), "won": sum(self.won), **_mean("mean", "interval", self.won),
-            **_mean("corrected", "corrected_interval", self.corrected),
+            **_mean("corrected", "corrected_interval", self.corrected), "corrected_hands": len(self.corrected),
             "cost": sum(self.costs) if self.costs else None, "priced": len(self.costs),
         }  # fmt: skip
 
@@ -54,6 +55,9 @@ def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
 
 class PlayedMatch:
     """A person's match against an agent: reviews of its hands and the running result.
+
+    `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while the
+    person thinks, `ahead`.
 
     Args:
         ground: the game.
@@ -71,33 +75,58 @@ class PlayedMatch:
         self._ground, self._agent, self._seed = ground, agent, seed
         self._reviewer = reviewer_of(ground, agent, seed)
         self._correct: Correction | None = None
+        self._making: Steps[Correction] | None = None
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
-        """Work ahead, in steps: prices, and what takes out luck."""
-        yield from self._reviewer.prepare()
-        self._correction()
-        yield 1, 1
+    @property
+    def waits(self) -> bool:
+        """Whether a hand may be reviewed when later ones have begun; else at once, while the agent knows what it did."""
+        return self._reviewer.waits
 
     def finish(self, hand: Hand) -> HandReview:
-        """Take in a finished hand, before the next one begins, while the agent knows what it did; returns its review."""
+        """Take in a finished hand, before the next one begins; returns its review."""
+        review = self.review(hand)
+        self.without_luck(hand, review)
+        return review
+
+    def review(self, hand: Hand) -> HandReview:
+        """The review of a finished hand, which counts in the result from now on."""
         review = self._reviewer.review(hand)
         self.result.won.append(review.won)
         if review.cost is not None:
             self.result.costs.append(review.cost)
         self.against = review.against or self.against
-        corrected = self._correction()(hand, review)
-        if corrected is not None:
-            self.result.corrected.append(corrected)
         return review
 
-    def _correction(self) -> Correction:
-        """AIVAT; where there is none, and all costs are exact, what a best response wins less what decisions cost."""
+    def without_luck(self, hand: Hand, review: HandReview) -> None:
+        """Take the luck out of the result of a hand, after its review."""
+        for _ in self.correct_ahead():
+            pass
+        assert self._correct is not None
+        corrected = self._correct(hand, review)
+        if corrected is not None:
+            self.result.corrected.append(corrected)
+
+    def ahead(self, state: Any) -> Iterator[None]:
+        """Work toward the price of a decision, in steps."""
+        return self._reviewer.prepare(state)
+
+    def refine(self) -> Iterator[None]:
+        """Work that makes prices of later hands more exact, in steps."""
+        return self._reviewer.refine()
+
+    def correct_ahead(self) -> Iterator[None]:
+        """Work toward results without luck, in steps."""
         if self._correct is None:
+            self._making = self._making or self._corrections()
+            self._correct = yield from self._making
+
+    def _corrections(self) -> Steps[Correction]:
+        """AIVAT; where there is none, and all costs are exact, what a best response wins less what decisions cost."""
+        try:
+            by_aivat = yield from aivat_against(self._ground, self._agent, boards=_BOARDS, seed=self._seed)
+        except InputError:
             best = self._reviewer.best
-            try:
-                by_aivat = aivat_against(self._ground, self._agent, boards=_BOARDS, seed=self._seed)
-                self._correct, self.corrected_by = lambda hand, _: by_aivat(hand), "AIVAT"
-            except InputError:
-                self._correct = lambda _, review: None if best is None else best - (review.cost or 0.0)
-                self.corrected_by = "" if best is None else "a best response's result less what your decisions cost"
-        return self._correct
+            self.corrected_by = "" if best is None else "a best response's result less what your decisions cost"
+            return lambda _, review: None if best is None else best - (review.cost or 0.0)
+        self.corrected_by = "AIVAT"
+        return lambda hand, _: by_aivat(hand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class TreePricer:
         chips = self._values[tree.sequences_of(lane)] / self._reaches[lane]
         return ActionWorth(dict(zip(labels.actions[number], chips.tolist(), strict=True)))
 
+    def prepare(self, state: Any) -> Iterator[None]:  # noqa: ARG002 - all values are there
+        return iter(())
+
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
         rules = self._game.rules
         if not getattr(rules, "augmented", False):  # they do not say what the other sees
@@ -82,6 +85,9 @@ class SpotPricer:
         if not np.isfinite(chips).all():
             return None
         return ActionWorth(dict(zip(node.actions, chips.tolist(), strict=True)))
+
+    def prepare(self, state: SpotState) -> Iterator[None]:  # noqa: ARG002 - all values are there
+        return iter(())
 
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
         return [self._belief(step) for step in steps if step.who == self.seat]

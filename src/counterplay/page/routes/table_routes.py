@@ -18,6 +18,7 @@ from counterplay.page.game_tasks import check_model, game_of
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import BLUEPRINT, PlayTables, TableSetup
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+from counterplay.texts.grammar import bracketed
 
 Text = Annotated[str, Field(max_length=200)]
 OPPONENTS = {
@@ -127,7 +128,7 @@ def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:
         InputError: there is no such player.
     """
     if against in WHOLE_GAMES:
-        return _SEARCHES.get(against, against).format(own)
+        return _SEARCHES.get(against, against).format(own if against == "blueprint" else bracketed(own))
     if against.endswith(BLUEPRINT):
         return str(_blueprint(shelf, against))
     raise InputError(

@@ -63,7 +63,7 @@ export async function showExplore(view, page, name, query) {
         h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", pictureLink(() => grid.root, "node.svg"),
         h("h3", {}, "The same from a shell"),
         h("code", { class: "command", id: "node-command" }, `counterplay spot --file ${quoted(spot.file)}${state.path ? ` --node ${quoted(state.path)}` : ""}`),
-        h("h3", {}, "Solved by"), h("code", { class: "command" }, `${spot.command} --exploitability ${Number(spot.facts.exploitability_percent.toPrecision(3))}`),
+        h("h3", {}, "Solved by"), h("code", { class: "command" }, `${spot.command} --exploitability ${Number((1.005 * spot.facts.exploitability_percent).toPrecision(3))}`),
         h("p", {}, h("button", { type: "button", onclick: () => page.go("build", "", buildQuery(spot.spot)) }, "Change this spot"), " ",
           h("button", { type: "button", class: "main", onclick: () => page.go("villain", name) }, "Add leaks")))));
   }

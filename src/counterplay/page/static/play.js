@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { chips, h, percent, show } from "./dom.js";
 
-const WORDS = { starting: "The table is being set; a blueprint or an equilibrium may take a while.", pricing: "The hand is over; what your decisions cost is being worked out.", thinking: "The opponent thinks." };
+const WORDS = { starting: "The table is being set; a blueprint or an equilibrium may take a while.", pricing: "The hand is over; what your decisions cost is being worked out.", correcting: "Luck is being taken out of the result.", thinking: "The opponent thinks." };
 
 export async function showPlay(view, page, target, query) {
   const [known, spots, players] = [await get("games"), await get("spots"), await get("players")];
@@ -107,6 +107,6 @@ function range(belief) {
 function score(found) {
   const span = (ends) => (ends ? `, 95 % interval ${chips(ends[0])} to ${chips(ends[1])}` : "");
   return [h("p", {}, `${found.hands} hands, ${chips(found.won)} chips in all, ${chips(found.mean)} a hand${span(found.interval)}`),
-    found.corrected === null ? null : h("p", {}, `Without luck ${chips(found.corrected)} chips a hand${span(found.corrected_interval)} (${found.corrected_by}).`),
+    found.corrected === null ? null : h("p", {}, `Without luck ${chips(found.corrected)} chips a hand${span(found.corrected_interval)} (${found.corrected_by}${found.corrected_hands < found.hands ? `, ${found.corrected_hands} of ${found.hands} hands so far` : ""}).`),
     found.cost === null ? null : h("p", {}, `Your decisions cost ${chips(found.cost)} chips against ${found.against}.`)];
 }

@@ -23,6 +23,7 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
+from counterplay.steps import Steps, finished
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,19 @@ def lane_values(
         boards: how many are drawn; None for all, which are many but in toys. A full deck takes some 50 ms for each.
         watch: gets the number of boards that are done.
     """
+    return finished(tally_lanes(game, player, play, boards, seed=seed, watch=watch))
+
+
+def tally_lanes(
+    game: HoldemGame,
+    player: int,
+    play: BucketedStrategy,
+    boards: int | None,
+    *,
+    seed: int = 0,
+    watch: Callable[[int], None] | None = None,
+) -> Steps[LaneValues]:
+    """The same, board by board."""
     draws = (1,) * game.last if boards else ()
     seen = DrawnBoards(game.boards, np.random.default_rng(seed), draws)
     walk = _TallyWalk(game, player, play, seen)
@@ -86,6 +100,7 @@ def lane_values(
         walk.add_board()
         if watch:
             watch(k + 1)
+        yield
     tables = tuple(_chips(sums, met) for sums, met in zip(walk.sums, walk.met, strict=True))
     return LaneValues(game, player, play, walk.rows, tables)
 
