@@ -99,3 +99,38 @@ def test_a_table_of_a_paper_is_computed_and_shown_with_its_picture(player: Playe
     printed = [one for one in found["results"] if one["paper"] is not None]
     assert len(player.all("table.paper tbody tr")) == len(printed)
     assert found["command"] in player.text("#table-of-paper")
+
+
+def test_a_player_of_hands_is_answered_and_played(player: Player, spot: str, tmp_path: Path) -> None:
+    """Histories, villain, answer, table: one way through the page."""
+    board = "'d db 9h7d3h', 'p1 cc', 'p2 cc', 'd db 2c', 'p1 cc', 'p2 cc', 'd db Ks'"
+    hands = [
+        f"""[{k + 1}]
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+min_bet = 10
+starting_stacks = [1000, 1000]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 100', 'p1 cc', {board}, 'p1 cbr 100', '{"p2 cc" if k % 10 else "p2 f"}']
+players = ['anna', 'bob']
+"""
+        for k in range(60)
+    ]
+    file = tmp_path / "river.phhs"
+    file.write_text("\n".join(hands))
+    player.open(f"#/villain/{spot}?player=bob")
+    player.find("#file").send_keys(str(file))
+    player.wait(lambda: player.all("#coverage"))
+    player.run(
+        "const one = document.getElementById('player'); one.value = 'bob'; one.dispatchEvent(new Event('change'));"
+    )
+    player.wait(lambda: "--player bob" in player.text("#villain-command"))
+    player.click("#answer-player")
+    player.wait(lambda: "#/answer/" in player.driver.current_url and "wins at least" in player.text("#worth"), 120)
+    assert "bob as ip" in player.text("#villain")
+    assert "6 / 60" in player.text("#villain")
+    player.wait(lambda: "--villain" in player.text("#answer-command"))
+    answer = player.driver.current_url.partition("#/answer/")[2].partition("?")[0]
+    player.open(f"#/play?game={spot}&against=villain:{answer}&seat=0")
+    player.click("#sit")
+    player.wait(lambda: player.all("#table [data-key]"))

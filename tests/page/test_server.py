@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,10 +15,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay.agents.factory.make_agent import check_text
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.commands.page import _view_of
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
+from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.shown_hands import hands_behind
@@ -28,7 +33,8 @@ from counterplay.page.requests import begin_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines
-from counterplay.page.tables import PlayTables
+from counterplay.page.table_routes import TableBody, _seated
+from counterplay.page.tables import PlayTables, _game_in
 from counterplay.page.tasks import AnswerOpponent, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
@@ -375,6 +381,8 @@ def test_a_leak_claims_no_more_than_was_seen() -> None:
 
 def test_the_view_of_a_game_or_of_a_spot_to_solve() -> None:
     assert _view_of("leduc") == "#/research?game=leduc"
+    toy = Path(__file__).parents[1] / "files" / "toy.cpb"
+    assert _view_of(str(toy)) == "#/play?game=toy.cpb&against=blueprint"
     name, _, query = _view_of("examples/river.toml").partition("?")
     assert name == "#/build"
     fields = {key: values[0] for key, values in parse_qs(query).items()}
@@ -394,8 +402,9 @@ def test_a_table_prices_decisions_and_goes_on_without_a_tab(page: TestClient, sh
         state = page.post("/api/tables", json={"game": game, "against": against}).json()
         number = state["table"]
         for _ in range(4000):
-            if state["kind"] == "ask" and state["score"]["priced"]:
+            if state["kind"] == "ask" and state["score"]["priced"] and state["score"]["corrected_hands"]:
                 break
+            time.sleep(0.02)  # luck is taken out of results while the person thinks
             if state["kind"] == "ask":
                 state = page.post(f"/api/tables/{number}/move", json={"action": state["actions"][-1]}).json()
             state = page.get(f"/api/tables/{number}").json()
@@ -419,3 +428,50 @@ def test_tables_take_blueprints_of_the_folder_alone(page: TestClient, game: str,
     found = page.post("/api/tables", json={"game": game, "against": against})
     assert found.status_code == 422
     assert reason in found.json()["error"]
+
+
+def test_a_blueprint_from_elsewhere_is_played_and_paths_may_have_commas(tmp_path: Path) -> None:
+    file = tmp_path / "a, b" / "toy.cpb"
+    file.parent.mkdir()
+    file.write_bytes((Path(__file__).parents[1] / "files" / "toy.cpb").read_bytes())
+    given = Shelf(tmp_path, None, file)
+    for against in ("blueprint", "resolve", "cdbr", "cdrnr"):
+        source, text = _seated(given, TableBody(game="toy.cpb", against=against))
+        assert source == str(file)
+        check_text(PlayableGame(_game_in(source)), text)
+    with pytest.raises(cp.InputError, match="there is no blueprint"):
+        _seated(Shelf(tmp_path), TableBody(game="toy.cpb", against="blueprint"))
+
+
+def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, shelf: Shelf, name: str) -> None:
+    """From the file that was dropped to the player at the table; the model is that of `spot --villain`."""
+    calls, folds = (_river_hand(end) for end in ("p2 cc", "p2 f"))
+    text = "\n".join(f"[{k + 1}]\n{calls if k % 10 else folds}" for k in range(60))
+    kept = page.post("/api/hands", json={"file": "river.phhs", "text": text}).json()
+    villain = {"hands": kept["name"], "player": "bob", "seat": 1}
+    answer = page.post(f"/api/spots/{name}/answers", json={"villain": villain, "corners": 3}).json()["name"]
+    facts = page.get(f"/api/answers/{answer}").json()
+    model = HandsModel(kept["file"], player="bob")
+    tilt = model.tilt(shelf.spot(name), 1)
+    assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts()["frequencies"]))
+    assert facts["villain"]["options"] == f"--villain {quote(str(model))} --opponent ip"
+    assert facts["corners"][-1]["gain"] > 0.0
+    seen = np.asarray(shelf.corner(answer, 0).plans.reach(1)[:])
+    locked = np.asarray(tilt.lock.plans.reach(1)[:])
+    assert seen == pytest.approx(locked, abs=1e-4)  # who plays at the table as villain:ANSWER
+    for wrong in ({}, {"villain": villain, "leaks": LEAKS}, {"villain": {**villain, "hands": "0" * 16 + ".phhs"}}):
+        assert page.post(f"/api/spots/{name}/answers", json=wrong).status_code == 422
+
+
+def _river_hand(end: str) -> str:
+    """A hand whose river is bet by half of the pot, with stacks and pot like those of the spot."""
+    board = "'d db 9h7d3h', 'p1 cc', 'p2 cc', 'd db 2c', 'p1 cc', 'p2 cc', 'd db Ks'"
+    return f"""\
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [100, 100]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 50', 'p1 cc', {board}, 'p1 cbr 50', '{end}']
+players = ['anna', 'bob']
+"""

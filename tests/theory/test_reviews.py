@@ -17,8 +17,9 @@ from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.review import holdem_pricer
 from counterplay.measure.review.hand_review import HandReview, PlayedMove, review_hand, steps_of
-from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
+from counterplay.measure.review.holdem_pricer import HoldemPricer
 from counterplay.measure.review.running_result import PlayedMatch
+from counterplay.measure.review.searched_play import SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.boards.deal import board_of

@@ -18,7 +18,8 @@ Folder = Annotated[
 
 def page(
     shown: Annotated[
-        str | None, typer.Argument(metavar="[SPOT|GAME|FILE]", help="A solved .spot file, spot.toml, or leduc, ...")
+        str | None,
+        typer.Argument(metavar="[SPOT|GAME|FILE]", help="A solved .spot, spot.toml, a .cpb, or leduc, ..."),
     ] = None,
     folder: Folder = None,
     host: Annotated[
@@ -33,17 +34,23 @@ def page(
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:
         raise InputError(f"the page needs {error.name}: pip install 'counterplay[page]'") from None
-    file = Path(shown) if shown is not None and shown.endswith(".spot") else None
-    view = "" if shown is None or file is not None else _view_of(shown)
-    serve(Shelf(_folder(folder), file), Address.at(host, port), not no_browser, view)
+    ending = Path(shown or "").suffix
+    spot, blueprint = (Path(shown) if shown and ending == one else None for one in (".spot", ".cpb"))
+    view = "" if shown is None or spot is not None else _view_of(shown)
+    serve(Shelf(_folder(folder), spot, blueprint), Address.at(host, port), not no_browser, view)
 
 
 def _view_of(shown: str) -> str:
-    """The view of a spot that is not solved, or of a game: the end of its address.
+    """The view of a spot that is not solved, of a blueprint, or of a game: the end of its address.
 
     Raises:
-        InputError: an invalid spot, or no game of the catalogue.
+        InputError: an invalid spot or blueprint, or no game of the catalogue.
     """
+    if shown.endswith(".cpb"):
+        from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
+
+        game_in(Path(shown))
+        return f"#/play?{urlencode({'game': Path(shown).name, 'against': 'blueprint'})}"
     if shown.endswith(".toml"):
         from counterplay.poker.spots.spot import Spot
 

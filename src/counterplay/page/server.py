@@ -19,13 +19,13 @@ from starlette.staticfiles import StaticFiles
 
 from counterplay.about import version
 from counterplay.errors import InputError
+from counterplay.page.answer_routes import add_answer_routes
+from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
-from counterplay.page.routes.answer_routes import add_answer_routes
-from counterplay.page.routes.game_routes import add_game_routes
-from counterplay.page.routes.spot_routes import add_spot_routes
-from counterplay.page.routes.table_routes import add_table_routes
 from counterplay.page.shelf import Shelf
+from counterplay.page.spot_routes import add_spot_routes
+from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
 _STATIC = Path(__file__).parent / "static"

@@ -27,10 +27,10 @@ _LOADED = 12
 
 
 class Shelf:
-    """Files of a folder. opened: a solved spot that was given at the start, from anywhere."""
+    """Files of a folder. opened, blueprint: a solved spot, a blueprint that was given at the start, from anywhere."""
 
-    def __init__(self, folder: Path, opened: Path | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, opened: Path | None = None, blueprint: Path | None = None) -> None:
+        self.folder, self.blueprint = folder, blueprint
         self._loaded: OrderedDict[tuple[Path, int], SolvedSpot] = OrderedDict()
         self._lock = threading.Lock()
         self._given: dict[str, Path] = {}

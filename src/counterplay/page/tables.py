@@ -196,8 +196,8 @@ class _Seat:
         return {"last": self.last, "score": {**match.result.facts(), **words}}
 
     def finish(self, hand: Hand) -> None:
-        """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; of an agent that
-        searches at once, while it knows what it did."""
+        """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; with
+        an agent that searches at once, while it knows what it did."""
         self.last = {"moves": list(hand.moves), "won": hand.won(self.seat)}
         self._pipe.send({"kind": "pricing", "actions": [], **self.told()})
         review = self._match.review(hand)

@@ -133,7 +133,7 @@ class HoldemPricer:
 
 
 class _StreetValues:
-    """Values on a street after a line of betting: over all boards to come, or as means over boards that are drawn one by one.
+    """Values on a street after a line of betting: over all boards to come, or means over boards drawn one by one.
 
     Args:
         game: of which the street is a part.
@@ -150,7 +150,7 @@ class _StreetValues:
         street = DEALT.index(len(board))
         rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
         self._here, self._places = places_of_hands(game, board)
-        theirs, ours = (None if one is None else rest.strategy(one) for one in plays)
+        theirs, ours = rest.strategy(plays[0]), None if plays[1] is None else rest.strategy(plays[1])
         self._seen = (
             None if ours is None else DrawnBoards(game.boards, np.random.default_rng(sum(board)), (1,) * game.last)
         )
@@ -176,8 +176,8 @@ class _StreetValues:
         self._found.append({node: worth[first : first + n][:, self._places] for node, _, first, n in rows})
 
     def all(self) -> list[dict[int, Floats]]:
-        """Of each draw, and of each of the player's nodes on the street: (actions, hands of the deck) values, times the reach
-        of the hands met and the deals to come."""
+        """Of each draw, and of each of the player's nodes on the street: (actions, hands of the deck) values, times the
+        reach of the hands met and the deals to come."""
         while self.draws < self.most:
             self.draw()
         return self._found

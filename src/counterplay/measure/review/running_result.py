@@ -116,9 +116,14 @@ class PlayedMatch:
 
     def correct_ahead(self) -> Iterator[None]:
         """Work toward results without luck, in steps."""
-        if self._correct is None:
-            self._making = self._making or self._corrections()
-            self._correct = yield from self._making
+        self._making = self._making or self._corrections()
+        while self._correct is None:
+            try:  # not `yield from`: who stops early would close the work, too
+                next(self._making)
+            except StopIteration as end:
+                self._correct = end.value
+                return
+            yield
 
     def _corrections(self) -> Steps[Correction]:
         """AIVAT; where there is none, and all costs are exact, what a best response wins less what decisions cost."""

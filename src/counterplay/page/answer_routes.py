@@ -13,9 +13,9 @@ from counterplay.page.answer_views import answer_node_view, answer_view, changes
 from counterplay.page.hand_uploads import card_view, hands_file, hands_view, keep_hands, shown_view
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import begin_answer
-from counterplay.page.routes.spot_routes import TEXT, Name, NodePath, download
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines, PlayerOfHands, SpotOpponent
+from counterplay.page.spot_routes import TEXT, Name, NodePath, download
 from counterplay.poker.spots.node_table import write_csv
 from counterplay.poker.spots.solution import SolvedSpot
 

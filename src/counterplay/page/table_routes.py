@@ -41,10 +41,10 @@ WHOLE_GAMES = {
 """Those in the game of a blueprint, besides other blueprints."""
 _PLAIN = ("passive", "uniform")
 _SEARCHES = {
-    "blueprint": "{0}",
+    "blueprint": "{1}",
     "resolve": "resolve:street=turn,seconds=2,blueprint={0}",
-    "cdbr": "cdbr:street=turn,blueprint={0},to={0}",
-    "cdrnr": "cdrnr:p=0.5,street=turn,seconds=2,blueprint={0},to={0}",
+    "cdbr": "cdbr:street=turn,blueprint={0},to={1}",
+    "cdrnr": "cdrnr:p=0.5,street=turn,seconds=2,blueprint={0},to={1}",
 }
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.cpb")
 
@@ -77,7 +77,9 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     @app.get("/api/players")
     def players() -> dict[str, Any]:
         """The blueprints of whole games of hold'em in the page's folder, and who plays in each kind of game."""
-        names = sorted(path.name for path in shelf.folder.glob(f"*{BLUEPRINT}") if _FILE.fullmatch(path.name))
+        given = [] if shelf.blueprint is None else [shelf.blueprint]
+        files = [*given, *shelf.folder.glob(f"*{BLUEPRINT}")]
+        names = sorted({path.name for path in files if path in given or _FILE.fullmatch(path.name)})
         return {"blueprints": names, "games": OPPONENTS, "spots": list(SPOT_OPPONENTS), "whole": WHOLE_GAMES}
 
     @app.get("/api/tables/{number}")
@@ -128,7 +130,7 @@ def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:
         InputError: there is no such player.
     """
     if against in WHOLE_GAMES:
-        return _SEARCHES.get(against, against).format(own if against == "blueprint" else bracketed(own))
+        return _SEARCHES.get(against, against).format(bracketed(own), own)
     if against.endswith(BLUEPRINT):
         return str(_blueprint(shelf, against))
     raise InputError(
@@ -137,11 +139,13 @@ def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:
 
 
 def _blueprint(shelf: Shelf, name: str) -> Path:
-    """A blueprint of the page's folder.
+    """A blueprint of the page's folder, or the one that was given with the page.
 
     Raises:
         InputError: there is none of that name.
     """
+    if shelf.blueprint is not None and name == shelf.blueprint.name:
+        return shelf.blueprint
     path = shelf.folder / name
     if not _FILE.fullmatch(name) or path.is_symlink() or not path.is_file():
         raise InputError(f"there is no blueprint {quoted(name)} in the folder of the page")

@@ -15,8 +15,8 @@ from counterplay.games import GAMES
 from counterplay.page.jobs import Jobs
 from counterplay.page.reproductions import list_reproductions, picture_of, reproduction_view
 from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier, begin_gadget, begin_reproduction
-from counterplay.page.routes.table_routes import OPPONENTS
 from counterplay.page.shelf import Shelf
+from counterplay.page.table_routes import OPPONENTS
 from counterplay.solvers.minimiser import MINIMISERS
 
 Text = Annotated[str, Field(max_length=200)]
