@@ -14,7 +14,9 @@ from counterplay.opponents.histories.hand_record import GameHand, HoldemHand, Le
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.phh import PHH
 from counterplay.opponents.histories.phh_table import _plain_table, read_table
-from counterplay.opponents.histories.read_hands import read_hands, write_hands
+from counterplay.opponents.histories.read_hands import EVERYONE, read_hands, write_hands
+from counterplay.opponents.villain.villain_card import villain_card
+from counterplay.poker.betting.state import Kind
 from tests.support.commands import Runner
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.histories import OPENSPIEL, SITE, SLUMBOT, random_hand, random_rules
@@ -145,9 +147,10 @@ _SPIEL = OPENSPIEL.partition("[Game]\n")[0] + "[Game]\n"
         ("acpc", f"STATE:0:r{'9' * 400}f:AcAd|:1|-1:a|b\n"),
         ("openspiel", f"{_SPIEL}kuhn_poker()\n[State]\n{'1' * 5000}\n"),
         ("openspiel", f"{_SPIEL}efg_game(filename=/dev/null)\n[State]\n1\n"),
+        ("openspiel", f"{_SPIEL}liars_dice(numdice=1,dice_sides=2000000000)\n[State]\n1\n"),
         ("site", "\ufeffPokerStars Hand #1: nothing\n"),
     ],
-    ids=["log", "slumbot", "nan", "raise", "digits", "file", "mark"],
+    ids=["log", "slumbot", "nan", "raise", "digits", "file", "size", "mark"],
 )
 def test_absurd_numbers_and_texts_are_left_out(form: str, text: str) -> None:
     """No error of Python, no result that is no number, and no file that a hand names."""
@@ -201,3 +204,28 @@ def test_a_full_disk_ends_a_match_in_one_sentence(run: Runner, tmp_path: Path) -
     done = run("match", "kuhn", "nash", "uniform", "--hands", "4", "--log", str(log))
     assert done.code == 2
     assert f"cannot write {log}: No space left on device" in done.err
+
+
+REAL = Path(__file__).parents[2] / "examples" / "hands" / "heads_up.phhs"
+
+
+def test_real_hands_are_read_to_the_last_and_everyone_is_the_sum_of_all_players() -> None:
+    """Between two hands at a table, whoever folded has what is left by the replay: chips add up from hand to hand, too."""
+    found = read_hands([REAL])
+    assert (len(found.hands), len(found.left_out)) == (212, 0)
+    assert sum(hand.line.end.kind is Kind.SHOWDOWN for hand in found.holdem) == 24
+    names, everyone = list(found.players()), villain_card(found.holdem_of(EVERYONE), EVERYONE)
+    cards = [villain_card(found.holdem_of(name), name) for name in names]
+    for k, row in enumerate(everyone.rows):
+        assert row.counted.k == sum(card.rows[k].counted.k for card in cards)
+        assert row.counted.n == sum(card.rows[k].counted.n for card in cards)
+    left: dict[str, float] = {}
+    fits = 0
+    for hand in found.holdem:
+        stacks = dict(zip(hand.players, hand.rules.stacks, strict=True))
+        fits += any(stacks.get(name) == chips for name, chips in left.items())
+        left = {name: chips for name, chips in left.items() if name not in stacks}
+        if hand.line.end.kind in (Kind.FOLD0, Kind.FOLD1):
+            lost = int(hand.line.end.kind is Kind.FOLD1)
+            left[hand.players[lost]] = hand.rules.stacks[lost] - hand.line.end.put[lost]
+    assert fits > 100

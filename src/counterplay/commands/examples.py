@@ -20,7 +20,7 @@ def examples(
     folder: Annotated[Path | None, typer.Argument(metavar="[FOLDER]", help="Copy them there; else list them.")] = None,
     shown: ShownFlags,
 ) -> None:
-    """List the examples that come with the library, or copy them into a folder: games, spots, leaks, a network, scripts."""
+    """List the examples that come with the library, or copy them: games, spots, leaks, hands, networks, scripts."""
     source = folder_of_examples()
     files = sorted(path.relative_to(source) for path in source.rglob("*") if _is_shown(path))
     if folder is not None:
@@ -45,7 +45,7 @@ def folder_of_examples() -> Path:
 
 
 def _is_shown(path: Path) -> bool:
-    return path.is_file() and path.suffix in (".py", ".toml", ".txt", ".cpn")
+    return path.is_file() and path.suffix in (".py", ".toml", ".txt", ".cpn", ".phhs")
 
 
 def _copy(source: Path, files: list[Path], folder: Path) -> None:

@@ -115,10 +115,10 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
     if not getattr(tree, "lists_histories", False):
         raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}")
     found = read_hands(files)
-    found.of(player)  # names who is there, if nobody is
+    own = found.others_of(player)
     if found.left_out:
         typer.echo(f"{len(found.left_out):,} hands are left out, the first: {found.left_out[0]}", err=True)
-    return counts_of_player(tree, seat, found.others, player, reveal)
+    return counts_of_player(tree, seat, own, player, reveal)
 
 
 def _held_out(counts: Counts, prior: Strategy, flags: EstimateFlags, seed: int) -> Prediction:

@@ -34,7 +34,7 @@ class HandsModel(OpponentModel):
 
     Attributes:
         file: of hands, in any format.
-        player: name of the player there.
+        player: name of the player there, or `everyone`.
         prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`.
     """
@@ -53,7 +53,7 @@ class HandsModel(OpponentModel):
         if not game.lists_histories:
             self.check_spot(spot_of(game, self), player)
             return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
-        counts = counts_of_player(game, player, self.hands().others, self.player, self.reveal)
+        counts = counts_of_player(game, player, self.hands().others_of(self.player), self.player, self.reveal)
         return counts.strategy(self.prior.strategy(game, player, seed), self.weight, self.by, seed=seed)
 
     def check_spot(self, spot: Spot, seat: int) -> None:

@@ -230,7 +230,7 @@ def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStra
     if model.has_settings:
         raise InputError(f"{quoted(model)}: weight, by and reveal are for games in memory")
     prior = _by_buckets(game, model, seed)
-    found = model_of_hands(game, prior, model.hands().holdem, model.player)
+    found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player)
     return ObservedStrategy(found.play, found.counts)
 
 

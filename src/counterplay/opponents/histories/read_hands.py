@@ -6,7 +6,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from counterplay.errors import InputError, in_file
@@ -16,6 +16,8 @@ from counterplay.opponents.histories.hand_history import HandHistory, WritableHi
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
+EVERYONE = "everyone"
+"""In place of a player's name: all players together, as one."""
 _MOST_BYTES = 1 << 29
 _PIECE = 1 << 20
 _HEAD = 4096
@@ -48,12 +50,14 @@ class Hands:
         return Counter(name for hand in self.hands for name in hand.players)
 
     def of(self, player: str) -> tuple[AnyHand, ...]:
-        """The hands of a player.
+        """The hands of a player; those of `EVERYONE` are each hand twice, once with either player of this name.
 
         Raises:
             InputError: there are none; the message names who has most.
         """
         found = tuple(hand for hand in self.hands if player in hand.players)
+        if not found and player == EVERYONE:
+            found = tuple(_renamed(hand, seat) for hand in self.hands for seat in (0, 1))
         if not found:
             known = ", ".join(name for name, _ in self.players().most_common(4)) or "nobody"
             raise InputError(f"there are no hands of {player!r}; there are those of {known}")
@@ -65,11 +69,24 @@ class Hands:
         Raises:
             InputError: there are none.
         """
-        self.of(player)
-        found = tuple(hand for hand in self.holdem if player in hand.players)
+        found = tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand))
         if not found:
             raise InputError(f"the hands of {player!r} are of other games than hold'em")
         return found
+
+    def others_of(self, player: str) -> tuple[GameHand, ...]:
+        """The hands of a player of other games than hold'em.
+
+        Raises:
+            InputError: the player has no hands at all.
+        """
+        return tuple(hand for hand in self.of(player) if isinstance(hand, GameHand))
+
+
+def _renamed(hand: AnyHand, seat: int) -> AnyHand:
+    """A hand whose player in a seat is everyone."""
+    first, second = hand.players
+    return replace(hand, players=(EVERYONE, second) if seat == 0 else (first, EVERYONE))
 
 
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
