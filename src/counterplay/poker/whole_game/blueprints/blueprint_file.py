@@ -55,7 +55,8 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     """Write a blueprint and its buckets, whole or not at all.
 
     Raises:
-        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em), or it cannot be written.
+        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em), it cannot be written, or buckets without tables
+            on more boards than can be listed.
     """
     if path.suffix == flop_blueprint_file.ENDING:
         flop_blueprint_file.save(path, game, blueprint)
@@ -74,6 +75,8 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
     }  # fmt: skip
     arrays: dict[str, NDArray[Any]] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
+    if facts["lanes"] and not facts["tables"] and not isinstance(game.boards, Flops):
+        check_deck(game.boards)  # their boards are listed
     for street in range(1, game.last + 1):
         if facts["lanes"] and not facts["tables"]:
             lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
