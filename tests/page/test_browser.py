@@ -126,8 +126,8 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
     node = solved.node(path)
     cards = solved.spot.deck.hand(*(parse_card(hand[k : k + 2]) for k in (0, 2)))
     exact = node.action_values[cards, node.actions.index(found[1])]
-    # The best response that prices it may win a little more than the equilibrium does, which is exact to 0.04 chips.
-    assert float(found[3]) == pytest.approx(exact, abs=0.5)
+    # A best response prices it: no less than the equilibrium (within its rounding), and with a rare hand some chips more.
+    assert exact - 0.06 <= float(found[3]) <= exact + 4.0
 
 
 def test_a_leak_s_hands_are_painted_and_pictures_are_taken_along(player: Player, spot: str, answer: str) -> None:
