@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.ranges.number_grid import number_lines
+from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_table import write_csv
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -58,6 +60,21 @@ def test_the_command_shows_and_writes_them(run: Runner) -> None:
     assert (ran.code, ran.err) == (2, "counterplay: cannot write node.txt: its name must end in .csv\n")
     found = run(*words, "--bets", "a", "--iterations", "5", "--node", "x", "--json").json["nodes"][0]["hands"]["KdKc"]
     assert len(found["action_values"]) == len(found["probabilities"]) == 2
+
+
+@pytest.mark.parametrize("notation", ["plain", "percent", "gto+", "pio"])
+def test_the_range_of_each_action_is_written(run: Runner, notation: str) -> None:
+    """Read back, the ranges of all actions add up to the range that comes to the node."""
+    words = ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+", "--ip", "JJ+", "--pot", "100", "--stack", "900")
+    asked = (*words, "--bets", "a", "--iterations", "5", "--ranges")
+    lines = run(*asked, notation).out.splitlines()
+    texts = [text for head, text in pairwise(lines) if head.startswith("oop's range for ")]
+    assert len(texts) == 2
+    taken = np.sum([Range.parse(text).weights for text in texts if text], axis=0)
+    np.testing.assert_allclose(taken, Range.parse("QQ+").without(cards_of("Qs Jh 2h 8d 3c")).weights, atol=2e-4)
+    if notation == "pio":
+        assert "no notation 'flopzilla'" in run(*asked, "flopzilla").err
+        assert "--ranges is for what is shown" in run(*asked, "pio", "--json").err
 
 
 def test_a_solution_and_its_table_are_written_together(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import typer
 from counterplay.commands.options.inputs import exploitability_of, stop_of
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import ResultFlags
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
@@ -113,9 +113,24 @@ class SpotNodeFlags:
         list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'x b100 c Ah'; several times.")
     ] = None
     values: Annotated[bool, typer.Option("--values", help="Show the EV of each action at the nodes too.")] = False
+    ranges: Annotated[
+        str | None,
+        typer.Option("--ranges", metavar="NOTATION", help="Write the range of each action: plain, percent, gto+, pio."),
+    ] = None
     csv: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the nodes hand by hand as a table (.csv).")
     ] = None
+
+    def check(self, as_json: bool) -> None:
+        """Reject a notation of ranges that does not exist, and ranges as text where all weights are printed."""
+        from counterplay.poker.ranges.program_notations import NOTATIONS
+
+        if self.ranges is None:
+            return
+        if self.ranges not in NOTATIONS:
+            raise unknown("notation", self.ranges, NOTATIONS, lacks="--ranges")
+        if as_json:
+            raise InputError("--ranges is for what is shown; with --json each hand has its weight and probabilities")
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ def spot(
     check_writable(look.csv, TABLE)
     check_memory(result.memory)
     limits.check()
+    look.check(result.as_json)
     leaks = read_lock(locked, villain, grid, side_by_side)
     request = SpotRequest(about, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
@@ -80,7 +81,7 @@ def spot(
             shown.save(result.output)
         if look.csv:
             write_table(look.csv, shown, nodes)
-    below = [partial(show_node, shown, one, look.values) for one in nodes]
+    below = [partial(show_node, shown, one, look.values, look.ranges) for one in nodes]
     facts: dict[str, object] = {"interrupted": is_interrupted(found)} if found else dict(solved.facts)
     if result.as_json:
         facts = facts_of(shown, nodes, found) | {"seed": result.seed}

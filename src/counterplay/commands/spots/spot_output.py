@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
+_SHARES = 4
+"""Digits of a weight in a range that is written."""
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _PLAYERS = ("oop", "ip")
 _WHOSE = {
@@ -107,11 +109,12 @@ def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
     return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
 
 
-def show_node(solved: SolvedSpot, node: Node, values: bool = False) -> None:
+def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
     """Values and equities of both players, and the strategy of the one who acts.
 
     Args:
         values: show the EV of each action too.
+        ranges: write the range of each action in this notation (see `program_notations`).
     """
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import show_strategy
@@ -131,6 +134,8 @@ def show_node(solved: SolvedSpot, node: Node, values: bool = False) -> None:
     show_strategy(node.probabilities, node.actions, node.ranges[node.player], board=node.board, deck=solved.spot.deck)
     if values:
         _show_values(solved, node, node.player)
+    if ranges is not None:
+        _show_ranges(solved, node, node.player, ranges)
 
 
 def _show_values(solved: SolvedSpot, node: Node, player: int) -> None:
@@ -140,3 +145,20 @@ def _show_values(solved: SolvedSpot, node: Node, player: int) -> None:
     for number_of, action in enumerate(node.actions):
         lines = number_lines(node.action_values[:, number_of], node.ranges[player], deck=solved.spot.deck)
         say(["", f"EV of {action}, in chips out of the pot of {node.pot:g}:", "", *lines])
+
+
+def _show_ranges(solved: SolvedSpot, node: Node, player: int, notation: str) -> None:
+    """The hands that take each action, weighted by how often they come and take it, to a hundredth of a per cent."""
+    import numpy as np
+
+    from counterplay.poker.ranges.program_notations import write_range
+
+    for number_of, action in enumerate(node.actions):
+        taken = np.nan_to_num(node.ranges[player] * node.probabilities[:, number_of])
+        say(
+            [
+                "",
+                f"{_PLAYERS[player]}'s range for {action}:",
+                write_range(taken.round(_SHARES), solved.spot.deck, notation),
+            ]
+        )
