@@ -32,6 +32,7 @@ RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a")  
 TURN = Spot("Qs Jh 9h 8d", "QQ+,AK", "JJ+,AQ", 200, 550, "50%, a", deck=SHORT)  # type: ignore[arg-type]
 FLOP = Spot("Qs Js 9s", "QQ+,AK", "TT+,AQ", 200, 250, "50%, a", raises=1, deck=SHORT)  # type: ignore[arg-type]
 SPOTS = {"river": RIVER, "turn": TURN, "flop": FLOP}
+FLOPS_SLOW = ["river", "turn", pytest.param("flop", marks=pytest.mark.slow)]
 METHOD = minimiser("dcfr:1.5,0,4")
 LEAKS = ["opponent ip\nfacing a bet: fold 70%", "opponent oop\ntrust 0.6 first: bet 20%",
          "opponent ip\nfacing a bet with QQ+: fold 50% evenly"]  # fmt: skip
@@ -86,7 +87,7 @@ def test_locks_are_those_of_whole_arrays(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", LEAKS[:2])
-@pytest.mark.parametrize("name", SPOTS)
+@pytest.mark.parametrize("name", FLOPS_SLOW)
 def test_solves_under_locks_are_those_of_whole_arrays(name: str, text: str) -> None:
     """A certain leak, one met with probability p, and a model followed with probability p: iteration by iteration."""
     compact, arrays = both_locked(name, text)
@@ -154,6 +155,7 @@ def test_answers_to_leaks_are_worth_what_arrays_say(precision: str) -> None:
             assert found.gain <= found.most + 1e-6
 
 
+@pytest.mark.slow
 def test_threads_change_no_bit_of_a_locked_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for count in (1, 3):

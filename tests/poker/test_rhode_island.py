@@ -71,7 +71,7 @@ def test_hands_are_played_on_all_boards(run: Runner) -> None:
     value = cp.solve(game, solver="lp").value
     assert value == pytest.approx(cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value, abs=1e-9)
     mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("nash", "uniform")))
-    found = run("match", text, "nash", "uniform", "--hands", "400", "--seed", "1", "--json")
+    found = run("match", text, "nash", "uniform", "--hands", "100", "--seed", "1", "--json")
     assert found.code == 0, found.err
     other = cp.opponent(game, "nash", player=1), cp.opponent(game, "uniform", player=0)
     expected = 0.5 * (game.payoff.value(mine.plan, theirs.plan) - game.payoff.value(other[1].plan, other[0].plan))
