@@ -1,6 +1,6 @@
 """Messages between a process and its workers, over pipes.
 
-The numbers of arrays go as they lie in memory, behind the pickled rest: tables of many megabytes are not copied on their way.
+The numbers of arrays go as they lie in memory, behind the pickled rest, so that large tables are not copied on their way.
 """
 
 from __future__ import annotations
