@@ -84,7 +84,10 @@ def _alone(folder: Path, job: str, words: list[str]) -> _Alone:
     """Measure one process, alone and beside another, and print both."""
     first = _run(folder, _first(job))
     (seconds, cpu), (beside, both) = _measured(folder, words), _measured(folder, words, copies=2)
-    print(f"{job:<8}{'one process':<16}{seconds:7.1f} s  {cpu:7.1f} CPU s  {first:.1f} s with the first pieces only")
+    print(
+        f"{job:<8}{'one process':<16}{seconds:7.1f} s  {cpu:7.1f} CPU s  {first:.1f} s with the first pieces only",
+        flush=True,
+    )
     print(
         f"{job:<8}{'two of them':<16}{beside:7.1f} s  {both:7.1f} CPU s  efficiency {seconds / beside:.0%}", flush=True
     )
