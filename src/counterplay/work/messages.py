@@ -10,8 +10,6 @@ import struct
 from dataclasses import dataclass
 from typing import IO, Any
 
-import numpy as np
-
 from counterplay.errors import InputError
 
 _SIZE = struct.Struct("<Q")
@@ -59,7 +57,7 @@ def read_message(stream: IO[bytes]) -> Any:
     count = _read_size(stream)
     sizes = [_read_size(stream) for _ in range(count or 0)]
     for size in sizes:
-        part = np.empty(size or 0, np.uint8)
+        part = bytearray(size or 0)
         if size is None or stream.readinto(part) < size:  # type: ignore[attr-defined]
             return None
         parts.append(part)
