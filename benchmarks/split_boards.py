@@ -30,7 +30,7 @@ SMALL, LARGE = (
     "holdem:stack=200bb,bets=fcpa,buckets=quick",
 )
 
-SMALL_SPLITS, LARGE_SPLITS = ((2, 256), (8, 256)), ((2, 256),)
+SMALL_SPLITS, LARGE_SPLITS = ((2, 256), (8, 256)), ((2, 256), (8, 256))
 
 
 @dataclass

@@ -2,10 +2,15 @@
 
     python benchmarks/workers.py                 # all; on a quiet machine, about half an hour
     python benchmarks/workers.py sweeps          # or flops, or boards
+    python benchmarks/workers.py flops 20        # fewer pieces
 
 The pieces are flops of a best response to the SlumBot-class bot of the package, and drawn boards between it and one who
 calls; from the start of the command to its result, kernels compiled before. The sweeps are those of one blueprint at the
 quick size: seconds of the solve alone, whose boards are split into two shares wherever there are two workers.
+
+What two cores of a machine can do at best is measured too: two copies of the command of one process, side by side, which
+share nothing but memory and clock. An efficiency is told as it is, relative to that ceiling, and without the start: of the
+pieces beyond the first two, less the seconds that a command with these alone takes.
 """
 
 from __future__ import annotations
@@ -17,8 +22,12 @@ import resource
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 
 from counterplay.experiments.slumbot_files import GAME
@@ -33,30 +42,77 @@ FIRST = {"flops": "2", "boards": "100", "sweeps": "10"}
 """The number of pieces that compiles."""
 
 
+@dataclass(frozen=True)
+class _Alone:
+    """What one process takes.
+
+    Attributes:
+        seconds: of the whole command.
+        first: of the command with the first pieces only.
+        beside: of the whole command beside a copy of itself.
+    """
+
+    seconds: float
+    first: float
+    beside: float
+
+
 def main() -> None:
     """Print the table."""
-    names = sys.argv[1:] or [*JOBS]
+    names = [name for name in sys.argv[1:] if name in JOBS] or [*JOBS]
+    size = next((word for word in sys.argv[1:] if word.isdecimal()), None)
+    jobs = {name: [*JOBS[name][:-1], size or JOBS[name][-1]] for name in names}
     with TemporaryDirectory() as name:
         folder = Path(name)
         for job in names:
-            _run(folder, [*JOBS[job][:-1], FIRST[job]])
-        alone = {job: _line(folder, job, "one process", 0.0) for job in names}
-        for job in names:
-            _line(folder, job, "two processes", alone[job], "--workers", "2")
+            _run(folder, _first(job))  # compiles
+        alone = {job: _alone(folder, job, words) for job, words in jobs.items()}
+        for job, words in jobs.items():
+            _line(folder, job, "two processes", words, alone[job], "--workers", "2")
         with _Cluster(folder) as address:
-            for job in names:
-                _line(folder, job, "cluster of two", alone[job], "--cluster", address)
+            for job, words in jobs.items():
+                _run(folder, [*_first(job), "--cluster", address])
+                _line(folder, job, "cluster of two", words, alone[job], "--cluster", address)
 
 
-def _line(folder: Path, job: str, name: str, alone: float, *words: str) -> float:
-    """Print one line; the seconds."""
+def _first(job: str) -> list[str]:
+    """The command with few pieces."""
+    return [*JOBS[job][:-1], FIRST[job]]
+
+
+def _alone(folder: Path, job: str, words: list[str]) -> _Alone:
+    """Measure one process, alone and beside another, and print both."""
+    first = _run(folder, _first(job))
+    (seconds, cpu), (beside, both) = _measured(folder, words), _measured(folder, words, copies=2)
+    print(
+        f"{job:<8}{'one process':<16}{seconds:7.1f} s  {cpu:7.1f} CPU s  {first:.1f} s with the first pieces only",
+        flush=True,
+    )
+    print(
+        f"{job:<8}{'two of them':<16}{beside:7.1f} s  {both:7.1f} CPU s  efficiency {seconds / beside:.0%}", flush=True
+    )
+    return _Alone(seconds, first, beside)
+
+
+def _line(folder: Path, job: str, name: str, words: list[str], alone: _Alone, *workers: str) -> None:
+    """Measure two workers, and print one line."""
+    first = _run(folder, [*_first(job), *workers])
+    seconds, cpu = _measured(folder, [*words, *workers])
+    raw, rest = alone.seconds / seconds / 2, (alone.seconds - alone.first) / (seconds - first) / 2
+    print(
+        f"{job:<8}{name:<16}{seconds:7.1f} s  {cpu:7.1f} CPU s of our processes  efficiency {raw:.0%}, "
+        f"{alone.beside / seconds / 2:.0%} of the ceiling, {rest:.0%} without the start",
+        flush=True,
+    )
+
+
+def _measured(folder: Path, words: list[str], copies: int = 1) -> tuple[float, float]:
+    """Seconds and CPU seconds of a command, or of copies of it side by side."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = _run(folder, [*JOBS[job], *words])
+    with ThreadPoolExecutor(copies) as pool:
+        seconds = fmean(pool.map(partial(_run, folder), [words] * copies))
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
-    share = f"  efficiency {alone / seconds / 2:.0%}" if alone else ""
-    print(f"{job:<8}{name:<16}{seconds:7.1f} s  {cpu:7.1f} CPU s of our processes{share}", flush=True)
-    return seconds
+    return seconds, now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
 
 
 def _run(folder: Path, words: list[str]) -> float:

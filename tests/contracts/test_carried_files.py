@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offer
 from counterplay.errors import InputError
 from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, place_of, unpack
 from counterplay.work.cluster import Cluster
+from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
+from counterplay.work.messages import Failure
 from counterplay.work.run_work import run_work
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.reading_work import ReadingWork
@@ -55,6 +59,37 @@ def test_what_was_damaged_on_its_way_or_in_the_cache_is_refused(work: ReadingWor
     place_of(file).parent.mkdir(parents=True)
     place_of(file).write_bytes(b"something else")
     assert absent([file]) == (file,)
+
+
+def test_a_full_disk_of_a_worker_is_one_sentence_and_leaves_no_half_file(
+    work: ReadingWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, files = pack(work)
+    file, path = next(iter(files.items()))
+    data = path.read_bytes()
+
+    def full(*_: Any) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    there = Content(content, content_digest(content), tuple(files), frozenset())
+    carried = [Carried(file, content_digest(data))], [data]
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        found = compute_piece(there, "path", stamp_here(), *carried)
+    assert isinstance(found, Failure)
+    assert found.input
+    assert found.text == f"cannot write {place_of(file)}: No space left on device"
+    assert list(place_of(file).parent.iterdir()) == []
+    lacking = compute_piece(there, "path", stamp_here(), *carried)
+    assert isinstance(lacking, Absent)
+    assert file not in lacking.files
+
+
+def test_a_worker_without_room_for_the_folder_says_so(work: ReadingWork, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("a file where the folder should be")
+    file = next(iter(pack(work)[1]))
+    with pytest.raises(InputError, match="cannot write"):
+        keep(Carried(file, content_digest(b"some")), b"some")
 
 
 def test_code_and_mere_words_do_not_travel(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from counterplay.work.processes import executor_of, read_workers
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from tests.support.local_scheduler import ROOT, LocalScheduler
-from tests.support.slow_work import SlowWork
+from tests.support.slow_work import SLOW, SlowWork
 
 _CLIENT = """
 import sys
@@ -78,6 +78,21 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(local: LocalSche
     found = run_work(work, executor=Cluster(local.address), done=done)
     assert found.results == {str(k): k**2 for k in range(12)}
     assert sorted(seen) == sorted(work.keys())
+
+
+@pytest.mark.slow
+def test_fast_workers_take_over_from_a_slow_one(tmp_path: Path) -> None:
+    local = LocalScheduler(tmp_path, workers=1)
+    try:
+        local.workers.append(local.add({SLOW: "3"}))
+        local.wait()
+        work, seen, begin = SlowWork(20, 0.1), list[str](), time.monotonic()
+        found = run_work(work, executor=Cluster(local.address), done=lambda key, _: seen.append(key))
+        assert found.results == {str(k): k**2 for k in range(20)}
+        assert sorted(seen) == sorted(work.keys())
+        assert time.monotonic() - begin < 20  # the half of the pieces would take the slow one 31 s
+    finally:
+        local.end()
 
 
 @pytest.mark.slow

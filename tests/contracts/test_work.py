@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.work.encoding import decoded, encoded
+from counterplay.work.messages import read_message, write_message
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work import WorkRecipe
@@ -92,6 +94,27 @@ def test_results_are_equal_in_one_process_and_in_several() -> None:
     work = SlowWork(12, 0.0)
     assert run_work(work).results == run_work(work, executor=Processes(3)).results
     assert list(run_work(work, executor=Processes(3)).results) == work.keys()
+
+
+def test_a_slow_worker_holds_up_no_piece_but_its_own() -> None:
+    seen = list[str]()
+    found = run_work(SlowWork(6, 0.0, slow=0), executor=Processes(2), done=lambda key, _: seen.append(key))
+    assert found.results == {str(k): k**2 for k in range(6)}
+    assert seen == ["1", "2", "3", "4", "5", "0"]
+
+
+def test_large_arrays_of_any_layout_come_back_from_workers() -> None:
+    table = np.arange(60_000.0).reshape(200, 300)
+    arrays = [table, table.T, table[::2, 1:], np.zeros((0, 3), np.uint8), np.array(2.5)]
+    stream = BytesIO()
+    write_message(stream, {"arrays": arrays, "text": "some"})
+    content = stream.getvalue()
+    back = read_message(BytesIO(content))
+    assert back["text"] == "some"
+    for array, found in zip(arrays, back["arrays"], strict=True):
+        np.testing.assert_array_equal(found, array, strict=True)
+    for length in (0, 5, 30, len(content) // 2, len(content) - 1):
+        assert read_message(BytesIO(content[:length])) is None
 
 
 def test_interrupted_work_goes_on_where_it_was(tmp_path: Path) -> None:

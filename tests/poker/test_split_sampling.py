@@ -14,16 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
-from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
+from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
+from counterplay.work.carried_files import content_digest, pack
 from counterplay.work.cluster import Cluster
+from counterplay.work.cluster_worker import Content, compute_piece, stamp_here
 from counterplay.work.executor import Begin, InProcess, Results
+from counterplay.work.messages import Failure
 from counterplay.work.processes import Processes
 from counterplay.work.work import Work
 from tests.support.local_scheduler import LocalScheduler
@@ -144,6 +148,18 @@ def test_a_full_disk_ends_the_sweeps_and_keeps_the_last_state(tmp_path: Path) ->
     again = made(iterations=100, split=SPLIT, training=training)
     assert again.iterations > first.iterations
     assert_same_tables(again.play, made(split=SPLIT).play)
+
+
+def test_a_worker_of_another_version_sweeps_no_share_and_says_so() -> None:
+    problem = SamplingProblem(game(), buckets())
+    work = BoardRound(SharedProblem(problem, "public"), 2, 0, 1, {})
+    content = pack(work)[0]
+    there = Content(content, content_digest(content), (), frozenset())
+    for asked, what in ((("0.0.0", stamp_here()[1]), f"version {version()}"), ((version(), "others"), "other kernels")):
+        found = compute_piece(there, work.keys()[0], asked, [], [])
+        assert isinstance(found, Failure)
+        assert found.input
+        assert found.text == f"a worker has {what} of counterplay, and not {asked[0]} with the kernels that are here"
 
 
 @pytest.mark.slow

@@ -35,9 +35,10 @@ class LocalScheduler:
         self.address, self._folder = found[1], folder
         self.workers = [self.add() for _ in range(workers)]
 
-    def add(self) -> subprocess.Popen[str]:
-        """One more worker."""
-        return self._start(self._folder, "worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    def add(self, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """One more worker, with variables of its own."""
+        words = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        return self._start(self._folder, *words, environment=environment)
 
     def wait(self) -> None:
         """Until all workers have come."""
@@ -46,11 +47,11 @@ class LocalScheduler:
         with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(len(self.workers), timeout=120)
 
-    def _start(self, folder: Path, *words: str) -> subprocess.Popen[str]:
+    def _start(self, folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
             stderr=subprocess.PIPE if words[0] == "scheduler" else subprocess.DEVNULL,
-            text=True, cwd=folder, env=self._environment,
+            text=True, cwd=folder, env={**self._environment, **(environment or {})},
         )  # fmt: skip
 
     def end(self) -> None:

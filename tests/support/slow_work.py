@@ -11,15 +11,20 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.work.work import WorkRecipe
 
+SLOW = "COUNTERPLAY_TEST_SLOW"
+"""Environment variable of a worker that is slower than others."""
+
 
 @dataclass(frozen=True)
 class SlowWork(WorkRecipe):
-    """Squares that take some seconds each; `fails` raises an error, and `dies` ends the process."""
+    """Squares that take some seconds each; `fails` raises an error, `dies` ends the process, and `slow` takes half a
+    second more. Where the environment has the variable SLOW, each takes so many seconds more."""
 
     size: int
     seconds: float
     fails: int = -1
     dies: int = -1
+    slow: int = -1
 
     def identity(self) -> Mapping[str, Any]:
         return {"work": "slow squares", "size": self.size}
@@ -29,7 +34,7 @@ class SlowWork(WorkRecipe):
 
     def compute(self, key: str) -> Any:
         number = int(key)
-        time.sleep(self.seconds)
+        time.sleep(self.seconds + float(os.environ.get(SLOW, "0")) + (0.5 if number == self.slow else 0.0))
         if number == self.fails:
             raise InputError(f"piece {number} fails")
         if number == self.dies:

@@ -148,7 +148,10 @@ def keep(carried: Carried, content: bytes) -> None:
     if content_digest(content) != carried.digest:
         raise InputError(f"the file {carried.file.name} was damaged on its way")
     path = place_of(carried.file)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     write_whole(path, content)
     prune(path.parent)
 

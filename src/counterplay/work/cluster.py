@@ -128,7 +128,7 @@ class Cluster:
             raise InputError(f"the cluster at {self.address} has no workers")
         for worker, found in theirs.items():
             if found != ours:
-                raise InputError(other_version(worker, found))
+                raise InputError(other_version(worker, found, ours))
         return sum(client.nthreads().values())
 
 

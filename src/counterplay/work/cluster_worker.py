@@ -36,7 +36,7 @@ def compute_piece(
 ) -> Any:
     """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have threads."""
     if stamp_here() != asked:  # a worker that came later
-        return Failure(other_version("a worker", stamp_here()), input=True)
+        return Failure(other_version("a worker", stamp_here(), asked), input=True)
     with _ONE_AT_A_TIME:
         try:
             for one, bytes_ in zip(carried, contents, strict=True):
@@ -73,6 +73,7 @@ def stamp_here() -> tuple[str, str]:
     return version(), stamp()
 
 
-def other_version(worker: str, found: tuple[str, str]) -> str:
-    what = f"version {found[0]}" if found[0] != version() else "other kernels"
-    return f"{worker} has {what} of counterplay, and not {version()} with the kernels that are here"
+def other_version(worker: str, found: tuple[str, str], asked: tuple[str, str]) -> str:
+    """The sentence that refuses a worker. found, asked: its stamp, and that of whoever gives the work."""
+    what = f"version {found[0]}" if found[0] != asked[0] else "other kernels"
+    return f"{worker} has {what} of counterplay, and not {asked[0]} with the kernels that are here"

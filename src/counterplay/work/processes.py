@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from counterplay.errors import InputError
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.executor import Begin, Executor, InProcess, Results
-from counterplay.work.messages import Failure, read_message, write_message
+from counterplay.work.messages import Failure, pickled, read_message, write_message
 from counterplay.work.work import Work
 
 THREADS = "COUNTERPLAY_THREADS"
@@ -136,11 +136,11 @@ class Processes:
         while len(self._crew) < count:
             self._crew.append(_Worker(self._answers, self.workers))
 
-    def _next(self, content: bytes, deaths: Counter[str]) -> tuple[_Worker, Any]:
+    def _next(self, content: list[Any], deaths: Counter[str]) -> tuple[_Worker, Any]:
         """The next answer; a piece whose worker has ended goes to a new one.
 
         Args:
-            content: the work.
+            content: the work, pickled.
             deaths: workers that each key has ended; counted on.
 
         Raises:
@@ -176,9 +176,9 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
         worker.give(waiting.pop())
 
 
-def _pickled(work: Work) -> bytes:
+def _pickled(work: Work) -> list[Any]:
     try:
-        return pickle.dumps(work)
+        return pickled(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(f"this work cannot be given to other processes: {error}") from None
 
@@ -207,8 +207,8 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def take(self, content: bytes) -> None:
-        """Work whose keys come next."""
+    def take(self, content: list[Any]) -> None:
+        """Pickled work whose keys come next."""
         self._say((list(sys.path), content))
 
     def give(self, key: str) -> None:

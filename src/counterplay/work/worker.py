@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import threading
 import traceback
@@ -11,7 +10,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from counterplay.errors import InputError
-from counterplay.work.messages import Failure, read_message, write_message
+from counterplay.work.messages import Failure, read_message, unpickled, write_message
 
 
 def main() -> None:
@@ -38,9 +37,9 @@ def _listen(stream: BinaryIO, messages: SimpleQueue[Any]) -> None:
     os._exit(0)
 
 
-def _unpickled(content: bytes) -> Any:
+def _unpickled(content: list[Any]) -> Any:
     try:
-        return pickle.loads(content)
+        return unpickled(content)
     except Exception as error:  # a class of a script, say, which is nowhere to be imported from
         return Failure(f"this work cannot be given to other processes: {error}", input=True)
 
