@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import ResultFlags
-from counterplay.commands.value_output import with_units
+from counterplay.commands.printing.output import number
 from counterplay.errors import InputError, quoted
 from counterplay.progress_line import progress_line
 
@@ -45,11 +45,9 @@ def gain_over_posterior(
         return hands.posterior(tree, 1 - answer.seat, samples, result.seed).gain(answer.strategy, _SHARE)
 
 
-def show_posterior(tree: Any, found: GainInterval, samples: int) -> None:
+def show_posterior(found: GainInterval, samples: int) -> None:
     """One sentence below the lines of a response."""
-    told = {"gain": found.mean, "gain_low": found.low, "gain_high": found.high}
-    shown, _ = with_units(told, list(told), tree)
     print(
-        f"\nOver {samples:,} strategies that the hands and the prior allow it gains {shown['gain']} on average, "
-        f"and from {shown['gain_low']} to {shown['gain_high']} in {100 * found.share:g} % of them."
+        f"\nOver {samples:,} strategies that the hands and the prior allow it gains {number(found.mean)} chips on average, "
+        f"and {number(found.low)} to {number(found.high)} in {100 * found.share:g} % of them."
     )

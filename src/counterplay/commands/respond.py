@@ -133,7 +133,7 @@ def respond(
     if hands is not None and posterior is not None:
         found = gain_over_posterior(tree, hands, answer, posterior, result)
         facts["posterior"] = {"samples": posterior, **asdict(found)}
-        below.append(partial(show_posterior, tree, found, posterior))
+        below.append(partial(show_posterior, found, posterior))
     report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
 
