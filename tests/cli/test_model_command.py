@@ -88,3 +88,50 @@ def test_hands_of_another_game_or_impossible_ones_are_named_by_their_line(run: R
         in run("model", "kuhn", "--hands", "wrong.jsonl", "--player", "random:6").err
     )
     assert "--hands and --player go together" in run("evaluate", "kuhn", "nash", "--player", "x").err
+
+
+def test_a_response_is_measured_over_the_posterior(run: Runner, logs: tuple[str, str]) -> None:
+    """Where all is shown the posterior is known: a Dirichlet distribution at each infoset, here drawn by hand. The opponent
+    in Kuhn poker acts once in a hand, so that the mean gain is the gain from the mean strategy, which is the model."""
+    text = f"hands:{logs[0]},player=random:6,prior=uniform,weight=5,reveal=all"
+    words = ["respond", "kuhn", "--to", text, "--p", "0.7", "--seed", "3", "--posterior"]
+    found = run(*words, "150", "-o", "answer.json", "--json").json
+    over = found["posterior"]
+    assert (over["samples"], over["share"]) == (150, 0.95)
+    game = cp.load("kuhn")
+    model, answer = cp.opponent(game, text, player=1), cp.opponent(game, "answer.json", player=0)
+    assert model.counts is not None
+    tree, draw = model.tree, np.random.default_rng(5)
+    inner = tree.owner >= 0
+    parameters = model.behaviour[inner] * (model.counts[tree.owner[inner]] + 5.0)  # n + w p
+    gains = []
+    for _ in range(2000):
+        behaviour, drawn = model.behaviour.copy(), draw.standard_gamma(parameters)
+        behaviour[inner] = drawn / np.bincount(tree.owner[inner], drawn)[tree.owner[inner]]
+        gains.append(game.payoff.value(answer.plan, cp.Strategy(tree, behaviour).plan) - found["game_value"])
+    error = np.std(gains)
+    assert abs(over["mean"] - found["gain"]) < 4 * error / np.sqrt(150)
+    assert abs(np.mean(gains) - found["gain"]) < 4 * error / np.sqrt(2000)
+    for end, share in (("low", 0.025), ("high", 0.975)):
+        assert abs(over[end] - np.quantile(gains, share)) < 0.5 * error
+    said = run(*words, "5").out
+    assert "Over 5 strategies that the hands and the prior allow it gains" in said
+    assert "exploitability" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        (("--to", "uniform", "--posterior", "9"), "--posterior needs --to hands:FILE,player=NAME, not 'uniform'"),
+        (("--to", "HANDS", "--posterior", "1"), "from 2 to 100,000 samples, not 1"),
+        (("--to", "HANDS,by=convex", "--posterior", "9"), "needs the prior of by=em, not by=convex"),
+        (("--to", "HANDS,weight=0", "--posterior", "9"), "needs a prior with a weight above 0"),
+    ],
+)
+def test_a_posterior_that_cannot_be_is_named(
+    run: Runner, logs: tuple[str, str], words: tuple[str, ...], culprit: str
+) -> None:
+    hands = f"hands:{logs[0]},player=random:6,prior=uniform"
+    ended = run("respond", "kuhn", *(word.replace("HANDS", hands) for word in words), "-o", "answer.json")
+    assert (ended.code, culprit in ended.err) == (2, True)
+    assert not Path("answer.json").exists()

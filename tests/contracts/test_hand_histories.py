@@ -197,6 +197,31 @@ def test_hands_of_a_site_and_of_openspiel() -> None:
     assert (left.reason, left.place.line) == ("betting", 14)
 
 
+def test_a_match_that_fails_at_its_start_leaves_the_log_that_was_there(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agents are made, and the first hand is played, before the file is touched; then it is written anew."""
+    log = tmp_path / "log.jsonl"
+
+    def fail(*_: object, **__: object) -> None:
+        raise InputError("no such agent today")
+
+    for old in ("", "what was there\n"):
+        if old:
+            log.write_text(old)
+        for failing in ("agents.factory.make_agent.agent", "measure.match.play_hand"):
+            with monkeypatch.context() as broken:
+                broken.setattr(f"counterplay.{failing}", fail)
+                done = run("match", "kuhn", "nash", "uniform", "--hands", "4", "--log", str(log))
+            assert (done.code, "no such agent today" in done.err) == (2, True)
+            assert (log.read_text() if log.exists() else "") == old
+        assert run("match", "kuhn", "nash", "uniform", "--hands", "0", "--log", str(log)).code == 2
+        assert log.exists() == bool(old)
+    assert run("match", "kuhn", "nash", "uniform", "--hands", "4", "--log", str(log)).code == 0
+    assert len(read_hands([log]).hands) == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
+
+
 def test_a_full_disk_ends_a_match_in_one_sentence(run: Runner, tmp_path: Path) -> None:
     """`/dev/full` takes no byte."""
     log = tmp_path / "log.jsonl"

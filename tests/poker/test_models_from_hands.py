@@ -132,3 +132,19 @@ def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner) -> None
     rows = {(row["name"], row["street"]): row for row in found["predictions"]}
     assert rows[model, "all"]["nats"] > rows["uniform", "all"]["nats"]
     assert "there is no such file" in run("evaluate", GAME, "hands:no.phhs,player=bob", "--boards", "1").err
+
+
+@pytest.mark.parametrize("words", [("--hands", "LOG", "--player", "passive"), ("--profile", "VPIP=60")])
+def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
+    words: tuple[str, ...], tmp_path: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, out = str(tmp_path / "match.jsonl"), tmp_path / "model.cpb"
+    run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
+    monkeypatch.setattr("counterplay.card_abstraction.street_buckets.MOST_LISTED", 1000)
+    for step in ("tilted_model.model_of_hands", "game_tilt.tilt_game"):
+        monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))
+    given = [log if word == "LOG" else word for word in words]
+    said = run("model", GAME, *given, "--prior", "uniform", "-o", str(out))
+    assert said.code == 2
+    assert "more than 1,000 hands on all boards, which are too many to list" in said.err
+    assert not out.exists()

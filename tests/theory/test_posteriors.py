@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.opponents.counting.estimate import expectation_maximisation
 from counterplay.opponents.counting.sight import Sight
 from tests.support.commands import Runner
 
@@ -32,6 +33,31 @@ def test_draws_from_the_posterior_have_the_moments_of_its_dirichlet_distribution
     spread = mean * (1 - mean) / (model.counts[truth.tree.owner[inner]] + 5 + 1)
     assert np.abs(behaviours.mean(0) - mean).max() < 4 * np.sqrt(spread.max() / 600)
     assert np.allclose(behaviours.var(0), spread, rtol=0.3)
+
+
+def test_em_ends_at_the_mode_of_dirichlet_priors_whose_parameters_are_1_more_than_those_drawn_from(
+    kuhn: cp.GameTree,
+) -> None:
+    """No strategy nearby has a larger density where cards are hidden; and where all is shown the mode under 1 + w p is the
+    mean under w p, as the test before this one has it.
+    """
+    weight, draw = 5.0, np.random.default_rng(2)
+    data = seen_hands(kuhn, cp.opponent(kuhn, "random:3", player=1), "none", 300).observations
+    prior = np.where(data.tree.owner >= 0, data.tree.uniform(), 1.0)
+    inner = np.flatnonzero(data.tree.owner >= 0)
+
+    def density(behaviour: np.ndarray) -> float:
+        seen = data.log_likelihood(cp.Strategy(data.tree, behaviour).plan)
+        return seen + float(weight * prior[inner] @ np.log(behaviour[inner]))
+
+    found = expectation_maximisation(data, data.tree.uniform(), weight, rounds=2000, tolerance=1e-10).behaviour
+    best = density(found)
+    for size in (0.3, 0.05, 0.01):
+        for _ in range(20):
+            other = found.copy()
+            other[inner] *= np.exp(size * draw.standard_normal(len(inner)))
+            other[inner] /= np.bincount(data.tree.owner[inner], other[inner])[data.tree.owner[inner]]
+            assert density(other) < best
 
 
 def test_hidden_hands_leave_wider_posteriors_that_hold_the_truth(kuhn: cp.GameTree) -> None:

@@ -42,6 +42,7 @@ from counterplay.commands.options.shared_options import (
     check_no_work,
 )
 from counterplay.commands.options.work_options import check_work
+from counterplay.commands.posterior import gain_over_posterior, hands_of_posterior, show_posterior
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import predict_holdem
@@ -73,6 +74,12 @@ def respond(
     solver: Solver = "auto",
     precision: Precision = "double",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
+    posterior: Annotated[
+        int | None,
+        typer.Option(
+            "--posterior", metavar="N", help="Also the gain over N strategies that the hands of --to hands:... allow."
+        ),
+    ] = None,
     drawn: FlopFlags,
     methods: Annotated[
         str | None,
@@ -97,6 +104,7 @@ def respond(
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
+    hands = None if posterior is None else hands_of_posterior(tree, to, posterior)
     if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
     if drawn.flops is not None:
@@ -121,8 +129,12 @@ def respond(
         answer = respond_to(
             tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
         )
-    lines = {"game": f"{answer.game} against {to}"}
-    report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
+    facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, list[Callable[[], None]]()
+    if hands is not None and posterior is not None:
+        found = gain_over_posterior(tree, hands, answer, posterior, result)
+        facts["posterior"] = {"samples": posterior, **asdict(found)}
+        below.append(partial(show_posterior, found, posterior))
+    report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
 
 def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[dict[str, Any], bool]:

@@ -20,6 +20,7 @@ from counterplay.progress_line import progress_line
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.tilting.prediction import HandPrediction
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _HELD_OUT = 4
 _FEW = 40
@@ -55,6 +56,7 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, res
     start, begin = _play(rules, prior, result.seed), process_time()
     if not isinstance(start, BucketedStrategy):
         raise InputError(f"only a strategy by buckets can be tilted toward hands, not {prior!r}")
+    _check_output(rules, start, result)
     with progress_line("fitting", result.as_json):
         made = model_of_hands(rules.game, start, own, player)
         rows: list[HandPrediction] = []
@@ -96,6 +98,7 @@ def profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
     start, begin = _play(rules, prior, result.seed), process_time()
     if not isinstance(start, BucketedStrategy):
         raise InputError(f"only a strategy by buckets can be changed, not {prior!r}")
+    _check_output(rules, start, result)
     with progress_line("fitting", result.as_json):
         made = tilt_game(rules.game, start, model.shares, seed=result.seed)
     if result.output is not None:
@@ -107,6 +110,18 @@ def profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
     }  # fmt: skip
     below = [partial(say, [""]), partial(show_frequency_rows, made.rows, prior)]
     report(rules, facts, ["game", "profile", "boards"], ResultFlags(result.as_json), below=below)
+
+
+def _check_output(rules: Any, start: BucketedStrategy, result: ResultFlags) -> None:
+    """Reject, before the fit, what no file can hold.
+
+    Raises:
+        InputError: see `check_listed`.
+    """
+    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
+
+    if result.output is not None:
+        check_listed(rules.game, start.buckets)
 
 
 def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:

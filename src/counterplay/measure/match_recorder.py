@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
@@ -25,7 +25,8 @@ from counterplay.problem.solvable_game import by_kind
 
 
 class MatchRecorder:
-    """A file that grows by one line a hand; used as a context.
+    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that a
+    match that fails at its start leaves what was there.
 
     Args:
         path: the file, which is written anew.
@@ -43,27 +44,26 @@ class MatchRecorder:
             else [f"{name} {k}" for name, k in zip(agents, "AB", strict=True)]
         )
         self._first = first_line(game, self._agents, {"seed": seed})
+        self._stream: TextIO | None = None
 
     def __enter__(self) -> Self:
-        try:
-            self._stream = self._path.open("w", encoding="utf-8")
-            self._stream.write(self._first + "\n")
-            self._stream.flush()
-        except OSError as error:
-            raise InputError(f"cannot write {self._path}: {error.strerror}") from None
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # of what could not be written, which has been told
-            self._stream.close()
+        if self._stream is not None:
+            with suppress(OSError):  # of what could not be written, which has been told
+                self._stream.close()
 
     def keep(self, number: int, seat_of_a: int, hand: Hand) -> None:
         """Write a hand."""
         seats = (0, 1) if seat_of_a == 0 else (1, 0)
         line = self._line(number, seats, hand)
         try:
+            if self._stream is None:
+                self._stream = self._path.open("w", encoding="utf-8")
+                line = f"{self._first}\n{line}"
             self._stream.write(line + "\n")
             self._stream.flush()
         except OSError as error:  # the hands before it are whole lines

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
-from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, checked_weight, counts_of_player
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, Counts, checked_weight, counts_of_player
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
@@ -53,8 +54,23 @@ class HandsModel(OpponentModel):
         if not game.lists_histories:
             self.check_spot(spot_of(game, self), player)
             return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
-        counts = counts_of_player(game, player, self.hands().others_of(self.player), self.player, self.reveal)
-        return counts.strategy(self.prior.strategy(game, player, seed), self.weight, self.by, seed=seed)
+        prior = self.prior.strategy(game, player, seed)
+        return self.counts(game, player).strategy(prior, self.weight, self.by, seed=seed)
+
+    def counts(self, game: AnyGame, player: int) -> Counts:
+        """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""
+        return counts_of_player(game, player, self.hands().others_of(self.player), self.player, self.reveal)
+
+    def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
+        """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`.
+
+        Raises:
+            InputError: another estimate than EM, which is the one with a prior.
+        """
+        if self.by != EM:
+            raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
+        prior = self.prior.strategy(game, player, seed)
+        return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
 
     def check_spot(self, spot: Spot, seat: int) -> None:
         if self.has_settings or self.prior != Nash():

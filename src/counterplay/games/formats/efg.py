@@ -1,4 +1,5 @@
-"""Gambit's .efg files, game trees as text in prefix order: `read_efg` reads one, `write_efg` writes any game."""
+"""Gambit's .efg files, game trees as text in prefix order: `read_efg` reads one, `write_efg` writes any game,
+`write_profile` the strategies of both players beside it."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ from pathlib import Path
 from counterplay.errors import quoted
 from counterplay.games.formats.efg_text import Words
 from counterplay.games.formats.efg_tree import EfgGame, EfgInfoset, EfgNode, infoset_of, unique
-from counterplay.games.formats.efg_write import write_efg
+from counterplay.games.formats.efg_write import write_efg, write_profile
 from counterplay.games.game import CHANCE, TERMINAL
 
-__all__ = ["EfgGame", "read_efg", "write_efg"]
+__all__ = ["EfgGame", "read_efg", "write_efg", "write_profile"]
 
 
 def read_efg(path: str | Path) -> EfgGame:

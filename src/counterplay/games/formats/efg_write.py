@@ -1,14 +1,16 @@
-"""Any game as a Gambit .efg file."""
+"""Any game as a Gambit .efg file, and a profile of strategies beside it."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 
@@ -23,16 +25,47 @@ def write_efg(game: Game, path: str | Path) -> None:
     write_whole(Path(path), lambda stream: _write(game, stream))
 
 
+def write_profile(game: Game, strategies: Sequence[Mapping[str, Mapping[str, float]]], path: str | Path) -> None:
+    """Write a profile as a line of Gambit's, to stand beside the game of `write_efg`: `NE` and the probabilities of all
+    actions, player by player and infoset by infoset in the order of their numbers there, with commas.
+
+    Args:
+        game: the rules.
+        strategies: of player 0 and player 1, as of `Strategy.table`; infosets with one action may be left out.
+        path: a text file.
+
+    Raises:
+        InputError: an infoset or an action of the game is missing.
+    """
+    rows: tuple[dict[str, list[float]], ...] = ({}, {})
+    for state in _states(game):
+        who = game.player(state)
+        if who not in (0, 1) or (label := game.infoset(state, who)) in rows[who]:
+            continue
+        names = [action_name(game, state, action) for action in game.actions(state)]
+        row = strategies[who].get(label, {names[0]: 1.0} if len(names) == 1 else {})
+        if any(name not in row for name in names):
+            raise InputError(f"the strategy of player {who} lacks actions at the infoset {quoted(label)}")
+        rows[who][label] = [row[name] for name in names]
+    numbers = [_number(p) for player in rows for row in player.values() for p in row]
+    write_whole(Path(path), ",".join(["NE", *numbers]).encode() + b"\n")
+
+
+def _states(game: Game) -> Iterator[Any]:
+    """All states in prefix order, in which a file has them."""
+    stack = [game.root()]
+    while stack:
+        yield (state := stack.pop())
+        if game.player(state) != TERMINAL:
+            stack += [game.child(state, action) for action in list(game.actions(state))[::-1]]
+
+
 def _write(game: Game, stream: BinaryIO) -> None:
     numbers: Numbers = {}
     file = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
     file.write(f'EFG 2 R {_quoted(game.name)} {{ "Player 1" "Player 2" }}\n\n')
-    stack = [game.root()]
-    while stack:
-        state = stack.pop()
+    for state in _states(game):
         file.write(_line(game, state, numbers) + "\n")
-        if game.player(state) != TERMINAL:
-            stack += [game.child(state, action) for action in list(game.actions(state))[::-1]]
     file.detach()  # whoever opened the stream closes it
 
 

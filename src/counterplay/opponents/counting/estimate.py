@@ -41,7 +41,9 @@ def expectation_maximisation(
     """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977).
 
     Each round shares every observation out among the hands that the opponent may have held, in proportion to their
-    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the prior.
+    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the prior p:
+    the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N + weight), is the
+    mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
 
     Args:
         data: the observations.

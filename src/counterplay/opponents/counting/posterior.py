@@ -99,6 +99,9 @@ def draw_behaviours(
     Each is the end of a chain of its own, which begins at a draw from the prior, so that strategies between which the hands
     cannot decide are met in their breadth. A sweep draws the hidden hands given the strategy, then the strategy given them.
 
+    The prior is Dirichlet(weight p), so that where all is shown the mean is the estimate of EM. The density that EM
+    maximises, Dirichlet(1 + weight p), would add a uniform observation of each action that neither hands nor prior have.
+
     Args:
         data: the observations, whole numbers of them.
         prior: (size,) behaviour.

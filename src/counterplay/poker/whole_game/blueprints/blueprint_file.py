@@ -68,15 +68,14 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
 def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, NDArray[Any]]]:
     """Facts of the file of a blueprint, and its arrays, of any shape."""
     play, buckets = blueprint.play, blueprint.play.buckets
-    shared = [len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1)]
+    shared = _shares_lanes(game, buckets)
     facts = {
         **facts_of(game, blueprint), "dtype": str(game.dtype),
-        "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
+        "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if shared else None,
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
     }  # fmt: skip
     arrays: dict[str, NDArray[Any]] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
-    if facts["lanes"] and not facts["tables"] and not isinstance(game.boards, Flops):
-        check_deck(game.boards)  # their boards are listed
+    check_listed(game, buckets)
     for street in range(1, game.last + 1):
         if facts["lanes"] and not facts["tables"]:
             lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
@@ -88,6 +87,22 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
             else:
                 arrays[f"table{player}_{street}"] = table
     return facts, arrays
+
+
+def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
+    """Reject, before a strategy by these buckets is computed, a file that would list too many boards.
+
+    Raises:
+        InputError: the buckets have no tables, and the deck has too many boards to list.
+    """
+    listed = _shares_lanes(game, buckets) and not isinstance(buckets, StreetTables)
+    if listed and not isinstance(game.boards, Flops):
+        check_deck(game.boards)
+
+
+def _shares_lanes(game: HoldemGame, buckets: CardAbstraction) -> bool:
+    """Whether all boards of a street have the same lanes."""
+    return all(len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1))
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
