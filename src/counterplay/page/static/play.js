@@ -21,7 +21,7 @@ export async function showPlay(view, page, target, query) {
     const text = game.value;
     const solved = spots.some((one) => one.name === text);
     const file = text.endsWith(".cpb");
-    const offered = solved ? players.spots.map((name) => [name, known.opponents[name]]) : file ? Object.entries(players.whole)
+    const offered = solved ? Object.entries(players.spots) : file ? Object.entries(players.whole)
       : text.startsWith("holdem:") ? [["passive", players.whole.passive], ["uniform", players.whole.uniform]] : Object.entries(players.games);
     if (!offered.some(([name]) => name === against.value) && (file || text.startsWith("holdem:"))) against.value = offered[0][0];
     show(agents, offered.map(([value, about]) => h("option", { value }, about)), file ? players.blueprints.filter((name) => name !== text).map((value) => h("option", { value }, "another blueprint")) : [],
