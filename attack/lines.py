@@ -79,6 +79,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "play kuhn --against resolve:depth=1 --hands 1",
         "play coin.efg --against uniform",
     ),
+    "review": (
+        "review kuhn hands.jsonl --against uniform --player nash",
+        "review kuhn hands.jsonl --against uniform --worst 1 --aivat --json",
+    ),
     "spot": (
         f"{_SPOT} --iterations 2",
         f"{_SPOT} --iterations 2 --json -o new.spot",

@@ -30,6 +30,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import PICTURES, Json, Precision, ResultFlags, Seed, ShownFlags, Spec
 from counterplay.commands.playing.match import match
 from counterplay.commands.playing.play import play
+from counterplay.commands.playing.review import review
 from counterplay.commands.printing.output import show_json, show_rows
 from counterplay.commands.spots import compare, flop_report, spot, walk
 from counterplay.commands.usage_errors import Brief
@@ -176,6 +177,9 @@ app.command(epilog="Example: counterplay gadget leduc --blueprint cfr:10 --gadge
 )
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(play)
+app.command(
+    cls=ListingCommand, epilog="Example: counterplay review leduc session.jsonl --against nash --player you --worst 5"
+)(review)
 app.command(epilog="Example: counterplay hands session.phhs --json")(hands.hands)
 app.command(epilog="Example: counterplay model leduc --hands match.jsonl --player bob -o villain.cps")(model)
 app.command(epilog="Example: counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")(

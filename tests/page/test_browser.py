@@ -130,6 +130,26 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
     assert exact - 0.06 <= float(found[3]) <= exact + 4.0
 
 
+@pytest.mark.parametrize("against", ["resolve", "cdbr", "cdrnr"])
+def test_who_searches_is_met_in_a_spot_and_prices_what_was_decided(player: Player, spot: str, against: str) -> None:
+    player.open(f"#/play?game={spot}")
+    assert against in {one.get_attribute("value") for one in player.all("#table-agents option")}
+    player.write("#against", against)
+    player.find("#sit").click()
+    for _ in range(30):
+        player.click("#table [data-key]")
+        player.wait(lambda: player.all("#table [data-key]"))
+        if player.all("#last"):
+            break
+    shown = player.text("#last")
+    assert f"what {against} has decided so far, exactly" in shown
+    found = re.search(r"cost (nothing|([0-9.]+) chips)[^(]*\((.*)\)", shown)
+    assert found, shown
+    values = [float(one.rpartition(" ")[2]) for one in found[3].split(", ")]
+    assert float(found[2] or 0.0) <= max(values) - min(values) + 0.01
+    player.click("#leave")
+
+
 def test_a_leak_s_hands_are_painted_and_pictures_are_taken_along(player: Player, spot: str, answer: str) -> None:
     player.open(f"#/villain/{spot}")
     player.find("details summary").click()

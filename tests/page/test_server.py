@@ -430,6 +430,15 @@ def test_tables_take_blueprints_of_the_folder_alone(page: TestClient, game: str,
     assert reason in found.json()["error"]
 
 
+def test_every_opponent_that_a_spot_offers_can_sit_down_in_it(page: TestClient, shelf: Shelf, name: str) -> None:
+    offered = page.get("/api/players").json()["spots"]
+    assert {"nash", "resolve", "cdbr", "cdrnr"} <= set(offered)
+    for against in offered:
+        source, text = _seated(shelf, TableBody(game=name, against=against))
+        assert source == str(shelf.path(name))
+        check_text(PlayableGame(source), text)
+
+
 def test_a_blueprint_from_elsewhere_is_played_and_paths_may_have_commas(tmp_path: Path) -> None:
     file = tmp_path / "a, b" / "toy.cpb"
     file.parent.mkdir()

@@ -44,6 +44,7 @@ SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
     ),
     "match": _AGENTS,
     "play": _AGENTS,
+    "review": _AGENTS,
 }
 """What the help of a command lists, by the command's name."""
 

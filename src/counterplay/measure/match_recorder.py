@@ -101,10 +101,15 @@ def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> Bett
             if street:
                 told.append(HandStep(None, DEAL, DEALT[street] - DEALT[street - 1]))
             continue
-        word, _, amount = text.partition(" ")
-        letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
-        told.append(HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0))
+        told.append(told_move(rules, who, text))
     try:
         return replay(rules, told)
     except HandError as error:
         raise InputError(f"the log cannot hold this hand: {error}") from None
+
+
+def told_move(rules: BettingRules, who: int, text: str) -> HandStep:
+    """The step of a player's action from its text, whose amount is of the street."""
+    word, _, amount = text.partition(" ")
+    letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
+    return HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0)

@@ -110,7 +110,8 @@ class Shelf:
         """The file of a corner; arguments and errors as of `corner`."""
         path = self.answer_folder(name) / (EQUILIBRIUM if number is None else corner_file(number))
         if not path.is_file():
-            raise InputError(f"there is no corner {number} of the answer {name}")
+            said = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
+            raise InputError(f"there is {said}")
         return path
 
     def exploitability(self, name: str) -> float | None:

@@ -28,7 +28,12 @@ OPPONENTS = {
     "resolve:depth=1": "searches at every decision",
 }
 """Opponents that are offered; in games of the catalogue any model of the library without files and code will do."""
-SPOT_OPPONENTS = ("nash", "uniform", "cfr+:10")
+SPOT_OPPONENTS = {
+    **{name: OPPONENTS[name] for name in ("nash", "uniform", "cfr+:10")},
+    "resolve": "solves every street again",
+    "cdbr": "exploits a player of every action alike, without protection",
+    "cdrnr": "exploits one, half protected",
+}
 """Those in spots, besides the players of an answer."""
 WHOLE_GAMES = {
     "blueprint": "plays the blueprint",
@@ -45,6 +50,11 @@ _SEARCHES = {
     "resolve": "resolve:street=turn,seconds=2,blueprint={0}",
     "cdbr": "cdbr:street=turn,blueprint={0},to={1}",
     "cdrnr": "cdrnr:p=0.5,street=turn,seconds=2,blueprint={0},to={1}",
+}
+_SPOT_SEARCHES = {
+    "resolve": "resolve:seconds=2",
+    "cdbr": "cdbr:to=uniform",
+    "cdrnr": "cdrnr:p=0.5,seconds=2,to=uniform",
 }
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.cpb")
 
@@ -80,7 +90,7 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
         given = [] if shelf.blueprint is None else [shelf.blueprint]
         files = [*given, *shelf.folder.glob(f"*{BLUEPRINT}")]
         names = sorted({path.name for path in files if path in given or _FILE.fullmatch(path.name)})
-        return {"blueprints": names, "games": OPPONENTS, "spots": list(SPOT_OPPONENTS), "whole": WHOLE_GAMES}
+        return {"blueprints": names, "games": OPPONENTS, "spots": SPOT_OPPONENTS, "whole": WHOLE_GAMES}
 
     @app.get("/api/tables/{number}")
     def show(number: int) -> dict[str, Any]:
@@ -172,4 +182,4 @@ def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
         raise InputError(
             f"in a spot the opponent is one of {', '.join(SPOT_OPPONENTS)}, villain:ANSWER or answer:ANSWER"
         )
-    return body.against
+    return _SPOT_SEARCHES.get(body.against, body.against)

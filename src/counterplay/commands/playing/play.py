@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,12 +20,14 @@ from counterplay.commands.printing.output import number
 from counterplay.commands.printing.reviews import result_lines, review_lines
 from counterplay.commands.value_output import describe_result
 from counterplay.errors import InputError
+from counterplay.files import check_writable
 from counterplay.games.game import CHANCE
 from counterplay.poker.betting.stakes import stakes_of
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
+    from counterplay.measure.match_recorder import MatchRecorder
     from counterplay.measure.play_hand import Hand
     from counterplay.measure.review.running_result import PlayedMatch
 
@@ -38,11 +42,13 @@ class TableFlags:
     review: Annotated[
         bool, typer.Option("--review/--no-review", help="After each hand: what decisions cost, and your range.")
     ] = True
+    log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), for `review`.")] = None
     memory: Memory = None
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0
 
     def check(self) -> None:
-        """Reject a number of hands below 1."""
+        """Reject a number of hands below 1, and a log that cannot be written."""
+        check_writable(self.log, ".jsonl")
         if self.hands is not None and self.hands < 1:
             raise InputError(f"--hands must be at least 1, not {self.hands}")
 
@@ -52,6 +58,7 @@ def play(*, game: Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.human import HumanAgent
+    from counterplay.measure.match_recorder import MatchRecorder
     from counterplay.measure.review.running_result import PlayedMatch
 
     table.check()
@@ -63,7 +70,12 @@ def play(*, game: Spec, table: TableFlags) -> None:
     person = HumanAgent(ground.rules, seat, other, _line, print)
     print(f"{ground.rules.name}: you have seat {seat}, {table.against} has seat {1 - seat}; h for help, q to quit")
     match = PlayedMatch(ground, other, table.seed) if table.review else None
-    won = _hands(ground, person, table, match)
+    with ExitStack() as stack:
+        recorder = None
+        if table.log is not None:
+            names = ("you", table.against)
+            recorder = stack.enter_context(MatchRecorder(table.log, game, ground.rules, names, table.seed))
+        won = _hands(ground, person, table, match, recorder)
     if match is not None:
         for line in result_lines(match):
             print(line)
@@ -80,7 +92,9 @@ def _line() -> str:
     return input("> ")
 
 
-def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags, match: PlayedMatch | None) -> list[float]:
+def _hands(
+    ground: PlayableGame, person: HumanAgent, table: TableFlags, match: PlayedMatch | None, log: MatchRecorder | None
+) -> list[float]:
     """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
@@ -97,6 +111,8 @@ def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags, match: P
             print(f"\nhand {len(won) + 1}")
             hand = play_hand(ground.rules, agents, deal(table.seed, len(won)), told)
             won.append(hand.won(person.seat))
+            if log is not None:
+                log.keep(len(won) - 1, person.seat, hand)
             print(_told(hand, person.seat))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
             if match is not None:

@@ -19,7 +19,7 @@ _SHOWN = 5
 """Hands of a range."""
 
 
-def review_lines(review: HandReview, other: str = "the agent") -> Iterator[str]:
+def review_lines(review: HandReview, other: str = "the agent", whose: str = "your") -> Iterator[str]:
     """What each decision cost, and the range after the last one."""
     from counterplay.measure.review.hand_classes import by_classes
 
@@ -29,7 +29,7 @@ def review_lines(review: HandReview, other: str = "the agent") -> Iterator[str]:
     if last:
         shown = ", ".join(f"{text} {100.0 * share:.3g} %" for text, share in last[:_SHOWN])
         more = len(last) - _SHOWN
-        yield f"  your range for {other} ({review.assumed}): {shown}{f', and {more} more' if more > 0 else ''}"
+        yield f"  {whose} range for {other} ({review.assumed}): {shown}{f', and {more} more' if more > 0 else ''}"
 
 
 def _cost(one: PricedDecision) -> str:
@@ -41,7 +41,7 @@ def _cost(one: PricedDecision) -> str:
     return f"{said} ({values})"
 
 
-def result_lines(match: PlayedMatch) -> Iterator[str]:
+def result_lines(match: PlayedMatch, whose: str = "your") -> Iterator[str]:
     """The intervals of the result, and what all decisions cost."""
     facts = match.result.facts()
     if facts["interval"] is not None:
@@ -54,7 +54,7 @@ def result_lines(match: PlayedMatch) -> Iterator[str]:
     if facts["cost"] is not None:
         hands = facts["priced"]
         cost = "nothing" if facts["cost"] < _LEAST else f"{number(facts['cost'], '.4g')} chips"
-        yield (f"your decisions cost {cost} in {hands} hand{'' if hands == 1 else 's'}, against {match.against}")
+        yield f"{whose} decisions cost {cost} in {hands} hand{'' if hands == 1 else 's'}, against {match.against}"
 
 
 def _chips(amount: float) -> str:

@@ -63,6 +63,7 @@ class PlayedMatch:
         ground: the game.
         agent: in the other seat.
         seed: of boards that are drawn for prices.
+        result: to go on with, such as that of the same player in the other seat.
 
     Attributes:
         result: so far.
@@ -70,8 +71,8 @@ class PlayedMatch:
         corrected_by: how luck is taken out of results, in words; empty where it is not.
     """
 
-    def __init__(self, ground: PlayableGame, agent: Agent, seed: int = 0) -> None:
-        self.result, self.against, self.corrected_by = RunningResult(), "", ""
+    def __init__(self, ground: PlayableGame, agent: Agent, seed: int = 0, result: RunningResult | None = None) -> None:
+        self.result, self.against, self.corrected_by = result or RunningResult(), "", ""
         self._ground, self._agent, self._seed = ground, agent, seed
         self._reviewer = reviewer_of(ground, agent, seed)
         self._correct: Correction | None = None

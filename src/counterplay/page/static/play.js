@@ -1,7 +1,7 @@
 // A table: play against an equilibrium, a model, a blueprint or a searcher; what decisions cost, the range that you showed, and
 // the running result. A table goes on when the tab is closed; its address opens it again.
 import { get, post } from "./api.js";
-import { chips, h, percent, show } from "./dom.js";
+import { chips, h, percent, show, word } from "./dom.js";
 
 const WORDS = { starting: "The table is being set; a blueprint or an equilibrium may take a while.", pricing: "The hand is over; what your decisions cost is being worked out.", correcting: "Luck is being taken out of the result.", thinking: "The opponent thinks." };
 
@@ -21,7 +21,7 @@ export async function showPlay(view, page, target, query) {
     const text = game.value;
     const solved = spots.some((one) => one.name === text);
     const file = text.endsWith(".cpb");
-    const offered = solved ? players.spots.map((name) => [name, known.opponents[name]]) : file ? Object.entries(players.whole)
+    const offered = solved ? Object.entries(players.spots) : file ? Object.entries(players.whole)
       : text.startsWith("holdem:") ? [["passive", players.whole.passive], ["uniform", players.whole.uniform]] : Object.entries(players.games);
     if (!offered.some(([name]) => name === against.value) && (file || text.startsWith("holdem:"))) against.value = offered[0][0];
     show(agents, offered.map(([value, about]) => h("option", { value }, about)), file ? players.blueprints.filter((name) => name !== text).map((value) => h("option", { value }, "another blueprint")) : [],
@@ -106,7 +106,7 @@ function range(belief) {
 
 function score(found) {
   const span = (ends) => (ends ? `, 95 % interval ${chips(ends[0])} to ${chips(ends[1])}` : "");
-  return [h("p", {}, `${found.hands} hands, ${chips(found.won)} chips in all, ${chips(found.mean)} a hand${span(found.interval)}`),
-    found.corrected === null ? null : h("p", {}, `Without luck ${chips(found.corrected)} chips a hand${span(found.corrected_interval)} (${found.corrected_by}${found.corrected_hands < found.hands ? `, ${found.corrected_hands} of ${found.hands} hands so far` : ""}).`),
-    found.cost === null ? null : h("p", {}, `Your decisions cost ${chips(found.cost)} chips against ${found.against}.`)];
+  return [h("p", {}, `${found.hands} hand${found.hands === 1 ? "" : "s"}, ${chips(found.won)} chips in all, ${chips(found.mean)} a hand${span(found.interval)}`),
+    found.corrected === null ? null : h("p", {}, word("Without luck", "The result less what the cards and the other's draws gave, in the mean the same, and surer after fewer hands."), ` ${chips(found.corrected)} chips a hand${span(found.corrected_interval)} (${found.corrected_by}${found.corrected_hands < found.hands ? `, ${found.corrected_hands} of ${found.hands} hands so far` : ""}).`),
+    found.cost === null ? null : h("p", {}, "Your decisions ", word("cost", "The value of the best action less that of the one that you took, both followed by best play."), ` ${chips(found.cost)} chips against ${found.against}.`)];
 }
