@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import split_of
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import content_digest, pack
@@ -117,6 +117,20 @@ def test_rounds_grow_with_what_is_done() -> None:
             BoardSplit(*bad)
 
 
+def test_rounds_say_how_many_of_their_boards_are_done() -> None:
+    told = list[RoundProgress]()
+    found = made(iterations=300, split=SPLIT, watch_round=told.append)
+    rounds = [told[k : k + SPLIT.shares + 1] for k in range(0, len(told), SPLIT.shares + 1)]
+    before = 0
+    for one in rounds:
+        boards = SPLIT.shares * SPLIT.next_round(before)
+        assert [progress.done for progress in one] == [boards * k // SPLIT.shares for k in range(SPLIT.shares + 1)]
+        assert {progress.boards for progress in one} == {boards}
+        assert [progress.iterations - progress.done for progress in one] == [before] * len(one)
+        before += boards
+    assert before == found.iterations
+
+
 def test_the_split_is_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "some.cpb"
     save(path, game(), made(split=SPLIT))
@@ -181,11 +195,14 @@ def test_processes_sweep_the_same_also_when_one_is_killed() -> None:
 
 
 _CLIENT = """
+import signal
 import sys
 from pathlib import Path
 from counterplay.work.cluster import Cluster
 from tests.support.split_games import SPLIT, made
-made(iterations=100000, split=SPLIT, training=Path(sys.argv[2]), every=0.05, executor=Cluster(sys.argv[1]))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+found = made(iterations=100000, split=SPLIT, training=Path(sys.argv[2]), every=0.05, executor=Cluster(sys.argv[1]))
+print(found.iterations, found.interrupted)
 """
 
 
@@ -205,15 +222,20 @@ def test_a_cluster_sweeps_the_same_whatever_is_killed(tmp_path: Path) -> None:
         assert_same_tables(
             made(iterations=400, split=SPLIT, executor=Cluster(local.address), watch=kill_worker).play, whole.play
         )
-        client = subprocess.Popen(
-            [sys.executable, "-c", _CLIENT, local.address, str(training)],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        while not training.exists():
-            assert client.poll() is None
-        client.send_signal(signal.SIGKILL)
-        client.wait()
-        assert split_of(training) == SPLIT
+        for by in (signal.SIGKILL, signal.SIGINT):
+            training.unlink(missing_ok=True)
+            client = subprocess.Popen(
+                [sys.executable, "-c", _CLIENT, local.address, str(training)], stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )  # fmt: skip
+            while not training.exists():
+                assert client.poll() is None
+            client.send_signal(by)
+            told, _ = client.communicate(timeout=60)
+            assert split_of(training) == SPLIT
+        kept = made(iterations=1, split=SPLIT, training=training)  # what Ctrl-C kept, and no more
+        assert told.split() == [str(kept.iterations), "True"]
+        assert_same_tables(kept.play, made(iterations=kept.iterations, split=SPLIT).play)
 
         def kill_scheduler(_: int, __: float) -> None:
             local.scheduler.send_signal(signal.SIGKILL)

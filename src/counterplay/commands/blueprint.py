@@ -20,6 +20,7 @@ from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
+from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -153,13 +154,15 @@ class _Request:
         replace(size, memory=here * size.memory).check(memory)
         with progress_line("making buckets", quiet) as line:
             drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
-            watch = _Telling(line, " on a few fixed boards" if drawn else "") if line else None
             told = partial(_tell_boards, line) if line else None
+            progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
+            if progress:
+                options["watch_round"] = progress.watch_round
             made = solve(
                 game,
                 make_buckets(game.boards, kind, watch=told),
                 method=method,
-                watch=watch,
+                watch=progress and progress.watch,
                 keep=partial(self._save, game),
                 **options,
             )
@@ -228,15 +231,3 @@ class _Request:
 def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
     """The line of progress of card abstraction tables."""
     line(f"card abstraction, {what}: {done:,} of {whole:,}", done, whole)
-
-
-class _Telling:
-    """The line of progress of a solve: iterations, and exploitability once it was measured."""
-
-    def __init__(self, line: Update, where: str) -> None:
-        self._line, self._where, self._last = line, where, ""
-
-    def __call__(self, iterations: int, found: float) -> None:
-        if found == found:
-            self._last = f", exploitability {found:.3g} milli-big-blinds{self._where}"
-        self._line(f"{iterations:,} iterations{self._last}", None, None)
