@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -15,6 +16,8 @@ import numpy as np
 import pytest
 
 from counterplay.about import version
+from counterplay.card_abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
@@ -30,6 +33,7 @@ from counterplay.work.executor import Begin, InProcess, Results
 from counterplay.work.messages import Failure
 from counterplay.work.processes import Processes
 from counterplay.work.work import Work
+from tests.support.flop_holdem import toy
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.split_games import SPLIT, buckets, game, made
 from tests.support.whole_games import assert_same_tables
@@ -63,7 +67,27 @@ def _interrupt() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_round_adds_what_each_board_would_change_alone(method: str) -> None:
-    problem = SamplingProblem(game(), buckets(), seed=2)
+    _check_round(SamplingProblem(game(), buckets(), seed=2), method)
+
+
+def test_a_game_that_ends_on_the_flop_splits_the_boards_of_cfr_br_alone() -> None:
+    here = toy("3 ranks, 3 suits", 1)
+    problem = SamplingProblem(here, make_buckets(here.boards, OCHS((4,))), seed=2)
+    _check_round(problem, "cfr-br")
+    work = BoardRound(SharedProblem(problem, "cfr-br"), 2, 0, 3, {})
+    key = work.keys()[1]
+    for name, change in pickle.loads(pickle.dumps(work)).compute(key).items():
+        for what, numbers in work.compute(key)[name].items():
+            np.testing.assert_array_equal(change[what], numbers, err_msg=f"{name} {what}")
+    for method, why in (("public", "floors regrets at 0"), ("external", "in one sequence")):
+        with pytest.raises(
+            InputError, match=f"{method} does not split boards of a game that ends on the flop: it .*{why}"
+        ):
+            SplitSampling(problem, method, SPLIT, InProcess())
+
+
+def _check_round(problem: SamplingProblem[Any], method: str) -> None:
+    """The first round of a split against its boards, each swept alone."""
     split = SplitSampling(problem, method, SPLIT, InProcess())
     split.sample(1)
     alone = sampling_of(problem, method, 1)

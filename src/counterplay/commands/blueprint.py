@@ -174,14 +174,14 @@ class _Request:
         Raises:
             InputError: a split, or workers, where the method splits no boards; or the workers cannot be asked.
         """
-        from counterplay.poker.whole_game.blueprints.sampling_solver import splits_boards
+        from counterplay.poker.whole_game.blueprints.sampling_solver import why_whole
         from counterplay.poker.whole_game.blueprints.training_file import split_of
         from counterplay.work.processes import executor_of
 
         how, workers = self.how, self.result.workers
-        if not splits_boards(game, how.name):
+        if why := why_whole(game, how.name):
             if how.split is not None:
-                raise InputError("--split is for sampling in games of several streets")
+                raise InputError(f"--split: {why}")
             if workers != 1 and self.result.output is None:
                 raise InputError("--workers measures a blueprint in a file: give -o or --file")
             return None, None

@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.buckets import cluster_again
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
-from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of
+from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of, why_whole
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
@@ -73,7 +75,8 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
     asked = json.loads(facts)
     rules, sizes, deck = rules_in(asked)
     game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
-    lanes = make_buckets(game.boards, read_abstraction(buckets, game.last))
+    lanes = cluster_again(game.boards, buckets) if isinstance(game.boards, Flops) else None
+    lanes = lanes or make_buckets(game.boards, read_abstraction(buckets, game.last))
     if lanes_of(game, lanes) != asked["lanes"]:
         raise InputError(f"the buckets {buckets} are others on this worker")
     return SharedProblem(SamplingProblem(game, lanes, seed, memory), method)
@@ -135,7 +138,7 @@ class SplitSampling:
         watch: called when a round begins, and whenever one of its shares is done.
 
     Raises:
-        InputError: the method keeps no regrets that could be added up.
+        InputError: the method does not split boards in this game (see `why_whole`).
     """
 
     def __init__(
@@ -144,7 +147,7 @@ class SplitSampling:
     ) -> None:  # fmt: skip
         found = sampling_of(problem, method, threads)
         if found is None:
-            raise InputError(f"{method} does not split boards here: sampling does, in games of several streets")
+            raise InputError(why_whole(problem.game, method))
         self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
         self.split, self._whole, self._executor = split, found, executor
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
