@@ -7,7 +7,6 @@ import threading
 import pytest
 
 from counterplay import progress_line
-from counterplay.commands.printing import solve_progress
 from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.poker.whole_game.sampling.board_split import RoundProgress
 from counterplay.work.progress import describe
@@ -53,7 +52,7 @@ def test_work_says_how_many_of_its_pieces_are_done() -> None:
 
 def test_a_solve_says_how_far_its_round_is_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, lines = iter([100.0, 110.0, 120.0, 130.0]), list[str]()
-    monkeypatch.setattr(solve_progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("counterplay.commands.printing.solve_progress.monotonic", lambda: next(clock))
     telling = SolveProgress(lambda text, *_: lines.append(text), {"iterations": 2000, "seconds": 60.0}, "")
     telling.watch_round(RoundProgress(1000, 0, 400))  # a solve that goes on
     telling.watch_round(RoundProgress(1100, 100, 400))
@@ -69,7 +68,7 @@ def test_a_solve_says_how_far_its_round_is_and_what_is_left(monkeypatch: pytest.
 
 def test_what_is_left_of_a_solve_is_unknown_until_something_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, lines = iter([0.0, 10.0, 20.0]), list[str]()
-    monkeypatch.setattr(solve_progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("counterplay.commands.printing.solve_progress.monotonic", lambda: next(clock))
     telling = SolveProgress(lambda text, *_: lines.append(text), {"iterations": 40, "exploitability": 5.0}, " there")
     for iterations, found in ((0, float("nan")), (10, 50.0), (20, float("nan"))):
         telling.watch(iterations, found)

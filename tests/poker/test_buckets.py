@@ -21,8 +21,7 @@ from tests.support.flop_holdem import few, full, toy
 
 def test_buckets_are_made_again_from_their_name() -> None:
     flops = toy("3 ranks, 3 suits").flops
-    for options in ({"seed": 5}, {"preflop": 3, "remember": True, "groups": 2}):
-        made = cluster(flops, 4, **options)
+    for made in (cluster(flops, 4, seed=5), cluster(flops, 4, preflop=3, remember=True, groups=2)):
         again = cluster_again(flops, made.name)
         assert again is not None
         assert again.name == made.name

@@ -162,7 +162,7 @@ class _Request:
                 game,
                 make_buckets(game.boards, kind, watch=told),
                 method=method,
-                watch=progress and progress.watch,
+                watch=progress.watch if progress else None,
                 keep=partial(self._save, game),
                 **options,
             )

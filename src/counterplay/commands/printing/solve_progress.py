@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from counterplay.display import duration
@@ -47,7 +47,7 @@ class SolveProgress:
     def _left(self, iterations: int) -> float | None:
         """Seconds until the first limit of time or iterations; None while unknown. A solve that goes on has done some of
         its iterations before, so the rate is that since the first call."""
-        now = time.monotonic()
+        now = monotonic()
         self._first = self._first or (now, iterations)
         spent, done = now - self._first[0], iterations - self._first[1]
         found, most = [self._limits.get("seconds", float("inf")) - spent], self._limits.get("iterations")

@@ -75,8 +75,8 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
     asked = json.loads(facts)
     rules, sizes, deck = rules_in(asked)
     game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
-    lanes = cluster_again(game.boards, buckets) if isinstance(game.boards, Flops) else None
-    lanes = lanes or make_buckets(game.boards, read_abstraction(buckets, game.last))
+    again = cluster_again(game.boards, buckets) if isinstance(game.boards, Flops) else None
+    lanes = again or make_buckets(game.boards, read_abstraction(buckets, game.last))
     if lanes_of(game, lanes) != asked["lanes"]:
         raise InputError(f"the buckets {buckets} are others on this worker")
     return SharedProblem(SamplingProblem(game, lanes, seed, memory), method)
