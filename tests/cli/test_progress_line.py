@@ -7,6 +7,8 @@ import threading
 import pytest
 
 from counterplay import progress_line
+from counterplay.commands.printing.solve_progress import SolveProgress
+from counterplay.poker.whole_game.sampling.board_split import RoundProgress
 from counterplay.work.progress import describe
 from counterplay.work.run_work import WorkProgress
 
@@ -46,6 +48,32 @@ def test_work_says_how_many_of_its_pieces_are_done() -> None:
     assert describe("measured", piece, named=False) == "measured 3 of 20 parts, 2 min left"
     first = WorkProgress("leduc", 1, 3, 0, None)
     assert describe("computed", first, named=True) == "computed 0 of 3 parts, now leduc"
+
+
+def test_a_solve_says_how_far_its_round_is_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, lines = iter([100.0, 110.0, 120.0, 130.0]), list[str]()
+    monkeypatch.setattr("counterplay.commands.printing.solve_progress.monotonic", lambda: next(clock))
+    telling = SolveProgress(lambda text, *_: lines.append(text), {"iterations": 2000, "seconds": 60.0}, "")
+    telling.watch_round(RoundProgress(1000, 0, 400))  # a solve that goes on
+    telling.watch_round(RoundProgress(1100, 100, 400))
+    telling.watch_round(RoundProgress(1400, 400, 400))
+    telling.watch(1400, 7.0)
+    assert lines == [
+        "1,000 iterations, 0 of 400 boards of this round, 60 s left",
+        "1,100 iterations, 100 of 400 boards of this round, 50 s left",  # 100 s by its iterations
+        "1,400 iterations, 400 of 400 boards of this round, 30 s left",  # 40 s by its time
+        "1,400 iterations, 400 of 400 boards of this round, exploitability 7 milli-big-blinds, 30 s left",
+    ]
+
+
+def test_what_is_left_of_a_solve_is_unknown_until_something_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, lines = iter([0.0, 10.0, 20.0]), list[str]()
+    monkeypatch.setattr("counterplay.commands.printing.solve_progress.monotonic", lambda: next(clock))
+    telling = SolveProgress(lambda text, *_: lines.append(text), {"iterations": 40, "exploitability": 5.0}, " there")
+    for iterations, found in ((0, float("nan")), (10, 50.0), (20, float("nan"))):
+        telling.watch(iterations, found)
+    told = ", exploitability 50 milli-big-blinds there, at most"
+    assert lines == ["0 iterations", f"10 iterations{told} 30 s left", f"20 iterations{told} 20 s left"]
 
 
 def test_short_work_leaves_a_log_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed import LocalCluster
 
 from counterplay.errors import InputError
 from counterplay.work import cluster, cluster_worker
@@ -23,14 +24,17 @@ from tests.support.local_scheduler import ROOT, LocalScheduler
 from tests.support.slow_work import SLOW, SlowWork
 
 _CLIENT = """
+import signal
 import sys
 from pathlib import Path
 from counterplay.work.cluster import Cluster
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from tests.support.slow_work import SlowWork
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 work = SlowWork(8, 0.3)
-run_work(work, record=WorkRecord(Path(sys.argv[2]), work.identity()), executor=Cluster(sys.argv[1]))
+found = run_work(work, record=WorkRecord(Path(sys.argv[2]), work.identity()), executor=Cluster(sys.argv[1]))
+print(found.interrupted, *found.results)
 """
 
 
@@ -56,6 +60,29 @@ def test_an_absent_scheduler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
     with pytest.raises(InputError, match="there is no scheduler at tcp://127"):
         run_work(SlowWork(1, 0.0), executor=Cluster("tcp://127.0.0.1:9"))
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises, also where the tests run in the background."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupted_work_keeps_what_is_done_and_frees_the_cluster(tmp_path: Path) -> None:
+    work, path = SlowWork(9, 0.02, interrupts=4), tmp_path / "pieces.work"
+    with LocalCluster(1, processes=False, threads_per_worker=1, dashboard_address=None, protocol="inproc") as here:
+        executor = Cluster(here.scheduler_address)
+        cut = run_work(work, record=WorkRecord(path, work.identity()), executor=executor)
+        assert cut.interrupted
+        assert cut.results == WorkRecord(path, work.identity()).results
+        assert set(cut.results) <= set("01234")
+        begun, rest = list[str](), WorkRecord(path, work.identity())
+        whole = run_work(SlowWork(9, 0.0), record=rest, executor=executor, watch=lambda piece: begun.append(piece.key))
+    assert whole.results == {str(k): k**2 for k in range(9)}
+    assert sorted(begun) == sorted(set(work.keys()) - set(cut.results))
 
 
 @pytest.mark.slow
@@ -121,17 +148,24 @@ def test_a_lost_scheduler_keeps_what_is_there(local: LocalScheduler, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_killed_client_keeps_its_record_and_frees_the_cluster(local: LocalScheduler, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT])
+def test_an_ended_client_keeps_its_record_and_frees_the_cluster(
+    local: LocalScheduler, tmp_path: Path, by: signal.Signals
+) -> None:
     path, work = tmp_path / "pieces.work", SlowWork(8, 0.3)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    client = subprocess.Popen([sys.executable, "-c", _CLIENT, local.address, str(path)], env=environment)
+    words = [sys.executable, "-c", _CLIENT, local.address, str(path)]
+    client = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True)
     while not path.is_file() or not WorkRecord(path, work.identity()).results:
         assert client.poll() is None
         time.sleep(0.05)
-    client.send_signal(signal.SIGKILL)
-    client.wait()
+    client.send_signal(by)
+    told, _ = client.communicate(timeout=60)
     kept = WorkRecord(path, work.identity())
-    assert 1 <= len(kept.results) <= 8
+    assert 1 <= len(kept.results) < 8
+    assert (client.returncode, told.split()) == (
+        (0, ["True", *kept.results]) if by == signal.SIGINT else (-signal.SIGKILL, [])
+    )
     assert run_work(work, record=kept, executor=Cluster(local.address)).results == {str(k): k**2 for k in range(8)}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counterplay.card_abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.card_abstraction.buckets import cluster, cluster_again, load_buckets, save_buckets
 from counterplay.card_abstraction.equity_features import equities, histograms, strength
 from counterplay.card_abstraction.tables.k_means import k_means
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
@@ -17,6 +17,17 @@ from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProbl
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import DCFR
 from tests.support.flop_holdem import few, full, toy
+
+
+def test_buckets_are_made_again_from_their_name() -> None:
+    flops = toy("3 ranks, 3 suits").flops
+    for made in (cluster(flops, 4, seed=5), cluster(flops, 4, preflop=3, remember=True, groups=2)):
+        again = cluster_again(flops, made.name)
+        assert again is not None
+        assert again.name == made.name
+        np.testing.assert_array_equal(again.preflop, made.preflop)
+        np.testing.assert_array_equal(again.lane, made.lane)
+    assert cluster_again(flops, "lossless") is None
 
 
 def test_equities_are_those_of_all_opposing_hands() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -15,12 +16,14 @@ import numpy as np
 import pytest
 
 from counterplay.about import version
+from counterplay.card_abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import split_of
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import content_digest, pack
@@ -30,6 +33,7 @@ from counterplay.work.executor import Begin, InProcess, Results
 from counterplay.work.messages import Failure
 from counterplay.work.processes import Processes
 from counterplay.work.work import Work
+from tests.support.flop_holdem import toy
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.split_games import SPLIT, buckets, game, made
 from tests.support.whole_games import assert_same_tables
@@ -63,7 +67,27 @@ def _interrupt() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_round_adds_what_each_board_would_change_alone(method: str) -> None:
-    problem = SamplingProblem(game(), buckets(), seed=2)
+    _check_round(SamplingProblem(game(), buckets(), seed=2), method)
+
+
+def test_a_game_that_ends_on_the_flop_splits_the_boards_of_cfr_br_alone() -> None:
+    here = toy("3 ranks, 3 suits", 1)
+    problem = SamplingProblem(here, make_buckets(here.boards, OCHS((4,))), seed=2)
+    _check_round(problem, "cfr-br")
+    work = BoardRound(SharedProblem(problem, "cfr-br"), 2, 0, 3, {})
+    key = work.keys()[1]
+    for name, change in pickle.loads(pickle.dumps(work)).compute(key).items():
+        for what, numbers in work.compute(key)[name].items():
+            np.testing.assert_array_equal(change[what], numbers, err_msg=f"{name} {what}")
+    for method, why in (("public", "floors regrets at 0"), ("external", "in one sequence")):
+        with pytest.raises(
+            InputError, match=f"{method} does not split boards of a game that ends on the flop: it .*{why}"
+        ):
+            SplitSampling(problem, method, SPLIT, InProcess())
+
+
+def _check_round(problem: SamplingProblem[Any], method: str) -> None:
+    """The first round of a split against its boards, each swept alone."""
     split = SplitSampling(problem, method, SPLIT, InProcess())
     split.sample(1)
     alone = sampling_of(problem, method, 1)
@@ -115,6 +139,20 @@ def test_rounds_grow_with_what_is_done() -> None:
     for bad in ((0, 1), (1, 0), (5000, 1)):
         with pytest.raises(InputError):
             BoardSplit(*bad)
+
+
+def test_rounds_say_how_many_of_their_boards_are_done() -> None:
+    told = list[RoundProgress]()
+    found = made(iterations=300, split=SPLIT, watch_round=told.append)
+    rounds = [told[k : k + SPLIT.shares + 1] for k in range(0, len(told), SPLIT.shares + 1)]
+    before = 0
+    for one in rounds:
+        boards = SPLIT.shares * SPLIT.next_round(before)
+        assert [progress.done for progress in one] == [boards * k // SPLIT.shares for k in range(SPLIT.shares + 1)]
+        assert {progress.boards for progress in one} == {boards}
+        assert [progress.iterations - progress.done for progress in one] == [before] * len(one)
+        before += boards
+    assert before == found.iterations
 
 
 def test_the_split_is_in_the_file(tmp_path: Path) -> None:
@@ -181,11 +219,14 @@ def test_processes_sweep_the_same_also_when_one_is_killed() -> None:
 
 
 _CLIENT = """
+import signal
 import sys
 from pathlib import Path
 from counterplay.work.cluster import Cluster
 from tests.support.split_games import SPLIT, made
-made(iterations=100000, split=SPLIT, training=Path(sys.argv[2]), every=0.05, executor=Cluster(sys.argv[1]))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+found = made(iterations=100000, split=SPLIT, training=Path(sys.argv[2]), every=0.05, executor=Cluster(sys.argv[1]))
+print(found.iterations, found.interrupted)
 """
 
 
@@ -205,15 +246,20 @@ def test_a_cluster_sweeps_the_same_whatever_is_killed(tmp_path: Path) -> None:
         assert_same_tables(
             made(iterations=400, split=SPLIT, executor=Cluster(local.address), watch=kill_worker).play, whole.play
         )
-        client = subprocess.Popen(
-            [sys.executable, "-c", _CLIENT, local.address, str(training)],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        while not training.exists():
-            assert client.poll() is None
-        client.send_signal(signal.SIGKILL)
-        client.wait()
-        assert split_of(training) == SPLIT
+        for by in (signal.SIGKILL, signal.SIGINT):
+            training.unlink(missing_ok=True)
+            client = subprocess.Popen(
+                [sys.executable, "-c", _CLIENT, local.address, str(training)], stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )  # fmt: skip
+            while not training.exists():
+                assert client.poll() is None
+            client.send_signal(by)
+            told, _ = client.communicate(timeout=60)
+            assert split_of(training) == SPLIT
+        kept = made(iterations=1, split=SPLIT, training=training)  # what Ctrl-C kept, and no more
+        assert told.split() == [str(kept.iterations), "True"]
+        assert_same_tables(kept.play, made(iterations=kept.iterations, split=SPLIT).play)
 
         def kill_scheduler(_: int, __: float) -> None:
             local.scheduler.send_signal(signal.SIGKILL)

@@ -307,7 +307,10 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["fhp", "--node", "jump"], "not an action"),
         (["fhp", "--record", "toy.work"], "of measuring a blueprint in a file: give --file"),
         (["fhp", "--workers", "2"], "give -o or --file"),
-        (["fhp", "--split", "2"], "--split is for sampling in games of several streets"),
+        (
+            ["fhp", "--split", "2"],
+            "--split: public does not split boards of a game that ends on the flop: it floors regrets",
+        ),
         (["blueprint", "holdem:deck=20,stack=4bb,bets=a,buckets=3", "--split", "0"], "1 to 4096 shares, not 0"),
         (["blueprint", "holdem:deck=20,stack=4bb,bets=a,buckets=3", "--sum-every", "8"], "give --split or --workers"),
         (["frontier", "kuhn", "--to", "uniform", "--record", "points.json"], "its name must end in .work"),

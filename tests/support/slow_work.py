@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,16 @@ SLOW = "COUNTERPLAY_TEST_SLOW"
 
 @dataclass(frozen=True)
 class SlowWork(WorkRecipe):
-    """Squares that take some seconds each; `fails` raises an error, `dies` ends the process, and `slow` takes half a
-    second more. Where the environment has the variable SLOW, each takes so many seconds more."""
+    """Squares that take some seconds each; `fails` raises an error, `dies` ends the process, `interrupts` is Ctrl-C
+    for it, and `slow` takes half a second more. Where the environment has the variable SLOW, each takes so many seconds
+    more."""
 
     size: int
     seconds: float
     fails: int = -1
     dies: int = -1
     slow: int = -1
+    interrupts: int = -1
 
     def identity(self) -> Mapping[str, Any]:
         return {"work": "slow squares", "size": self.size}
@@ -34,6 +37,8 @@ class SlowWork(WorkRecipe):
 
     def compute(self, key: str) -> Any:
         number = int(key)
+        if number == self.interrupts:
+            os.kill(os.getpid(), signal.SIGINT)
         time.sleep(self.seconds + float(os.environ.get(SLOW, "0")) + (0.5 if number == self.slow else 0.0))
         if number == self.fails:
             raise InputError(f"piece {number} fails")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,25 @@ def cluster(
     recall = "remembered" if remember else "forgotten"
     name = f"k-means {buckets} buckets, {preflop or 'all'} preflop ({recall}), {groups} groups, seed {seed}"
     return Buckets(early.astype(np.uint32), lane, np.zeros(flops.flops, np.int64), np.array([late.max() + 1]), name)
+
+
+_NAME = re.compile(r"k-means (\d{1,9}) buckets, (\d{1,9}|all) preflop \((\w+)\), (\d{1,9}) groups, seed (\d{1,19})")
+
+
+def cluster_again(flops: Flops, name: str) -> Buckets | None:
+    """The buckets that bear a name of `cluster`; None for another name."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    preflop = None if found[2] == "all" else int(found[2])
+    return cluster(
+        flops,
+        int(found[1]),
+        preflop=preflop,
+        remember=found[3] == "remembered",
+        groups=int(found[4]),
+        seed=int(found[5]),
+    )
 
 
 def _numbers(flops: Flops) -> Ints:

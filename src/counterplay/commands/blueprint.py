@@ -20,6 +20,7 @@ from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
+from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -153,13 +154,15 @@ class _Request:
         replace(size, memory=here * size.memory).check(memory)
         with progress_line("making buckets", quiet) as line:
             drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
-            watch = _Telling(line, " on a few fixed boards" if drawn else "") if line else None
             told = partial(_tell_boards, line) if line else None
+            progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
+            if progress:
+                options["watch_round"] = progress.watch_round
             made = solve(
                 game,
                 make_buckets(game.boards, kind, watch=told),
                 method=method,
-                watch=watch,
+                watch=progress.watch if progress else None,
                 keep=partial(self._save, game),
                 **options,
             )
@@ -171,14 +174,14 @@ class _Request:
         Raises:
             InputError: a split, or workers, where the method splits no boards; or the workers cannot be asked.
         """
-        from counterplay.poker.whole_game.blueprints.sampling_solver import splits_boards
+        from counterplay.poker.whole_game.blueprints.sampling_solver import why_whole
         from counterplay.poker.whole_game.blueprints.training_file import split_of
         from counterplay.work.processes import executor_of
 
         how, workers = self.how, self.result.workers
-        if not splits_boards(game, how.name):
+        if why := why_whole(game, how.name):
             if how.split is not None:
-                raise InputError("--split is for sampling in games of several streets")
+                raise InputError(f"--split: {why}")
             if workers != 1 and self.result.output is None:
                 raise InputError("--workers measures a blueprint in a file: give -o or --file")
             return None, None
@@ -228,15 +231,3 @@ class _Request:
 def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
     """The line of progress of card abstraction tables."""
     line(f"card abstraction, {what}: {done:,} of {whole:,}", done, whole)
-
-
-class _Telling:
-    """The line of progress of a solve: iterations, and exploitability once it was measured."""
-
-    def __init__(self, line: Update, where: str) -> None:
-        self._line, self._where, self._last = line, where, ""
-
-    def __call__(self, iterations: int, found: float) -> None:
-        if found == found:
-            self._last = f", exploitability {found:.3g} milli-big-blinds{self._where}"
-        self._line(f"{iterations:,} iterations{self._last}", None, None)

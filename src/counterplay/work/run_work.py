@@ -86,16 +86,17 @@ def complete_work(
     record: WorkRecord | None = None,
     executor: Executor | None = None,
     watch: Watch | None = None,
+    done: Callable[[str, Any], None] | None = None,
 ) -> dict[str, Any]:
     """The results of all pieces, by key; arguments as of `run_work`.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the record has the results so far.
     """
-    done = run_work(work, record=record, executor=executor, watch=watch)
-    if done.interrupted:
+    found = run_work(work, record=record, executor=executor, watch=watch, done=done)
+    if found.interrupted:
         raise KeyboardInterrupt
-    return done.results
+    return found.results
 
 
 class _Clock:

@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
@@ -77,6 +77,7 @@ class BlueprintOptions(TypedDict, total=False):
         split: of the boards, for sampling on several streets: regrets of the shares are added up round by round, and the
             solve ends with the first round that reaches a limit. By default the boards are not split.
         executor: sweeps the shares; it does not change the result. By default this process.
+        watch_round: called when a round of shares begins, and whenever a share is done.
     """
 
     iterations: int | None
@@ -89,6 +90,7 @@ class BlueprintOptions(TypedDict, total=False):
     every: float
     split: BoardSplit | None
     executor: Executor | None
+    watch_round: Callable[[RoundProgress], None] | None
 
 
 def blueprint(
@@ -124,7 +126,7 @@ def blueprint(
     problem, split = SamplingProblem(game, buckets, seed, options.get("memory")), options.get("split")
     split = None if split is not None and split.shares == 1 else split
     executor = options.get("executor") or InProcess()
-    solver, step = _split_or_whole(problem, method, options.get("threads"), split, executor)
+    solver, step = _split_or_whole(problem, method, split, executor, options)
     keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
     try:
@@ -156,13 +158,14 @@ def blueprint(
 
 
 def _split_or_whole(
-    problem: SamplingProblem[CardAbstraction], method: str, threads: int | None, split: BoardSplit | None,
-    executor: Executor,
+    problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit | None, executor: Executor,
+    options: BlueprintOptions,
 ) -> tuple[Any, Callable[[int], None]]:  # fmt: skip
     """A solver, and what makes it do so many more iterations."""
+    threads = options.get("threads")
     if split is None:
         return solver_of(problem, method, threads)
-    sampling = SplitSampling(problem, method, split, executor, threads)
+    sampling = SplitSampling(problem, method, split, executor, threads, options.get("watch_round"))
     return sampling, sampling.sample
 
 

@@ -58,6 +58,15 @@ def sampling_of(problem: SamplingProblem[Lanes], method: str, threads: int | Non
     return None
 
 
-def splits_boards(game: HoldemGame, method: str) -> bool:
-    """Whether a method splits boards in a game."""
-    return method == CFR_BR or (method in (PUBLIC, EXTERNAL) and not isinstance(game.boards, Flops))
+def why_whole(game: HoldemGame, method: str) -> str:
+    """Why a method does not split boards in a game; empty where it does. Regrets of shares can be added up where they are
+    plain sums over iterations, and the draws of an iteration depend on its number alone."""
+    if method not in (PUBLIC, CFR_BR, EXTERNAL):
+        return f"{method} does not split boards: each of its iterations sees all of them"
+    if method == CFR_BR or not isinstance(game.boards, Flops):
+        return ""
+    why = {
+        PUBLIC: "it floors regrets at 0 there, so that those of shares cannot be added up",
+        EXTERNAL: "it draws deals in one sequence there",
+    }[method]
+    return f"{method} does not split boards of a game that ends on the flop: {why}; cfr-br does"

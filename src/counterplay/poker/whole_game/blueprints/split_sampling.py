@@ -9,23 +9,26 @@ plain sums over iterations, so nothing is counted twice, and nothing is lost whe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.buckets import cluster_again
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
-from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of
+from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of, why_whole
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.work.executor import Executor
@@ -72,7 +75,8 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
     asked = json.loads(facts)
     rules, sizes, deck = rules_in(asked)
     game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
-    lanes = make_buckets(game.boards, read_abstraction(buckets, game.last))
+    again = cluster_again(game.boards, buckets) if isinstance(game.boards, Flops) else None
+    lanes = again or make_buckets(game.boards, read_abstraction(buckets, game.last))
     if lanes_of(game, lanes) != asked["lanes"]:
         raise InputError(f"the buckets {buckets} are others on this worker")
     return SharedProblem(SamplingProblem(game, lanes, seed, memory), method)
@@ -131,21 +135,22 @@ class SplitSampling:
         split: of the boards.
         executor: sweeps the shares.
         threads: of a share in this process; in others, all of their cores.
+        watch: called when a round begins, and whenever one of its shares is done.
 
     Raises:
-        InputError: the method keeps no regrets that could be added up.
+        InputError: the method does not split boards in this game (see `why_whole`).
     """
 
     def __init__(
         self, problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit, executor: Executor,
-        threads: int | None = None,
+        threads: int | None = None, watch: Callable[[RoundProgress], None] | None = None,
     ) -> None:  # fmt: skip
         found = sampling_of(problem, method, threads)
         if found is None:
-            raise InputError(f"{method} does not split boards here: sampling does, in games of several streets")
+            raise InputError(why_whole(problem.game, method))
         self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
         self.split, self._whole, self._executor = split, found, executor
-        self._shared = SharedProblem(problem, method, threads)
+        self._shared, self._watch = SharedProblem(problem, method, threads), watch
         self.iterations, self.seconds = 0, 0.0
 
     def sample(self, iterations: int) -> None:
@@ -172,11 +177,25 @@ class SplitSampling:
         boards = self.split.next_round(done)
         regrets = {name: table for name, table in state.items() if not name.startswith(_SUMS)}
         work = BoardRound(self._shared, self.split.shares, done, boards, regrets)
-        found = complete_work(work, executor=self._executor)
+        found = complete_work(work, executor=self._executor, done=self._teller(boards))
         with interrupts_held():  # all shares count, or none
             _add_up(state, found.values())
             self.iterations += together * boards * self.split.shares
             self.seconds += run_time() - begin
+
+    def _teller(self, boards: int) -> Callable[[str, Any], None] | None:
+        """Says that a round begins, and gives what says that one more of its shares is done. boards: of a share."""
+        watch, before, together = self._watch, self.iterations, self._whole.together
+        if watch is None:
+            return None
+        finished = count(0, boards)
+
+        def tell(*_: object) -> None:
+            done = next(finished)
+            watch(RoundProgress(before + together * done, done, boards * self.split.shares))
+
+        tell()
+        return tell
 
 
 def _add_up(state: Mapping[str, Array], shares: Iterable[Mapping[str, Mapping[str, Array]]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 
@@ -42,6 +42,20 @@ class BoardSplit:
     def facts(self) -> dict[str, int]:
         """The two numbers by name, for files."""
         return {"shares": self.shares, "boards": self.boards}
+
+
+class RoundProgress(NamedTuple):
+    """How far a round is.
+
+    Attributes:
+        iterations: of the solve, with those of the shares that are done.
+        done: boards of the shares of this round that are done.
+        boards: of all shares of the round.
+    """
+
+    iterations: int
+    done: int
+    boards: int
 
 
 def split_in(facts: Any) -> BoardSplit | None:
