@@ -213,6 +213,7 @@ def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
     assert (drawn[..., :3].min(axis=2) < 0.9).mean() > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_cdbr_never_loses_and_lbr_without_ranges_does(tmp_path: Path) -> None:
     """The paper's finding on LBR, with the gains known for it: it holds where ranges are not updated."""

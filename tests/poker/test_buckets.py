@@ -92,6 +92,7 @@ def test_remembered_buckets_lie_within_those_before_the_flop() -> None:
     assert len(pairs) == int(buckets.sizes[0])
 
 
+@pytest.mark.slow
 def test_more_buckets_are_less_exploitable() -> None:
     game = toy("5 ranks, 2 suits")
     found = []

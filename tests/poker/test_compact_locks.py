@@ -125,7 +125,7 @@ def test_mixtures_are_those_of_whole_arrays(name: str) -> None:
             np.testing.assert_allclose(here.action_values[come], there.action_values[come], atol=1e-6 * pot)
 
 
-@pytest.mark.parametrize("name", ["turn", "flop"])
+@pytest.mark.parametrize("name", FLOPS_SLOW[1:])
 def test_changes_are_those_of_whole_arrays(name: str) -> None:
     """Chips of every change, from the CFVs of a whole strategy."""
     lock, arrays = both_locked(name, LEAKS[0])
@@ -138,7 +138,7 @@ def test_changes_are_those_of_whole_arrays(name: str) -> None:
     assert ours.keys() == theirs.keys()
 
 
-@pytest.mark.parametrize("precision", ["single", "half"])
+@pytest.mark.parametrize("precision", ["single", pytest.param("half", marks=pytest.mark.slow)])
 def test_answers_to_leaks_are_worth_what_arrays_say(precision: str) -> None:
     """Of a flop in float32 and in 16 bits: certain leaks, p, and in float32 a largest exploitability."""
     lock = lock_nodes(solve_spot(FLOP, precision=precision, exploitability=0.5), Leaks.from_text(LEAKS[0]))

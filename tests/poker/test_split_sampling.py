@@ -121,8 +121,12 @@ def test_interrupted_sweeps_go_on_as_if_nothing_had_come(tmp_path: Path, method:
             made(method, boards, split=other, training=training)
 
 
-def test_one_share_is_the_whole_and_several_come_as_near() -> None:
+def test_one_share_is_the_whole() -> None:
     assert_same_tables(made(split=BoardSplit(1)).play, made().play)
+
+
+@pytest.mark.slow
+def test_several_shares_come_as_near_as_one() -> None:
     near = [measure(game(), made("public", 3000, split=split).play).exploitability for split in (None, BoardSplit(4))]
     start = measure(game(), made("public", 30).play).exploitability
     assert max(near) < 0.5 * start  # the buckets cost the rest
