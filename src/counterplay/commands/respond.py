@@ -109,12 +109,7 @@ def respond(
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        if method is None:
-            compare_on_flops(tree, model, str(methods), {**dials, **far}, drawn, result)
-        elif method.HEAD in SAMPLED:
-            respond_robustly_on_flops(tree, model, method, drawn, result, seconds)
-        else:
-            respond_on_flops(tree, model, method, drawn, result)
+        _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
         return
     pieces: dict[str, Any] = {}
     together = True
@@ -135,6 +130,24 @@ def respond(
         facts["posterior"] = {"samples": posterior, **asdict(found)}
         below.append(partial(show_posterior, found, posterior))
     report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
+
+
+def _on_flops(
+    tree: Any,
+    model: Any,
+    method: Any,
+    given: dict[str, Any],
+    drawn: FlopFlags,
+    result: ResultFlags,
+    seconds: float | None,
+) -> None:
+    """One method on drawn flops, or several, named in a text, on the same ones."""
+    if isinstance(method, str):
+        compare_on_flops(tree, model, method, given, drawn, result)
+    elif method.HEAD in SAMPLED:
+        respond_robustly_on_flops(tree, model, method, drawn, result, seconds)
+    else:
+        respond_on_flops(tree, model, method, drawn, result)
 
 
 def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[dict[str, Any], bool]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.leaves.general_sum import GeneralSum
 from counterplay.leaves.protocol import Leaves
 
 Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class OwnPayoffs:
+class OwnPayoffs(GeneralSum):
     """Two payoffs on the same treeplexes: each player's CFVs come from their own, of which only that side counts.
 
     Regret minimisers and best responses take it; the linear program, which needs a saddle point, does not.
@@ -39,16 +39,6 @@ class OwnPayoffs:
     def largest(self) -> float:
         """The largest amount of both payoffs."""
         return max(one.largest for one in self.own)
-
-    @property
-    def rows(self) -> Any:
-        """Raises: InputError: there is no single matrix."""
-        raise InputError("the players' payoffs differ, so that there is no saddle point: use a minimiser such as dcfr")
-
-    @property
-    def columns(self) -> Any:
-        """As `rows`."""
-        return self.rows
 
     def product(self, player: int, plan: Floats) -> Floats:
         """(size,) CFVs of `player`'s sequences in the player's own payoff, against the other player's plan."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.leaves.general_sum import GeneralSum
 from counterplay.leaves.protocol import Leaves
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceGains:
+class SequenceGains(GeneralSum):
     """A payoff and gains. Kernels see the payoff alone, and the gains come as `beyond` of the problem, once an iteration.
 
     Attributes:
@@ -49,16 +49,6 @@ class SequenceGains:
     def largest(self) -> float:
         """The largest payoff, with the largest gain."""
         return self.payoff.largest + float(np.abs(self.gains).max(initial=0.0))
-
-    @property
-    def rows(self) -> Any:
-        """Raises: InputError: there is no single matrix."""
-        raise InputError("the players' payoffs differ, so that there is no saddle point: use a minimiser such as dcfr")
-
-    @property
-    def columns(self) -> Any:
-        """As `rows`."""
-        return self.rows
 
     def product(self, player: int, plan: Floats) -> Floats:
         """(size,) CFVs of `player`'s sequences, gains included, against the other player's plan."""
