@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.archive import archive_bytes
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.match_recorder import MatchRecorder
@@ -20,11 +22,18 @@ from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categorie
 from counterplay.opponents.tilting.evidence import LEAST, gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.tilted_model import TiltedModel, fit, model_of_hands, tilt_strategy
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, TiltedModel, fit, model_of_hands, tilt_strategy
 from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.whole_game_observed import ObservedStrategy
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
+from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategy import ModelMixture
 from tests.support.commands import Runner
+from tests.support.whole_games import assert_same_tables
 
 GAME = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=4"
 PRIOR = "blueprint:buckets=4,iterations=200"
@@ -65,11 +74,15 @@ def test_a_model_predicts_hands_that_it_has_not_seen(game: Any, hands: tuple[Hol
 
 
 def _check_tables(game: Any, model: TiltedModel) -> None:
-    """Rows are strategies; effective observations are those of the category, and none where nothing was seen."""
+    """Rows are strategies; all effective observations together are at most the decisions."""
+    seen = 0.0
     for player, side in enumerate(game.sides):
         for _, _, first, count in side.preflop.tolist():
             assert model.play.preflop[player][first : first + count].sum(axis=0) == pytest.approx(1.0)
-    assert model.counts.preflop[1].max() <= model.observed.sum(axis=1).max() + 1e-9
+        seen += model.counts.preflop[player][side.preflop[:, 2]].sum()
+        for street, pair in enumerate(model.counts.tables, 1):
+            seen += sum(table[side.decisions[street][:, 2]].sum() for table in pair[player])
+    assert 0.0 < seen <= model.mapped.decisions + 1e-6
     assert model.mapped.mapped == 0
     assert set(model.mapped.left_out) <= {"hands without a decision of the player"}
 
@@ -95,6 +108,50 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
             odds[number] *= row[one.choice] / row.sum()
     assert found[0] == pytest.approx(odds / odds.sum(), abs=1e-6)
     assert likely == pytest.approx(np.log(odds.sum() / np.count_nonzero(odds)), abs=1e-4)
+
+
+def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """Cards shown: the number of decisions with that bucket. Hidden: less everywhere, and still 0 where none passed."""
+    prior: Any = strategy_of(game, PRIOR)
+    model = model_of_hands(game, prior, hands[:100], VILLAIN)
+    passed = Counter[tuple[int, int]]()
+    for hand in model.mapped.hands:
+        number = game.deck.hand(*hand.hole)
+        for one in hand.decisions:
+            if not one.board:
+                passed[one.node, int(game.boards.group[number])] += 1
+    for player, side in enumerate(game.sides):
+        for node, _, first, count in side.preflop.tolist():
+            rows = model.counts.preflop[player][first : first + count]
+            assert rows == pytest.approx(np.array([[passed[node, k] for k in range(rows.shape[1])]] * count))
+    hidden = model_of_hands(game, prior, [replace(one, holes=((), ())) for one in hands[:100]], VILLAIN)
+    nodes = {one.node for hand in hidden.mapped.hands for one in hand.decisions}
+    for player, side in enumerate(game.sides):
+        trust = RowTrust(game, ModelMixture(player, ObservedStrategy(hidden.play, hidden.counts), 0.5, by_row=True))
+        assert trust.before_flop(np.zeros_like(prior.preflop[player]), np.arange(game.boards.classes)).max() <= 0.5
+        for node, _, first, _ in side.preflop.tolist():
+            assert (hidden.counts.preflop[player][first].max() > 0.0) == (node in nodes)
+    by_category = model_of_hands(game, prior, hands[:100], VILLAIN, CATEGORIES).counts.preflop
+    assert all((one >= two).all() for one, two in zip(by_category, model.counts.preflop, strict=True))
+
+
+def test_a_file_keeps_counts_weights_and_the_digest_of_the_prior(
+    game: Any, hands: tuple[HoldemHand, ...], tmp_path: Path
+) -> None:
+    prior: Any = strategy_of(game, PRIOR)
+    made = model_of_hands(game, prior, hands[:60], VILLAIN)
+    seen, path = ObservedRows(made.counts, made.weights, digest_play(game, prior), 60), tmp_path / "a.cpb"
+    save(path, game, Blueprint(made.play, "hands", 0, 0, 0.0, observed=seen))
+    read: Any = load(path, game)[1]
+    assert (read.observed.prior, read.observed.hands) == (digest_play(game, prior), 60)
+    np.testing.assert_array_equal(read.observed.weights, made.weights)
+    assert_same_tables(read.observed.counts, made.counts)
+    told: Any = strategy_of(game, str(path))
+    assert told.tells_visits
+    facts, arrays = contents(game, Blueprint(made.play, "hands", 0, 0, 0.0, observed=seen))
+    (tmp_path / "bad.cpb").write_bytes(archive_bytes(KIND, facts, arrays | {"seen0_0": -1.0 - arrays["seen0_0"]}))
+    with pytest.raises(InputError, match="its counts are below 0"):
+        load(tmp_path / "bad.cpb", game)
 
 
 def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple[HoldemHand, ...]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import counterplay as cp
+from counterplay.opponents.counting.effective_counts import counts_of_shares
 from counterplay.opponents.counting.observed_hand import consistent_ends
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.treeplex.sweeps import reach
@@ -152,6 +154,19 @@ def test_hidden_hands_count_for_less_and_unseen_infosets_for_nothing(leduc: cp.G
     assert unseen.counts is not None
     assert not unseen.counts.any()
     assert error(unseen, cp.opponent(leduc, "nash", player=1)) < 1e-12
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_effective_counts_are_the_inverse_information_by_either_inverse(rows: int, lanes: int, seed: int) -> None:
+    """1 / [(M + shown + s)⁻¹](I, I) - s, whether observations or infosets are fewer; shown ones count fully."""
+    draw = np.random.default_rng(seed)
+    shares, times = draw.dirichlet(np.ones(lanes), rows), draw.integers(1, 50, rows).astype(float)
+    shown, prior = draw.integers(0, 5, lanes).astype(float), float(draw.uniform(0.5, 30.0))
+    information = shares.T @ (times[:, None] * shares) + np.diag(shown + prior)
+    found = counts_of_shares(shares, times, shown, prior)
+    assert found == pytest.approx(1.0 / np.diag(np.linalg.inv(information)) - prior, rel=1e-8, abs=1e-8)
+    assert (found >= shown - 1e-8).all()
+    assert (found <= shown + times @ shares + 1e-8).all()
 
 
 def test_hands_of_a_match_are_counted_and_wrong_ones_are_named(kuhn: cp.GameTree) -> None:

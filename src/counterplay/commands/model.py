@@ -44,6 +44,9 @@ class EstimateFlags:
     ] = "auto"
     by: Annotated[str, typer.Option("--by", help="em, convex, or frequencies of shown hands.")] = "em"
     reveal: Reveal = "all"
+    trust: Annotated[
+        str, typer.Option("--trust", help="In whole hold'em, counts of: rows themselves, or their categories.")
+    ] = "rows"
 
 
 @takes_records
@@ -71,6 +74,7 @@ def model(
     from counterplay.measure.models.coverage import coverage as coverage_of
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import checked_estimator, checked_weight
+    from counterplay.opponents.tilting.tilted_model import checked_trust
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
@@ -78,8 +82,11 @@ def model(
     checked_reveal(flags.reveal)
     if flags.weight != "auto":
         checked_weight(flags.weight)
-    if is_whole_game(game) and (coverage or flags != EstimateFlags()):
+    checked_trust(flags.trust)
+    if is_whole_game(game) and (coverage or flags != EstimateFlags(trust=flags.trust)):
         raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
+    if not is_whole_game(game) and flags.trust != EstimateFlags.trust:
+        raise InputError("--trust is for whole games of hold'em")
     if profile is not None and (hands or player or not is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
     check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
@@ -90,7 +97,7 @@ def model(
         raise InputError("a model needs --hands FILE and --player NAME")
     tree = load_game(game, result.memory)
     if is_whole_game(game):
-        model_holdem(tree, prior, hands, player, result)
+        model_holdem(tree, prior, hands, player, flags.trust, result)
         return
     counts = counts_in(tree, hands, player, int(seat), flags.reveal)
     start = opponent_of(tree, prior, int(seat), result.seed)

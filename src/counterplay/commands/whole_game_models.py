@@ -42,35 +42,39 @@ def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path],
     report(rules, facts, ["game", "player", "hands"], shown, below=[partial(_show, rows, prior)])
 
 
-def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, result: ResultFlags) -> None:
+def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, result: ResultFlags) -> None:
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
-    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
+    from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
+    from counterplay.poker.whole_game.blueprints.blueprint_file import ENDING, save
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     found = read_hands(files)
     own = found.holdem_of(player)
     start, begin = _play(rules, prior, result.seed), process_time()
+    start = getattr(start, "play", start)  # of a model from other hands
     if not isinstance(start, BucketedStrategy):
         raise InputError(f"only a strategy by buckets can be tilted toward hands, not {prior!r}")
+    if result.output is not None and result.output.suffix != ENDING:
+        raise InputError(f"a model from hands is kept with its counts, in a file with the ending {ENDING}")
     _check_output(rules, start, result)
     with progress_line("fitting", result.as_json):
-        made = model_of_hands(rules.game, start, own, player)
+        made = model_of_hands(rules.game, start, own, player, trust)
         rows: list[HandPrediction] = []
         if len(own) >= _FEW:
             first = model_of_hands(rules.game, start, _part(own, held_out=False), player)
             rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
+    digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
-        save(
-            result.output,
-            rules.game,
-            Blueprint(made.play, f"hands of {player}", 0, result.seed, process_time() - begin),
-        )
+        seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
+        about = Blueprint(made.play, f"hands of {player}", 0, result.seed, seconds, observed=seen)
+        save(result.output, rules.game, about)
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
+        "prior_digest": digest, "trust": trust,
         "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows], "seed": result.seed,
     }  # fmt: skip
     below = [partial(_show, rows, prior)] if rows else []

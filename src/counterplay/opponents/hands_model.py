@@ -18,6 +18,7 @@ from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
+from counterplay.opponents.tilting.tilted_model import ROWS, TRUSTS
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
@@ -38,6 +39,7 @@ class HandsModel(OpponentModel):
         player: name of the player there, or `everyone`.
         prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`.
+        trust: of whole hold'em: see `tilted_model.model_of_hands`.
     """
 
     HEAD = "hands"
@@ -49,11 +51,14 @@ class HandsModel(OpponentModel):
     weight: Annotated[str, Parsed(what="the weight", parse=_weight_text)] = field(default=AUTO, kw_only=True)
     by: Annotated[str, OneOf(words=ESTIMATORS)] = field(default=EM, kw_only=True)
     reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
+    trust: Annotated[str, OneOf(words=TRUSTS)] = field(default=ROWS, kw_only=True)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             self.check_spot(spot_of(game, self), player)
             return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+        if self.trust != ROWS:
+            raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         prior = self.prior.strategy(game, player, seed)
         return self.counts(game, player).strategy(prior, self.weight, self.by, seed=seed)
 
@@ -73,7 +78,7 @@ class HandsModel(OpponentModel):
         return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
 
     def check_spot(self, spot: Spot, seat: int) -> None:
-        if self.has_settings or self.prior != Nash():
+        if self.counts_differ or self.trust != ROWS or self.prior != Nash():
             raise InputError(f"{quoted(self)}: a spot takes hands:FILE,player=NAME, since the prior is its solution")
         count_in_spot(spot, situations(spot.betting, seat), self.hands().holdem_of(self.player), self.player, seat)
 
@@ -81,7 +86,7 @@ class HandsModel(OpponentModel):
         return spot_from_hands(solved, seat, self.hands().holdem_of(self.player), self.player)
 
     @property
-    def has_settings(self) -> bool:
+    def counts_differ(self) -> bool:
         """Whether it says how games in memory make a model."""
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 

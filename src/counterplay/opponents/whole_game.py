@@ -186,7 +186,8 @@ def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrate
     path = Path(model.path)
     if path.suffix == response_file.ENDING:
         return response_file.load(path, game, strategy_of(game, model.to, seed) if model.to else None)
-    return load(path, game)[1].play
+    made = load(path, game)[1]
+    return made.play if made.observed is None else ObservedStrategy(made.play, made.observed.counts)
 
 
 def _trained(game: HoldemGame, model: TrainedBlueprint, seed: int) -> BucketedStrategy:  # noqa: ARG001
@@ -221,16 +222,18 @@ def _by_buckets(game: HoldemGame, model: Shuffle | Bias | Profile | HandsModel, 
     """The strategy to change, which must have tables."""
     base = model.prior if isinstance(model, HandsModel) else model.to
     found = strategy_of(game, base, seed)
+    if isinstance(found, ObservedStrategy):
+        found = found.play
     if not isinstance(found, BucketedStrategy):
         raise InputError(f"'{model}': only a strategy by buckets can be changed, not {quoted(base)}")
     return found
 
 
 def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStrategy:
-    if model.has_settings:
+    if model.counts_differ:
         raise InputError(f"{quoted(model)}: weight, by and reveal are for games in memory")
     prior = _by_buckets(game, model, seed)
-    found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player)
+    found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust)
     return ObservedStrategy(found.play, found.counts)
 
 

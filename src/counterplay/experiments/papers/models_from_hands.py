@@ -27,8 +27,10 @@ METHODS = {
     "RNR": "rnr:p=0.75",
     "DBR": "dbr:p=0.9",
     "safe": "safe:max_exploitability=1%",
-    "SES": "ses:alpha=0.5,depth=round",
+    "SES": "ses:alpha=0.5",
 }
+_DEPTHS = {"leduc": "round", "liars_dice:1,5": "2"}
+"""Of the look-ahead of SES; Liar's dice has no rounds."""
 _QUICK = ("random:1", "cfr+:5", "noise:0.4:nash")
 _QUICK_HANDS = (100, 1000, 10_000)
 _SLOW_METHODS = ("SES",)
@@ -66,7 +68,8 @@ def _row(row: str, seen: HandsSeen) -> list[Cell]:
         for name, method in METHODS.items():
             slow = not quick or name in _SLOW_METHODS
             for place, measure in enumerate(("gain", "exploitability")):
-                cells.append(Cell(row, f"{by} {name} {measure}", None, slow, partial(_number, seen, by, method, place)))
+                text = f"{method},depth={_DEPTHS[seen.spec]}" if name in _SLOW_METHODS else method
+                cells.append(Cell(row, f"{by} {name} {measure}", None, slow, partial(_number, seen, by, text, place)))
     return cells
 
 

@@ -46,9 +46,28 @@ def effective_counts(game: GameTree, data: Observations, behaviour: Floats, weig
         rows, line = np.unique(row[here], return_inverse=True)
         shares = np.zeros((len(rows), len(lanes)))
         np.add.at(shares, (line, column), share[here])
-        information = shares.T @ (data.hands[rows, None] * shares) + prior * np.eye(len(lanes))
-        found[lanes] = 1.0 / np.diag(np.linalg.inv(information)) - prior
+        found[lanes] = counts_of_shares(shares, data.hands[rows], np.zeros(len(lanes)), prior)
     return np.clip(found, 0.0, data.visits(plan)[1])
+
+
+def counts_of_shares(shares: Floats, times: Floats, shown: Floats, prior: float) -> Floats:
+    """(lanes,) effective observations of the infosets of one public state.
+
+    Args:
+        shares: (observations, lanes) the posterior probability of being at each infoset.
+        times: (observations,) how often each was made.
+        shown: (lanes,) fully shown observations besides.
+        prior: the weight of the prior, above 0.
+    """
+    alone, seen = shown + prior, np.sqrt(times)[:, None] * shares
+    if len(times) < len(alone):  # by the smaller of two equal inverses (Woodbury 1950)
+        half = seen / alone
+        inner = np.linalg.solve(np.eye(len(times)) + half @ seen.T, half)
+        variance = 1.0 / alone - np.einsum("rl,rl->l", half, inner)
+    else:
+        variance = np.diag(np.linalg.inv(seen.T @ seen + np.diag(alone)))
+    found: Floats = np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
+    return found
 
 
 def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, Floats]:

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
 from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
-from counterplay.opponents.tilting.mapped_hands import MappedHands, map_hands
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
+from counterplay.opponents.tilting.row_counts import row_counts, shown_actions, table_of
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
@@ -30,6 +31,8 @@ STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
 ROW_STRENGTH = 30.0
 """Decisions in each row that the tilted blueprint is worth, where cards are known."""
+ROWS, CATEGORIES = TRUSTS = ("rows", "categories")
+"""What trust rests on: observations of the row itself, or of all rows of its category, from which the tilt carries over."""
 ROUNDS = 20
 MOST_DECISIONS = 20_000
 """The most decisions with hidden cards; each takes 34 kB."""
@@ -44,7 +47,7 @@ class TiltedModel:
 
     Attributes:
         play: both seats of the player.
-        counts: effective observations of each row, in the same tables: those of its category.
+        counts: effective observations of each row, in the same tables.
         weights: (categories, KINDS) of the tilt.
         observed: (categories, KINDS) expected numbers of what was seen.
         likelihood: log-likelihood of the hands after each round, the penalty included.
@@ -69,7 +72,9 @@ class TiltedModel:
         return f"{len(found.hands):,} hands, {found.decisions:,} decisions, {cards}{bets}{left}"
 
 
-def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[HoldemHand], player: str) -> TiltedModel:
+def model_of_hands(
+    game: HoldemGame, prior: BucketedStrategy, hands: Iterable[HoldemHand], player: str, trust: str = ROWS
+) -> TiltedModel:
     """The model of a player.
 
     Args:
@@ -77,6 +82,7 @@ def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[Ho
         prior: what is assumed of the player without hands: a blueprint.
         hands: those of the player; others are passed over.
         player: name.
+        trust: what `counts` are of, one of `TRUSTS`.
 
     Raises:
         InputError: no hand fits the game, or there are too many.
@@ -86,16 +92,27 @@ def model_of_hands(game: HoldemGame, prior: BucketedStrategy, hands: Iterable[Ho
     if hidden > MOST_DECISIONS:
         raise InputError(f"{hidden:,} decisions with hidden cards; at most {MOST_DECISIONS:,} are fitted at once")
     categories = Categories(game, prior)
-    parts = [[hand for hand in mapped.hands if bool(hand.hole) == known] for known in (True, False)]
-    evidence = [gather(game, categories, part) for part in parts if part]
+    by_sight = ([hand for hand in mapped.hands if bool(hand.hole) == known] for known in (True, False))
+    parts = [part for part in by_sight if part]
+    evidence = [gather(game, categories, part) for part in parts]
     strength = learn_strength(evidence)
-    weights, seen, likelihood = fit(evidence, strength)
-    play = tilt_strategy(game, categories, weights)
+    found = fit(evidence, strength)
+    play = tilt_strategy(game, categories, found.weights)
     if mapped.all_shown:
-        _add_rows(game, categories, play, _row_counts(categories, mapped))
-    counts = _by_rows(game, categories, lambda one, quantile, rows: np.broadcast_to(
-        seen.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
-    return TiltedModel(play, counts, weights, seen, likelihood, strength, mapped)
+        _add_rows(play, categories, mapped.hands)
+    counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust)
+    return TiltedModel(play, counts, found.weights, found.observed, found.likelihood, strength, mapped)
+
+
+def checked_trust(trust: str) -> str:
+    """What trust rests on.
+
+    Raises:
+        InputError: it is none of `TRUSTS`.
+    """
+    if trust not in TRUSTS:
+        raise InputError(f"trust rests on {' or '.join(TRUSTS)}, not {quoted(trust)}")
+    return trust
 
 
 class Fit(NamedTuple):
@@ -186,26 +203,22 @@ def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> Bucket
     return change_rows(game, categories.play, changed)
 
 
-Row = tuple[int, int, int]
-"""Betting node, block and lane."""
+def _add_rows(play: BucketedStrategy, categories: Categories, hands: Sequence[MappedHand]) -> None:
+    """Put the counts of rows on top of a strategy's tables, where the player's cards are known."""
+    for (node, block, lane), seen in shown_actions(categories, hands).items():
+        table, rows = table_of(categories, play, node, block)
+        table[rows, lane] = (ROW_STRENGTH * table[rows, lane] + seen) / (ROW_STRENGTH + seen.sum())
 
 
-def _row_counts(categories: Categories, mapped: MappedHands) -> dict[Row, Floats]:
-    """(actions,) how often each was seen, where the player's cards are known."""
-    found: dict[Row, Floats] = {}
-    deck = categories.game.deck
-    for hand in mapped.hands:
-        held = deck.hand(*hand.hole)
-        for one in hand.decisions:
-            rows, _, lane, block = categories.on(one.node, one.board)
-            here = found.setdefault((one.node, block, int(lane[held])), np.zeros(len(rows)))
-            here[one.choice] += 1.0
-    return found
-
-
-def _add_rows(game: HoldemGame, categories: Categories, play: BucketedStrategy, counts: dict[Row, Floats]) -> None:
-    """Put the counts of rows on top of a strategy's tables."""
-    for (node, block, lane), seen in counts.items():
-        one, street = categories.decisions[node], int(game.betting.street[node])
-        table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
-        table[one.rows, lane] = (ROW_STRENGTH * table[one.rows, lane] + seen) / (ROW_STRENGTH + seen.sum())
+def _counts(
+    categories: Categories, evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], found: Fit, trust: str
+) -> BucketedStrategy:
+    """Effective observations, by rows or by categories."""
+    if trust == CATEGORIES:
+        return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
+            found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
+    hands: list[tuple[MappedHand, Floats | None]] = []
+    for part, one in evidence:
+        odds = [None] * len(part) if part[0].hole else one.posterior(found.weights)[0]
+        hands += zip(part, odds, strict=True)
+    return row_counts(categories, hands, ROW_STRENGTH)

@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_t
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
@@ -42,6 +42,23 @@ again, whatever the clock says, so that equal calls give equal strategies."""
 
 
 @dataclass(frozen=True, eq=False)
+class ObservedRows:
+    """What a model from hands rests on.
+
+    Attributes:
+        counts: effective observations of each row, in tables like those of the strategy.
+        weights: (categories, kinds of action) factors by which the prior was tilted.
+        prior: digest of the prior (see `blueprint_digest.digest_play`).
+        hands: number of hands.
+    """
+
+    counts: BucketedStrategy
+    weights: Floats
+    prior: str
+    hands: int
+
+
+@dataclass(frozen=True, eq=False)
 class Blueprint:
     """A strategy and how it was made.
 
@@ -51,6 +68,7 @@ class Blueprint:
         iterations, seed, seconds: of the solve.
         interrupted: by Ctrl-C.
         split: of its boards, if they were split.
+        observed: of a model from hands.
     """
 
     play: BucketedStrategy
@@ -60,6 +78,7 @@ class Blueprint:
     seconds: float
     interrupted: bool = False
     split: BoardSplit | None = None
+    observed: ObservedRows | None = None
 
 
 class BlueprintOptions(TypedDict, total=False):

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened
 from counterplay.errors import FileError, InputError, in_file
-from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.game_facts import Facts, question_of, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.board_split import split_in
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
+Observed = Callable[[HoldemGame, Archive, Facts, BucketedStrategy], ObservedRows | None]
 _ROUNDING = 1e-4
 
 
@@ -38,6 +39,7 @@ def read_blueprint(
     asked: Callable[[Facts], HoldemGame],
     play: Callable[[HoldemGame, Archive, Facts], BucketedStrategy],
     content: bytes | None = None,
+    observed: Observed = lambda *_: None,
 ) -> tuple[HoldemGame, Blueprint]:
     """A blueprint, and its game.
 
@@ -49,6 +51,7 @@ def read_blueprint(
         asked: the game that facts name.
         play: the strategy in an archive.
         content: of an archive within the file.
+        observed: what it has of a model from hands.
 
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
@@ -60,13 +63,13 @@ def read_blueprint(
                 raise FileError(f"the blueprint in {path} is of another game")
             here = asked(said) if game is None else game
             found = play(here, archive, said)
-            split = split_in(said.get("split"))
+            seen, split = observed(here, archive, said, found), split_in(said.get("split"))
             made = short_text(said, "method"), int(said["iterations"]), int(said["seed"]), float(said["seconds"])
         except InputError as error:
             raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
             raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(found, *made, split=split)
+    return here, Blueprint(found, *made, split=split, observed=seen)
 
 
 def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:

@@ -4,7 +4,7 @@ A `.cpb` file holds any game; a `.fhp` file, of Flop Hold'em, is read and writte
 sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed.
 
 Of buckets that have tables the file has the name and their digest; they are found in the cache or made again. Their large
-strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of these.
+strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of these. Models from hands have counts besides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints import flop_blueprint_file
+from counterplay.poker.whole_game.blueprints import flop_blueprint_file, observed_rows_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
 from counterplay.poker.whole_game.blueprints.packed_tables import pack, rows_of, unpack
@@ -40,11 +40,15 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 ENDING = ".cpb"
 ENDINGS = (ENDING, flop_blueprint_file.ENDING)
 _LAST = 3
-_PARTS = {"group", "early0", "early1"} | {
-    f"{name}{street}"
-    for street in range(1, _LAST + 1)
-    for name in ("lane", "table0_", "table1_", "packed0_", "packed1_")
-}
+_PARTS = (
+    {"group", "early0", "early1"}
+    | {
+        f"{name}{street}"
+        for street in range(1, _LAST + 1)
+        for name in ("lane", "table0_", "table1_", "packed0_", "packed1_")
+    }
+    | observed_rows_file.PARTS
+)
 KIND = ArchiveKind("a blueprint of hold'em", 2, frozenset(_PARTS), packed=True, older=frozenset((1,)))
 _MOST_LANES = 2**24
 _LARGE = 500_000
@@ -55,10 +59,14 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     """Write a blueprint and its buckets, whole or not at all.
 
     Raises:
-        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em), it cannot be written, or buckets without tables
-            on more boards than can be listed.
+        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em but for models from hands), it cannot be written,
+            or buckets without tables on more boards than can be listed.
     """
     if path.suffix == flop_blueprint_file.ENDING:
+        if blueprint.observed is not None:
+            raise InputError(
+                f"{path.name}: a model from hands is kept with its counts, in a file with the ending {ENDING}"
+            )
         flop_blueprint_file.save(path, game, blueprint)
         return
     check_writable(path, *ENDINGS)
@@ -86,7 +94,10 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
                 arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
             else:
                 arrays[f"table{player}_{street}"] = table
-    return facts, arrays
+    if blueprint.observed is None:
+        return facts, arrays
+    more, counts = observed_rows_file.contents(game, blueprint.observed)
+    return facts | more, arrays | counts
 
 
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
@@ -154,8 +165,9 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
     if content is None and path.suffix == flop_blueprint_file.ENDING:
         return flop_blueprint_file.load(path, game)
     return read_blueprint(
-        path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content
-    )
+        path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content,
+        observed=observed_rows_file.read,
+    )  # fmt: skip
 
 
 def game_in(path: Path) -> tuple[BettingRules, str, Deck]:

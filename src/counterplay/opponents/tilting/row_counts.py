@@ -1,0 +1,99 @@
+"""Effective observations of the rows of a blueprint: how well hands know each decision with each bucket of hands.
+
+A row is a betting node and a lane of a block. A shown hand counts 1 at each row that it passes. A hidden hand is shared out
+among the rows of its possible holdings, which compete as those of one public state do in games in memory
+(`counting.effective_counts`). A row that no hand may have passed has 0, whatever its category has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.counting.effective_counts import counts_of_shares
+from counterplay.opponents.tilting.categories import Categories
+from counterplay.opponents.tilting.mapped_hands import MappedHand
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
+
+Row = tuple[int, int, int]
+"""Betting node, block and lane."""
+SeenHands = Sequence[tuple[MappedHand, Floats | None]]
+"""Hands, and of the hidden ones (holdings,) how likely each holding is."""
+_LEAST = 1e-6
+"""Shares of a hidden hand below which a row is not counted as seen."""
+
+
+def row_counts(categories: Categories, hands: SeenHands, prior: float) -> BucketedStrategy:
+    """Effective observations of each row, in tables like those of the categories' strategy.
+
+    Args:
+        categories: of a strategy of the game.
+        hands: those of the player.
+        prior: decisions that the prior is worth in a row, above 0.
+    """
+    game = categories.game
+    tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
+    seen: dict[tuple[int, int], tuple[list[Ints], list[tuple[Ints, Floats]]]] = {}
+    for hand, odds in hands:
+        for node, block, lane, rows_of in _rows_passed(categories, hand):
+            shown, hidden = seen.setdefault((node, block), ([], []))
+            if odds is None:
+                shown.append(lane)
+            else:
+                hidden.append(rows_of(odds))
+    for (node, block), (shown, hidden) in seen.items():
+        lanes, found = _effective(np.concatenate([np.zeros(0, np.int64), *shown]), hidden, prior)
+        table, rows = table_of(categories, tables, node, block)
+        table[rows, lanes] = found
+    return tables
+
+
+def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[Row, Floats]:
+    """(actions,) how often each was seen at every row, where the player's cards are known."""
+    found: dict[Row, Floats] = {}
+    for hand in hands:
+        for one, (node, block, lane, _) in zip(hand.decisions, _rows_passed(categories, hand), strict=True):
+            rows = categories.decisions[node].rows
+            here = found.setdefault((node, block, int(lane[0])), np.zeros(rows.stop - rows.start))
+            here[one.choice] += 1.0
+    return found
+
+
+def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[NDArray[Any], slice]:
+    """The table of a strategy that holds a decision, and the rows of its actions there."""
+    one, street = categories.decisions[node], int(categories.game.betting.street[node])
+    table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
+    return table, one.rows
+
+
+Shares = Callable[[Floats], tuple[Ints, Floats]]
+"""(holdings,) probabilities in; the lanes that have some, and their shares, out."""
+
+
+def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, Ints, Shares]]:
+    """Of each decision: betting node, block, the lane of a shown hand as (1,), and the shares of a hidden one."""
+    held = categories.game.deck.hand(*hand.hole) if hand.hole else 0
+    for one in hand.decisions:
+        _, _, lane, block = categories.on(one.node, one.board)
+
+        def shares(odds: Floats, lane: Ints = lane) -> tuple[Ints, Floats]:
+            by_lane: Floats = np.bincount(lane, odds).astype(np.float64)
+            lanes: Ints = np.flatnonzero(by_lane > _LEAST).astype(np.int64)
+            return lanes, by_lane[lanes]
+
+        yield one.node, block, lane[held : held + 1], shares
+
+
+def _effective(shown: Ints, hidden: Sequence[tuple[Ints, Floats]], prior: float) -> tuple[Ints, Floats]:
+    """The lanes that were seen at a decision, and their effective observations."""
+    lanes = np.unique(np.concatenate([shown, *(one for one, _ in hidden)])).astype(np.int64)
+    shares = np.zeros((len(hidden), len(lanes)))
+    for row, (here, share) in zip(shares, hidden, strict=True):
+        row[np.searchsorted(lanes, here)] = share
+    counted = np.bincount(np.searchsorted(lanes, shown), minlength=len(lanes)).astype(np.float64)
+    return lanes, counts_of_shares(shares, np.ones(len(hidden)), counted, prior)

@@ -1,0 +1,79 @@
+"""What the file of a model from hands has beside a blueprint: counts of rows, weights and the digest of the prior."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.archive import Archive
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.blueprints.blueprint import ObservedRows
+from counterplay.poker.whole_game.game_facts import Facts, short_text
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+FACT = "observed"
+_WEIGHTS, _SEEN = "weights", "seen"
+_LAST, _MOST = 3, 2**16
+PARTS = {_WEIGHTS} | {f"{_SEEN}{player}_{street}" for player in (0, 1) for street in range(_LAST + 1)}
+
+
+def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, NDArray[Any]]]:
+    """Facts and arrays; of the counts a row for each decision, since its actions have the same."""
+    facts = {FACT: {"prior": observed.prior, "hands": observed.hands}}
+    arrays: dict[str, NDArray[Any]] = {_WEIGHTS: observed.weights}
+    for player, side in enumerate(game.sides):
+        for street in range(game.last + 1):
+            table = _table(observed.counts, player, street)
+            arrays[f"{_SEEN}{player}_{street}"] = table[side.decisions[street][:, 2]]
+    return facts, arrays
+
+
+def read(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:
+    """What a file has of it; None if it is no model from hands.
+
+    Raises:
+        InputError: its arrays do not fit the strategy.
+    """
+    told = facts.get(FACT)
+    if told is None:
+        return None
+    shape = archive.shape(_WEIGHTS)
+    if len(shape) != 2 or prod(shape) > _MOST:
+        raise InputError("its weights are no table of a tilt")
+    weights = archive.array(_WEIGHTS, shape).astype(np.float64)
+    if not (weights >= 0.0).all():
+        raise InputError("its weights are no factors")
+    early, late = list[NDArray[Any]](), list[list[list[NDArray[Any]]]]()
+    for street in range(game.last + 1):
+        pair = []
+        for player, side in enumerate(game.sides):
+            like, rows = _table(play, player, street), side.decisions[street]
+            kept = archive.array(f"{_SEEN}{player}_{street}", (len(rows), like.shape[1]))
+            if not (kept >= 0.0).all():
+                raise InputError("its counts are below 0")
+            pair.append(_spread(kept, rows, like.shape))
+        if street:
+            sizes = play.buckets.sizes_on(street)
+            late.append([np.split(table, np.cumsum(sizes)[:-1], axis=1) for table in pair])
+        else:
+            early = pair
+    counts = BucketedStrategy(play.buckets, (early[0], early[1]), tuple((one[0], one[1]) for one in late))
+    return ObservedRows(counts, weights, short_text(told, "prior"), int(told["hands"]))
+
+
+def _table(play: BucketedStrategy, player: int, street: int) -> NDArray[Any]:
+    """(sequences, lanes of all blocks) of a player on a street."""
+    return np.concatenate(play.tables[street - 1][player], axis=1) if street else play.preflop[player]
+
+
+def _spread(kept: NDArray[Any], decisions: Ints, shape: tuple[int, ...]) -> NDArray[Any]:
+    """(sequences, lanes) the row of each decision at all of its actions."""
+    out = np.zeros(shape, kept.dtype)
+    for row, (_, _, first, count) in zip(kept, decisions.tolist(), strict=True):
+        out[first : first + count] = row
+    return out
