@@ -172,6 +172,7 @@ REPRODUCTIONS = (
     "ses-leduc",
     "ses-matrix",
     "ses-vs-rnr",
+    "slumbot-hands",
     "stratformer",
 )
 """Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""

@@ -6,7 +6,9 @@ import io
 import json
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
 from counterplay.poker.whole_game.game_text import read_holdem
@@ -51,7 +54,9 @@ class AnySize:
                 dealer.send(f"{line}:{'r1' if self._draws.random() < self._rude else action}")
 
 
-def _match(hands: int, other: AnySize | None = None) -> tuple[DealerResult, list[ClientResult], str]:
+def _match(
+    hands: int, other: AnySize | None = None, hear: Callable[[int], Player] | None = None
+) -> tuple[DealerResult, list[ClientResult], str]:
     """A match of two uniform agents, or of one against a client of any size; the log."""
     dealer, log, clients = Dealer(), io.StringIO(), []
 
@@ -60,7 +65,7 @@ def _match(hands: int, other: AnySize | None = None) -> tuple[DealerResult, list
             if place and other is not None:
                 other.play(table)
             else:
-                clients.append(play_at_dealer(table, SMALL, _uniform))
+                clients.append(play_at_dealer(table, SMALL, hear or _uniform))
 
     threads = [threading.Thread(target=sit, args=(place,)) for place in (0, 1)]
     for thread in threads:
@@ -89,6 +94,32 @@ def test_a_match_between_two_clients_adds_up_and_its_log_is_replayed() -> None:
         assert results[names.split("|").index("first")] == found.won[number]
         assert read_match_state(f"MATCHSTATE:0:{hand}:{betting}:{cards}").holes != ((), ())
     assert score == f"SCORE:{sum(found.won):.12g}|{-sum(found.won):.12g}:first|second"
+
+
+def test_agents_are_told_of_their_hands_by_both_clients() -> None:
+    """The cards of the other as the dealer or the server shows them: at showdowns, and always."""
+    told: list[HoldemHand] = []
+
+    class Hearing(UniformAgent):
+        def end_hand(self, result: float, shown: Any) -> None:
+            assert result == pytest.approx(-shown.won if self.seat else shown.won)
+            assert len(shown.holes[self.seat]) == 2
+            assert {*shown.holes[0], *shown.holes[1]}.isdisjoint(shown.board)
+            told.append(shown)
+
+    def hear(seat: int) -> Player:
+        return Hearing(seat, seat)
+
+    _match(20, hear=hear)
+    assert len(told) == 40
+    assert all(
+        (len(hand.holes[0]) == len(hand.holes[1]) == 2) == (hand.line.end.kind is Kind.SHOWDOWN) for hand in told
+    )
+    told.clear()
+    with serve(SlumbotStandIn()) as url:
+        play_slumbot(_quick(url), GAME, hear, 10)
+    assert len(told) == 10
+    assert all(len(hand.holes[0]) == len(hand.holes[1]) == 2 for hand in told)
 
 
 def test_a_dealer_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,10 @@ class SlumbotStandIn:
         if state.kind <= Kind.DEAL:
             return answer
         won = chips_won(RULES, state, holes, board, FULL)
-        return answer | {"winnings": won if self._client == 0 else -won, "baseline_winnings": 0}
+        shown_cards = list(map(card_text, holes[1 - self._client]))
+        return answer | {
+            "winnings": won if self._client == 0 else -won, "baseline_winnings": 0, "bot_hole_cards": shown_cards,
+        }  # fmt: skip
 
 
 def any_action(rules: BettingRules, state: BettingState, draws: random.Random) -> Action:

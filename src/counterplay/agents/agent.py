@@ -22,8 +22,8 @@ class Agent(Protocol):
             probability. `observation` as in `act`, also where the other player acts.
         act_at(state): called instead of `act` if the caller has the state; it must use only what its seat knows.
         end_hand(result, shown): called after every hand with the chips won, and the moves as this seat may know them (who
-            acts, and the text of the action or None); None where the game is not in memory.
-        learns_in: the compiled game whose moves `end_hand` needs; None without it.
+            acts, and the text of the action or None); in whole hold'em a `HoldemHand`; None where no agent learns.
+        learns_in: the compiled game whose moves `end_hand` needs, or the rules of a whole game; None without them.
         log: lines about its decisions; a match does not read them.
 
     The library's agents are all `agents.player.Player`, which has more members.

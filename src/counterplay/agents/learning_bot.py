@@ -7,7 +7,7 @@ from typing import Annotated
 
 from counterplay.agents.record import AgentRecord
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.texts.readers import OneOf, Share
+from counterplay.texts.readers import OneOf, Share, Whole
 
 EVIDENCE, GIFTS, FIXED = WAYS = ("evidence", "gifts", "fixed")
 """What decides how far the model is trusted."""
@@ -26,6 +26,7 @@ class LearningBot(AgentRecord):
         p: the most trust, of `evidence` and `fixed`.
         method: of `evidence` and `fixed`: `dbr`, `rnr`, or `ses`, where the trust is alpha.
         prior: the strategy that the opponent is taken for before anything is seen; by default an equilibrium.
+        iterations: of public chance sampling for each response, in whole hold'em.
     """
 
     HEAD = "learn"
@@ -34,6 +35,7 @@ class LearningBot(AgentRecord):
     p: Annotated[float, Share()] = 0.9
     method: Annotated[str, OneOf(words=METHODS)] = METHODS[0]
     prior: Annotated[OpponentModel | str | None, MODELS.nested()] = None
+    iterations: Annotated[int | None, Whole(least=1, what="iterations")] = None
 
     def check(self) -> None:
         if isinstance(self.prior, OpponentModel):

@@ -59,7 +59,7 @@ class Player:
         Args:
             result: chips won.
             shown: the moves of the hand as this seat may know them, each the acting player and the text of the action or
-                None; None altogether where the game is not in memory.
+                None; in whole hold'em a `HoldemHand`; None altogether where no agent learns.
         """
 
     def policy(self, observation: str) -> dict[str, float]:  # noqa: ARG002 - of those that have one

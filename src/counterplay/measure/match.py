@@ -64,8 +64,7 @@ class AfterHand:
     """What happens when a hand is over.
 
     Attributes:
-        reveal: what agents that learn see of a game in memory: `all`, what decides the result at a `showdown`, or `none` of
-            the other's cards.
+        reveal: what agents that learn see of the other's cards: `all`, what decides the result at a `showdown`, or `none`.
         keep: keeps the hand, as `match_recorder.MatchRecorder.keep`.
     """
 
@@ -112,11 +111,8 @@ def match(
     agents = _seated(make_a), _seated(make_b)
     after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    play = (
-        rules.play
-        if hasattr(game, "play")
-        else partial(play_hand, rules, told=told_by((*agents[0], *agents[1]), after.reveal))
-    )
+    told = told_by((*agents[0], *agents[1]), after.reveal)
+    play = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = MatchTally(), False, run_time()
     try:

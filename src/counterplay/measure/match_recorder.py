@@ -9,17 +9,11 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE
 from counterplay.measure.play_hand import Hand
+from counterplay.measure.table_hand import holdem_hand
 from counterplay.measure.translated_table import TranslatedRecord
-from counterplay.opponents.histories.hand_record import HandError, HoldemHand
 from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
-from counterplay.opponents.histories.replay import CALL, DEAL, FOLD, RAISE, HandStep, replay
-from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import cards_of
-from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 
@@ -74,12 +68,8 @@ class MatchRecorder:
         limits = hand.limits if isinstance(hand, TranslatedRecord) else own
         if limits is None:
             return move_line(number, seats, hand.moves, hand.utility)
-        line = hand.line if isinstance(hand, TranslatedRecord) else line_of_moves(limits, hand.moves)
         names = (self._agents[seats[0]], self._agents[seats[1]])
-        dealt = tuple(card for who, text in hand.moves if who == CHANCE for card in cards_of(text))
-        end = line.end._replace(street=limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
-        kept = HoldemHand(names, limits, line._replace(end=end), (dealt[:2], dealt[2:4]), dealt[4:], hand.utility)
-        return hand_line(number, kept, self._agents, own_rules=False)
+        return hand_line(number, holdem_hand(limits, hand, names), self._agents, own_rules=False)
 
 
 LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
@@ -88,28 +78,3 @@ LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules
 
 def _no_limits(rules: Any) -> BettingRules | None:  # noqa: ARG001 - one shape for all
     return None
-
-
-def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> BettingLine:
-    """The line of a hand from the texts of its actions, whose amounts are of the street."""
-    told: list[HandStep] = []
-    seen = 0
-    for who, text in moves:
-        if who == CHANCE:
-            seen += 1
-            street = DEALT.index(seen - 4) if seen - 4 in DEALT else 0
-            if street:
-                told.append(HandStep(None, DEAL, DEALT[street] - DEALT[street - 1]))
-            continue
-        told.append(told_move(rules, who, text))
-    try:
-        return replay(rules, told)
-    except HandError as error:
-        raise InputError(f"the log cannot hold this hand: {error}") from None
-
-
-def told_move(rules: BettingRules, who: int, text: str) -> HandStep:
-    """The step of a player's action from its text, whose amount is of the street."""
-    word, _, amount = text.partition(" ")
-    letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
-    return HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0)

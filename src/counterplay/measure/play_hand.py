@@ -86,11 +86,16 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, tol
     total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
     counts = (len(times[0]), len(times[1]))
     hand = Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+    tell_agents(agents, hand, told)
+    return hand
+
+
+def tell_agents(agents: tuple[Any, Any], hand: Hand, told: Told | None) -> None:
+    """Tell both agents of a finished hand; `told` as of `play_hand`."""
     for seat, agent in enumerate(agents):
         end = getattr(agent, "end_hand", None)
         if end is not None:
             end(hand.won(seat), None if told is None else told(hand, seat))
-    return hand
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:

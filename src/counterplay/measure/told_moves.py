@@ -1,14 +1,17 @@
-"""What each seat is told of a hand when it is over, in games in memory."""
+"""What each seat is told of a hand when it is over: its moves in games in memory, a record of the hand in whole hold'em."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.play_hand import Hand
+from counterplay.measure.play_hand import Hand, Told
+from counterplay.measure.table_hand import ToldHoldem
 from counterplay.opponents.counting.observed_hand import Move, consistent_ends
 from counterplay.opponents.counting.sight import SHOWDOWN, Sight, checked_reveal
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import by_kind
 
 
 class ToldMoves:
@@ -32,12 +35,16 @@ class ToldMoves:
         return self._kept[key]
 
 
-def told_by(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ToldMoves | None:
-    """What agents are told of hands: the moves, if one of them learns in a game in memory; else None.
+_KINDS: dict[type, Callable[[Any, str], Told]] = {Holdem: ToldHoldem}
+"""What tells of hands, by the game in which agents learn; games in memory tell the moves."""
+
+
+def told_by(agents: Iterable[Any], reveal: str = SHOWDOWN) -> Told | None:
+    """What agents are told of hands, if one of them learns; else None.
 
     Raises:
         InputError: nothing can be revealed like this.
     """
     checked_reveal(reveal)
     game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
-    return None if game is None else ToldMoves(game, reveal)
+    return None if game is None else by_kind(_KINDS, game, ToldMoves)(game, reveal)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import random
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit.clock import run_time
-from counterplay.measure.play_hand import Hand
+from counterplay.measure.play_hand import Hand, Told, tell_agents
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
@@ -49,6 +50,15 @@ class TreePlayer:
     @property
     def log(self) -> deque[str]:
         return self.agent.log
+
+    @property
+    def learns_in(self) -> Any:
+        """See `Agent`."""
+        return getattr(self.agent, "learns_in", None)
+
+    def end_hand(self, result: float, shown: Any) -> None:
+        """See `Agent`."""
+        self.agent.end_hand(result, shown)
 
 
 @dataclass(frozen=True)
@@ -89,8 +99,10 @@ class TranslatedTable:
                              "streets must be equal")  # fmt: skip
         self.name, self.stakes, self._deck, self._limits = one.name, one.stakes, one.deck, one.limits
 
-    def play(self, players: tuple[TreePlayer, TreePlayer], chance: random.Random) -> TranslatedRecord:
-        """One hand; players of seats 0 and 1, as `play_hand` has them. Errors are those of the agents."""
+    def play(
+        self, players: tuple[TreePlayer, TreePlayer], chance: random.Random, told: Told | None = None
+    ) -> TranslatedRecord:
+        """One hand; players of seats 0 and 1 and `told` as `play_hand` has them. Errors are those of the agents."""
         cards = tuple(chance.sample(self._deck.cards, 4 + DEALT[self._limits.last]))
         holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), cards[4:]
         draws = random.Random(chance.getrandbits(63))
@@ -114,7 +126,9 @@ class TranslatedTable:
         for view in views:
             view.follow(hand.line)
         won = chips_won(self._limits, hand.state, holes, board, self._deck)
-        return hand.record(won, (views[0].steps, views[1].steps))
+        found = hand.record(won, (views[0].steps, views[1].steps))
+        tell_agents(players, found, told)
+        return found
 
     def _text(self, state: BettingState, action: Action) -> str:
         """An action in real chips, all of the hand counted."""

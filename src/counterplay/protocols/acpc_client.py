@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError
+from counterplay.measure.table_hand import SEATS
+from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, replay_line, write_action
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.showdown.settlement import chips_won
@@ -99,4 +101,8 @@ class _Table:
             raise InputError(f"the dealer does not show the hands at the showdown of hand {told.hand}")
         won = chips_won(self._game.limits, line.end, told.holes, told.board, self._game.deck)
         self.found.won.append(-won if told.position else won)
+        limits, game = self._game.limits, self._game
+        end = line.end._replace(street=limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
+        hand = HoldemHand(SEATS, limits, line._replace(end=end), told.holes, told.board, won, deck=game.deck)
+        self._agents[told.position].end_hand(self.found.won[-1], hand)
         self._hand = None

@@ -18,6 +18,8 @@ import numpy as np
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
+from counterplay.measure.table_hand import SEATS
+from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import SLUMBOT, BettingLine, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
@@ -125,7 +127,22 @@ def _play_hand(
         answer = api.act(write_action(game.limits, line.end, action, SLUMBOT))
     if not isinstance(won := answer.get("winnings"), int | float) or not isfinite(won):
         raise InputError(f"{api.url} does not say what was won")
+    agents[seat].end_hand(float(won), _record(api, game, answer, line, cards))
     return seat, answer
+
+
+def _record(
+    api: SlumbotApi, game: Holdem, answer: dict[str, Any], line: BettingLine, own: tuple[int, ...]
+) -> HoldemHand:
+    """The finished hand, with Slumbot's cards where it shows them."""
+    seat, shown = int(answer["client_pos"]), _cards(answer, "bot_hole_cards")
+    board = _cards(answer, "board")
+    if len(shown) not in (0, 2) or len({*shown, *own, *board}) < len(shown) + len(own) + len(board):
+        raise InputError(f"{api.url} shows impossible cards: {quoted(str(answer.get('bot_hole_cards')))}")
+    end = line.end._replace(street=game.limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
+    won = float(answer["winnings"])
+    holes = (own, shown) if seat == 0 else (shown, own)
+    return HoldemHand(SEATS, game.limits, line._replace(end=end), holes, board, -won if seat else won)
 
 
 def _line(api: SlumbotApi, rules: BettingRules, answer: dict[str, Any]) -> BettingLine:

@@ -12,15 +12,25 @@ from counterplay.agents.player import Player
 from counterplay.agents.record import AgentRecord
 from counterplay.agents.switching_agent import SwitchingAgent
 from counterplay.agents.switching_bot import SwitchingBot
-from counterplay.errors import InputError
+from counterplay.agents.whole_game.learning_agent import ITERATIONS, LearningSettings, WholeGameLearner
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.whole_game_observed import ObservedStrategy
+from counterplay.poker.whole_game.rules import as_whole_game
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.responses.dbr import DBR
+from counterplay.responses.rnr import RNR
 
 
 def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> LearningAgent:
     """An agent that learns in a game in memory."""
     game = ground.compiled
     if not game.lists_histories:
-        raise InputError(f"learn plays games in memory, not {ground.rules.name}")
+        raise InputError(f"learn plays games in memory and whole hold'em, not {ground.rules.name}")
+    if bot.iterations is not None:
+        raise InputError("iterations of learn are for whole games of hold'em: in memory responses are exact")
     prior = opponent(game, bot.prior or "nash", 1 - seat, seed)
     governor: Governor
     if bot.by == GIFTS:
@@ -30,6 +40,37 @@ def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed:
     else:
         governor = FixedTrust(game, bot.p, bot.method)
     return LearningAgent(game, seat, prior, governor, draws, str(bot))
+
+
+def make_whole_game_learner(
+    bot: LearningBot, ground: PlayableGame, seat: int, seed: int, draws: int
+) -> WholeGameLearner:
+    """An agent that learns in a whole game of hold'em.
+
+    Raises:
+        InputError: what is known for games in memory only, or a prior without buckets.
+    """
+    check_whole_game_learner(bot)
+    rules = as_whole_game(ground.rules, "such agents play")
+    prior = strategy_of(rules.game, bot.prior or Nash(), seed)
+    prior = prior.play if isinstance(prior, ObservedStrategy) else prior
+    if not isinstance(prior, BucketedStrategy):
+        raise InputError(f"only a strategy by buckets can be tilted toward hands, not {quoted(bot.prior)}")
+    settings = LearningSettings(bot.p, bot.by == EVIDENCE, bot.method == DBR.HEAD, bot.iterations or ITERATIONS, seed)
+    return WholeGameLearner(rules, prior, seat, settings, draws, str(bot))
+
+
+def check_whole_game_learner(bot: LearningBot) -> None:
+    """Refuse what whole games of hold'em do not have.
+
+    Raises:
+        InputError: naming it.
+    """
+    if bot.by == GIFTS:
+        raise InputError("gifts need the exact worst case of the agent's strategy, which is known in games in memory; in "
+                         "whole hold'em an agent learns by evidence or fixed")  # fmt: skip
+    if bot.method not in (DBR.HEAD, RNR.HEAD):
+        raise InputError(f"in whole hold'em learn responds by {DBR.HEAD} or {RNR.HEAD}, not {quoted(bot.method)}")
 
 
 def make_switching_agent(

@@ -7,13 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.agents.agent import UniformAgent
+from counterplay.agents.factory.learning_agents import (
+    check_whole_game_learner,
+    make_switching_agent,
+    make_whole_game_learner,
+)
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.factory.search_agents import CoinAgent
+from counterplay.agents.learning_bot import LearningBot
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.response_agent import (
     EarlyResponse,
@@ -83,6 +90,12 @@ def check_record(record: AgentRecord, ground: PlayableGame) -> None:
     elif isinstance(record, StrategyBot):
         with _Agents(str(record)):
             check_strategy(rules.game, record.model)
+    elif isinstance(record, LearningBot):
+        check_whole_game_learner(record)
+        check_strategy(rules.game, record.prior or Nash())
+    elif isinstance(record, SwitchingBot):
+        for one in record.agents:
+            check_record(one, ground)
 
 
 def _search_or_mixed(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
@@ -163,10 +176,19 @@ def _is_of_a_line(rules: Holdem, play: RuleResponse) -> bool:
     return alone and not is_walked(rules.game) and first_walked_street(rules.game) == 1
 
 
+def _switching(bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    def make(record: AgentRecord, *rest: Any) -> Player:
+        return MAKERS[type(record)](record, *rest)
+
+    return make_switching_agent(bot, ground, seat, seed, draws, make)
+
+
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     SearchBot: _search_or_mixed,
     ResponseBot: _response,
     StrategyBot: _strategy,
+    LearningBot: make_whole_game_learner,
+    SwitchingBot: _switching,
 }
 """What makes a player of a record (see `make_agent.AgentFactory`)."""
 

@@ -8,10 +8,11 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.identity import is_other_game
-from counterplay.measure.match_recorder import LIMITS, told_move
+from counterplay.measure.match_recorder import LIMITS
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import Moves, steps_of
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand
+from counterplay.opponents.histories.played_line import told_move
 from counterplay.opponents.histories.replay import DEAL, HandStep
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.poker.cards.deck import card_text

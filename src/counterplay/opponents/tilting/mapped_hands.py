@@ -89,22 +89,36 @@ def map_hands(game: HoldemGame, hands: Iterable[HoldemHand], player: str) -> Map
     Raises:
         InputError: the player has no hands, or none that the game can hold.
     """
-    mapper = _Mapper(game)
+    mapper = HandMapper(game)
     own = [hand for hand in hands if player in hand.players]
     for hand in own:
         mapper.add(hand, hand.players.index(player))
     if not mapper.hands:
         told = ", ".join(f"{count:,} {reason}" for reason, count in mapper.left_out.items()) or "there are no hands"
         raise InputError(f"no hands of {player!r} fit the game: {told}")
-    return MappedHands(tuple(mapper.hands), mapper.left_out, mapper.mapped, mapper.bets)
+    return mapper.found
 
 
-class _Mapper:
+class HandMapper:
+    """Maps hands one by one.
+
+    Args:
+        game: as of `map_hands`.
+
+    Attributes:
+        hands: those with a decision so far.
+    """
+
     def __init__(self, game: HoldemGame) -> None:
         self.game, self.hands, self.left_out = game, list[MappedHand](), Counter[str]()
         self.mapped = self.bets = 0
         rules = game.betting.rules
         self._stack = min(rules.stacks) / max(rules.blinds)
+
+    @property
+    def found(self) -> MappedHands:
+        """All hands so far."""
+        return MappedHands(tuple(self.hands), self.left_out, self.mapped, self.bets)
 
     def add(self, hand: HoldemHand, seat: int) -> None:
         """Map a hand of the player in a seat."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.mapped_hands import MappedHand, map_hands
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -67,7 +67,13 @@ def predict_hands(
     Raises:
         InputError: no hand fits the game.
     """
-    mapped = map_hands(game, hands, player)
+    return predict_mapped(game, plays, map_hands(game, hands, player))
+
+
+def predict_mapped(
+    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], mapped: MappedHands
+) -> list[HandPrediction]:
+    """The same of hands in the tree."""
     asked: dict[str, BlueprintStrategy | None] = {**plays, UNIFORM: None}
     logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in asked.items()}
     streets = [np.array([int(game.betting.street[one.node]) for one in hand.decisions]) for hand in mapped.hands]

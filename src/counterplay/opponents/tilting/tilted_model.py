@@ -87,7 +87,15 @@ def model_of_hands(
     Raises:
         InputError: no hand fits the game, or there are too many.
     """
-    mapped = map_hands(game, hands, player)
+    return model_of_mapped(game, prior, map_hands(game, hands, player), trust)
+
+
+def model_of_mapped(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS) -> TiltedModel:
+    """The same from hands in the tree.
+
+    Raises:
+        InputError: there are too many.
+    """
     hidden = sum(len(hand.decisions) for hand in mapped.hands if not hand.hole)
     if hidden > MOST_DECISIONS:
         raise InputError(f"{hidden:,} decisions with hidden cards; at most {MOST_DECISIONS:,} are fitted at once")

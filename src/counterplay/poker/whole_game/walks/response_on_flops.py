@@ -77,6 +77,8 @@ class ResponseOnFlops:
         theirs: how the other plays.
         asked: the rule.
         shared: with responders by other rules, of the same player against the same strategy.
+        truth: the other's own strategy where `theirs` is a model of it: what the response to the model wins from it is
+            found by `true_values`. Unless given, what is won from the visited part of `theirs`, where it tells.
     """
 
     def __init__(
@@ -86,12 +88,13 @@ class ResponseOnFlops:
         theirs: BlueprintStrategy,
         asked: RuleSettings | None = None,
         shared: SharedBest | None = None,
+        truth: BlueprintStrategy | None = None,
     ) -> None:
         self.game, self.player, self.theirs = game, player, theirs
         self.asked = asked or RuleSettings()
         self.rule = make_rule(game, player, theirs, self.asked)
         self._walk = BoardWalk(game, player, theirs, rule=self.rule, shared=shared)
-        self._seen = visited_part(theirs)
+        self._seen = visited_part(theirs) if truth is None else truth
         self._both = None if self._seen is None else VisitedWalk(self._walk, self._seen)
 
     def on(self, flop: int) -> dict[str, Floats]:
@@ -113,15 +116,20 @@ class ResponseOnFlops:
         values = self.values(sample, found)
         unvisited = None
         if self._seen is not None:
-            times = np.array(sample.times, float)
-            rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
-            seen = self.backup.values(
-                values.plan, sample.whole * rows, folded_values(self.game, self.player, self._seen)
-            )
-            unvisited = values.interval().value - float(seen @ times / times.sum())
+            unvisited = values.interval().value - sample.interval(self.true_values(sample, found)).value
             if abs(unvisited) < _ROUNDING * float(self.game.betting.committed.max()):
                 unvisited = 0.0  # two walks in single precision
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
+
+    def true_values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> Floats:
+        """(flops,) what the response to the model wins from the truth, or from the visited part; found: as in `finish`.
+
+        Decisions before the flop are those of the model, on all flops of the sample.
+        """
+        assert self._seen is not None
+        rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
+        folded = folded_values(self.game, self.player, self._seen)
+        return self.backup.values(self.values(sample, found).plan, sample.whole * rows, folded)
 
     def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
         """The estimates flop by flop; found: as in `finish`."""

@@ -45,19 +45,19 @@ def visited_part(play: BlueprintStrategy) -> VisitedPart | None:
 
 
 class VisitedWalk:
-    """A walk of a player against a strategy, and beside it, by the same choices, what is won from its visited part: the
-    strategy is asked once for a board.
+    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its visited
+    part, or from the player of whom it is a model.
 
     Args:
-        walk: of the player against the whole strategy.
-        seen: its visited part.
+        walk: of the player against the strategy.
+        seen: the other one.
     """
 
-    def __init__(self, walk: BoardWalk, seen: VisitedPart) -> None:
+    def __init__(self, walk: BoardWalk, seen: BlueprintStrategy) -> None:
         self._walk, self._part = walk, BoardWalk(walk.game, walk.player, seen)
 
     def sum_over(self, flop: Board) -> tuple[Floats, Floats]:
-        """(entries, classes) each, as of `BoardWalk.sum_over` for one flop: from the strategy, and from its visited part."""
+        """(entries, classes) each, as of `BoardWalk.sum_over` for one flop: from the strategy, and from the other."""
         game, other = self._walk.game, 1 - self._walk.player
         entries = entry_reach(game, other, self._walk.theirs), entry_reach(game, other, self._part.theirs)
         return self._below(game.boards.root, *entries, [(flop, float(flop.count))])

@@ -1,0 +1,164 @@
+"""Cells of experiments with models of a bot of whole hold'em from N of its hands: what responses to the models win from the
+bot itself, on drawn flops and exact there, and what they risk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.measure.flops.flop_measure import FlopMeasure
+from counterplay.opponents.tilting.drawn_hands import draw_hands
+from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.tilting.prediction import predict_mapped
+from counterplay.opponents.tilting.tilted_model import model_of_mapped
+from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.opponents.whole_game_observed import ObservedStrategy
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.whole_game import lanes_of
+from counterplay.solvers.cfr import Stop
+
+TRUTH = 0
+"""In place of a number of hands: the bot itself is the model."""
+NO_HANDS = -1
+"""The prior is the model."""
+_BOT = 1
+_LEFT_OUT, _LEFT_OUT_SEED = 2000, 1
+
+
+@dataclass(frozen=True)
+class HandsSetting:
+    """A game, who plays there, and how long solves and draws are.
+
+    Attributes:
+        game: with buckets.
+        values: text of a blueprint in them: it is the prior, plays against the bot while hands are drawn, and is that from
+            which gain and exploitability are counted.
+        iterations: of public chance sampling, for each response.
+        draws: of flops.
+        left_out: hands that predictions are tested on.
+    """
+
+    game: str
+    values: Callable[[], str]
+    iterations: int
+    draws: int
+    left_out: int = _LEFT_OUT
+
+    @property
+    def rules(self) -> Holdem:
+        """The game, loaded once."""
+        return _rules(self.game)
+
+
+@cache
+def _rules(game: str) -> Holdem:
+    return read_holdem(game)
+
+
+class Learned(NamedTuple):
+    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`."""
+
+    bot: str
+    reveal: str
+    hands: int
+
+
+@cache
+def _hands(setting: HandsSetting, bot: str, reveal: str, hands: int, seed: int) -> MappedHands:
+    game = setting.rules.game
+    return draw_hands(game, strategy_of(game, bot), strategy_of(game, setting.values()), hands, reveal, seed)
+
+
+@lru_cache(maxsize=4)
+def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
+    """The strategy that the hands make likely."""
+    game = setting.rules.game
+    if learned.hands == TRUTH:
+        return strategy_of(game, learned.bot)
+    prior: Any = strategy_of(game, setting.values())
+    if learned.hands == NO_HANDS:
+        return prior  # type: ignore[no-any-return]
+    found = model_of_mapped(game, prior, _hands(setting, learned.bot, learned.reveal, learned.hands, 0))
+    return ObservedStrategy(found.play, found.counts)
+
+
+def nats(setting: HandsSetting, learned: Learned) -> float:
+    """Mean log-likelihood of a decision in hands that were not seen, cards known."""
+    left = _hands(setting, learned.bot, "all", setting.left_out, _LEFT_OUT_SEED)
+    rows = predict_mapped(setting.rules.game, {"model": model_of(setting, learned)}, left)
+    return next(row.nats for row in rows if (row.name, row.street) == ("model", "all"))
+
+
+class BotRisk(NamedTuple):
+    """In chips a hand: what a response wins from the bot beyond what the blueprint wins, and what a best responder wins from
+    it beyond what one wins from the blueprint."""
+
+    gain: Interval
+    exploitability: Interval
+
+
+@cache
+def _measure(setting: HandsSetting, bot: str) -> FlopMeasure:
+    rules = setting.rules
+    return FlopMeasure(rules, seat_strategy(rules, bot, _BOT), draw_flops(rules.game.boards, setting.draws))
+
+
+@cache
+def restricted(setting: HandsSetting, learned: Learned, trust: tuple[float, ...]) -> tuple[BotRisk, ...]:
+    """Restricted Nash responses to the model in the buckets of the game, at rising p; each solve goes on from the last.
+
+    Raises:
+        KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
+    """
+    rules, measure = setting.rules, _measure(setting, learned.bot)
+    base, model = strategy_of(rules.game, setting.values()), model_of(setting, learned)
+    solves = SampledResponses(rules.game, lanes_of(rules), _BOT, model, Stop(iterations=setting.iterations), 0)
+    risks, interval = [], measure.draw.interval
+    for p in trust:
+        found = solves.response(p)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        won, lost = (
+            measure.won(found.plan) - measure.won(base), measure.lost(found.plan).upper - measure.lost(base).upper,
+        )  # fmt: skip
+        risks.append(BotRisk(interval(won), interval(lost)))
+    return tuple(risks)
+
+
+@cache
+def best_in_cards(setting: HandsSetting, learned: Learned) -> Interval:
+    """What the best response to the model in real cards, not in buckets, wins from the bot, in chips a hand."""
+    return _draw(setting).interval(_won_in_cards(setting, learned))
+
+
+def share_in_cards(setting: HandsSetting, learned: Learned) -> Interval:
+    """Per cent of what the best response to the bot itself wins, on the same flops; the interval of the ratio is by its
+    linearization."""
+    mine, best = _won_in_cards(setting, learned), _won_in_cards(setting, Learned(learned.bot, "all", TRUTH))
+    draw = _draw(setting)
+    whole = draw.interval(best).value
+    ratio = draw.interval(mine).value / whole
+    return Interval(100.0 * ratio, 100.0 * draw.interval((mine - ratio * best) / whole).error)
+
+
+def _draw(setting: HandsSetting) -> FlopDraw:
+    return draw_flops(setting.rules.game.boards, setting.draws)
+
+
+@cache
+def _won_in_cards(setting: HandsSetting, learned: Learned) -> Floats:
+    """(flops,) chips of the response."""
+    game, draw = setting.rules.game, _draw(setting)
+    truth = strategy_of(game, learned.bot)
+    response = ResponseOnFlops(game, 1 - _BOT, model_of(setting, learned), truth=truth)
+    return np.asarray(response.true_values(draw, {flop: response.on(flop) for flop in draw.numbers}))

@@ -1,0 +1,160 @@
+"""Models of a SlumBot-class bot from 300 to 100,000 of its hands, and what responses to them win from it.
+
+The hands are those of the bot against the second blueprint of `cdbr-slumbot`, which is the prior, too; the cards of both are
+seen, as a SlumBot server shows them. Two questions, each on drawn flops and exact there:
+
+- *Real cards.* The best response to the model, hand by hand, against the bot as it is. Its exploitability is not bounded.
+  The best response to the bot itself is the same method with the true model.
+- *With a bound.* Restricted Nash responses in the buckets, against the bot and against a player with a leak, who folds
+  three tenths as often. Gain is beside what the blueprint wins, exploitability beside its own. "% of the true model's"
+  divides the gain by that of responses to the true player at equal exploitability, read off the concave curve through
+  their points and the blueprint's.
+
+The bot is near an equilibrium of the game with these buckets: a restricted response to it in the same buckets gains about
+nothing with the true model either, so that there is nothing to have a share of; only the player with a leak has that column.
+`--quick` does the same with 20 cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+
+import numpy as np
+
+from counterplay.experiments.cells.hands_of_bot import (
+    NO_HANDS,
+    TRUTH,
+    HandsSetting,
+    Learned,
+    best_in_cards,
+    nats,
+    restricted,
+    share_in_cards,
+)
+from counterplay.experiments.experiment import Cell, Derived, Experiment
+from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.walks.flop_draw import Interval
+
+HANDS = (300, 1000, 10_000, 100_000)
+_TRUST = (0.5, 0.9)
+_GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
+_GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
+"""Per cent of the gain with the true model that were aimed at."""
+_LEAK = "bias:fold=0.3:{}"
+_TOY = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=30"
+_TOY_BOT, _TOY_VALUES = (
+    f"blueprint:method={method},iterations={count},buckets=30"
+    for method, count in (("external", 20000), ("public", 1000))
+)
+_TOY_HANDS = (300, 3000)
+_FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
+_SMALL = HandsSetting(_TOY, lambda: _TOY_VALUES, 500, 40, 300)
+Bot = Callable[[], str]
+
+
+def experiment() -> Experiment:
+    """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
+    cells: list[Cell | Derived] = []
+    for name, setting, bot, hands, slow in (
+        ("", _FULL, lambda: str(BOT.path()), HANDS, True),
+        ("20 cards: ", _SMALL, lambda: _TOY_BOT, _TOY_HANDS, False),
+    ):
+        cells += _in_cards(name, setting, bot, hands, slow)
+        cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot), hands, slow)
+        cells += _with_bound(f"{name}bot", setting, bot, hands[-1:], slow, share=False)
+    title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
+    return Experiment("slumbot-hands", title, "ours", 0, cells, measure="won (mbb/h)")
+
+
+def _leaky(bot: Bot) -> str:
+    return _LEAK.format(bot())
+
+
+def _name(hands: int) -> str:
+    return {TRUTH: "true model", NO_HANDS: "no hands"}.get(hands, f"{hands:,} hands")
+
+
+def _in_cards(name: str, setting: HandsSetting, bot: Bot, every: Sequence[int], slow: bool) -> list[Cell]:
+    cells = []
+    for hands in (TRUTH, NO_HANDS, *every):
+        row = f"{name}real cards, {_name(hands)}"
+        cells += _interval(row, "won", slow, partial(_best, setting, bot, hands))
+        cells += _interval(row, "% of the best response", slow, partial(_share, setting, bot, hands))
+        cells.append(Cell(row, "nats", None, slow, partial(_nats, setting, bot, hands)))
+    return cells
+
+
+def _interval(row: str, column: str, slow: bool, find: Callable[[], Interval]) -> list[Cell]:
+    return [
+        Cell(row, column, None, slow, lambda: find().value),
+        Cell(row, f"{column} ±", None, slow, lambda: find().error),
+    ]
+
+
+def _best(setting: HandsSetting, bot: Bot, hands: int) -> Interval:
+    found, milli = best_in_cards(setting, Learned(bot(), "all", hands)), _milli(setting.game)
+    return Interval(milli * found.value, milli * found.error)
+
+
+def _share(setting: HandsSetting, bot: Bot, hands: int) -> Interval:
+    return share_in_cards(setting, Learned(bot(), "all", hands))
+
+
+def _nats(setting: HandsSetting, bot: Bot, hands: int) -> float:
+    return nats(setting, Learned(bot(), "all", hands))
+
+
+def _with_bound(
+    name: str, setting: HandsSetting, bot: Bot, every: Sequence[int], slow: bool, *, share: bool = True
+) -> list[Cell | Derived]:
+    cells: list[Cell | Derived] = []
+    truth = [f"{name}, {_name(TRUTH)}, p = {p:g}" for p in _TRUST]
+    for hands in (TRUTH, NO_HANDS, *every):
+        for p in _TRUST:
+            row = f"{name}, {_name(hands)}, p = {p:g}"
+            for measure in (_GAIN, _RISK):
+                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, p, measure))
+            if share and hands != TRUTH:
+                read = partial(_share_of_curve, row, truth)
+                cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, _GOALS.get(hands), _MISSED))
+    return cells
+
+
+_MISSED = "an aim and no printed number"
+
+
+def _risk(setting: HandsSetting, bot: Bot, hands: int, p: float, measure: str) -> Interval:
+    risks = restricted(setting, Learned(bot(), "all", hands), _TRUST)
+    found: Interval = getattr(risks[_TRUST.index(p)], measure)
+    return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
+
+
+def _share_of_curve(row: str, truth: Sequence[str], found: Mapping[str, Sequence[float]]) -> float:  # noqa: ARG001
+    """Per cent of the true model's gain at the exploitability of a response; the first number of each column is its own."""
+    gain, risk = found[_GAIN], found[_RISK]
+    return 100.0 * gain[0] / gain_at(risk[0], list(zip(risk[1:], gain[1:], strict=True)))
+
+
+def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float:
+    """The gain at an exploitability, on the least concave curve above (0, 0) and some points (exploitability, gain); beyond
+    the last of them its gain."""
+    hull = [(0.0, 0.0)]
+    for point in sorted(points):
+        if point[1] <= hull[-1][1]:
+            continue
+        while len(hull) > 1 and _slope(hull[-2], point) >= _slope(hull[-2], hull[-1]):
+            hull.pop()
+        hull.append(point)
+    risks, gains = np.array(hull).T
+    return float(np.interp(risk, risks, gains))
+
+
+def _slope(one: tuple[float, float], two: tuple[float, float]) -> float:
+    return (two[1] - one[1]) / max(two[0] - one[0], 1e-12)
+
+
+@cache
+def _milli(game: str) -> float:
+    return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)
