@@ -15,7 +15,7 @@ from counterplay.agents.whole_game.learning_agent import FIRST, WholeGameLearner
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.play_hand import Hand
-from counterplay.measure.table_hand import ToldHoldem
+from counterplay.measure.told_hands import ToldHoldem
 from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -58,7 +58,7 @@ def test_hands_are_drawn_as_their_players_play(rules: Any) -> None:
 def test_a_seat_is_told_the_cards_that_it_may_know(rules: Any) -> None:
     hands: list[Hand] = []
     agents = [partial(cp.agent, rules, text) for text in ("uniform", "passive")]
-    match(rules, *agents, 60, 3, after=AfterHand(keep=lambda number, seat, hand: hands.append(hand)))
+    match(rules, *agents, 60, 3, after=AfterHand(keep=lambda *played: hands.append(played[2])))
     for hand in hands:
         for reveal in (SHOWN, SHOWDOWN, HIDDEN):
             for seat in (0, 1):
@@ -170,7 +170,7 @@ def test_a_record_without_cards_is_one_of_hidden_cards(rules: Any) -> None:
     learner: Any = cp.agent(rules, LEARN.format("fixed"), 0)
     hands: list[Hand] = []
     agents = [partial(cp.agent, rules, "uniform")] * 2
-    match(rules, *agents, 10, 3, after=AfterHand(keep=lambda number, seat, hand: hands.append(hand)))
+    match(rules, *agents, 10, 3, after=AfterHand(keep=lambda *played: hands.append(played[2])))
     for played in hands:
         told: HoldemHand = ToldHoldem(rules, HIDDEN)(played, 0)
         learner.end_hand(played.utility, told)

@@ -44,7 +44,7 @@ class Hand:
 
 
 Told = Callable[[Hand, int], Any]
-"""What a seat is told of a hand when it is over: see `told_moves`."""
+"""What a seat is told of a hand when it is over: see `told_hands`."""
 
 
 def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: Told | None = None) -> Hand:

@@ -224,7 +224,7 @@ def _play_hands(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
     from counterplay.measure.review.running_result import PlayedMatch
-    from counterplay.measure.told_moves import told_by
+    from counterplay.measure.told_hands import told_by
 
     ground = PlayableGame(_game_in(setup.source), _MEMORY)
     other = agent(ground, setup.against, 1 - setup.seat, setup.seed)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError
-from counterplay.measure.table_hand import SEATS
+from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, replay_line, write_action
 from counterplay.poker.betting.state import Kind

@@ -18,7 +18,7 @@ import numpy as np
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
-from counterplay.measure.table_hand import SEATS
+from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import SLUMBOT, BettingLine, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules

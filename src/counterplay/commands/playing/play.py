@@ -99,7 +99,7 @@ def _hands(
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
-    from counterplay.measure.told_moves import told_by
+    from counterplay.measure.told_hands import told_by
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
