@@ -77,8 +77,8 @@ def test_a_game_that_ends_on_the_flop_splits_the_boards_of_cfr_br_alone() -> Non
     work = BoardRound(SharedProblem(problem, "cfr-br"), 2, 0, 3, {})
     key = work.keys()[1]
     for name, change in pickle.loads(pickle.dumps(work)).compute(key).items():
-        for what, numbers in work.compute(key)[name].items():
-            np.testing.assert_array_equal(change[what], numbers, err_msg=f"{name} {what}")
+        for what, numbers in work.compute(key)[name]._asdict().items():
+            np.testing.assert_array_equal(getattr(change, what), numbers, err_msg=f"{name} {what}")
     for method, why in (("public", "floors regrets at 0"), ("external", "in one sequence")):
         with pytest.raises(
             InputError, match=f"{method} does not split boards of a game that ends on the flop: it .*{why}"

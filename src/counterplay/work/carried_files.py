@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
+from counterplay.work.shared_tables import SharedTables
 
 FILES = "files"
 """The part of the cache folder with copies of files that work names."""
@@ -88,6 +89,9 @@ class _Packer(pickle.Pickler):
             return None
         self.names.append((text, copies))
         return len(self.names) - 1
+
+    def reducer_override(self, found: Any) -> Any:
+        return found.reduce_elsewhere() if isinstance(found, SharedTables) else NotImplemented
 
     def _carried(self, path: Path) -> CachedFile | None:
         """Where the copy of a file will be; None for what is no file of data."""

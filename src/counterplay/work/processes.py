@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.work.cluster import Cluster, check_address
@@ -28,6 +28,8 @@ _MOST = 256
 _DIGITS = 9
 _DEATHS = 3
 """Workers that one piece may end."""
+_PIPE = 2**20
+"""Bytes that a pipe from a worker holds."""
 
 
 WorkerCount = int | str
@@ -176,6 +178,14 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
         worker.give(waiting.pop())
 
 
+def _widen(stream: IO[bytes]) -> None:
+    """Let a pipe hold more, where the system can: so large results take fewer turns of reading and writing."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, _PIPE)
+
+
 def _pickled(work: Work) -> list[Any]:
     try:
         return pickled(work)
@@ -201,6 +211,8 @@ class _Worker:
             env=environment,
             start_new_session=True,  # Ctrl-C is for the process that began it, which then ends its workers
         )
+        assert self._process.stdout
+        _widen(self._process.stdout)
         threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
 
     @property

@@ -9,7 +9,7 @@ plain sums over iterations, so nothing is counted twice, and nothing is lost whe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -30,9 +30,11 @@ from counterplay.poker.whole_game.game_facts import question_of, rules_in
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.table_changes import Changes, add_changes, take_changes
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
+from counterplay.work.shared_tables import SharedTables
 from counterplay.work.work import WorkRecipe
 
 Array = NDArray[Any]
@@ -51,6 +53,7 @@ class SharedProblem:
 
     def __init__(self, problem: SamplingProblem[CardAbstraction], method: str, threads: int | None = None) -> None:
         self.problem, self.method, self._threads = problem, method, threads
+        self._is_clean = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         game, buckets = self.problem.game, self.problem.buckets
@@ -58,10 +61,29 @@ class SharedProblem:
         return _set_up, (json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory)
 
     @cached_property
-    def solver(self) -> Sampling:
-        """The solver of a share, made once."""
+    def _solver(self) -> Sampling:
+        """The solver of a share, made once. Between two shares its averages are 0."""
         found = sampling_of(self.problem, self.method, self._threads)
         assert found is not None
+        return found
+
+    def sweep(self, regrets: Mapping[str, Array], boards: Sequence[int]) -> dict[str, Changes]:
+        """What boards change: regrets from some on, and averages from 0 on, by name.
+
+        Args:
+            regrets: all of the solver's, by name.
+            boards: their numbers, ascending.
+        """
+        state = self._solver.state()
+        for name, table in state.items():
+            if name in regrets:
+                table[...] = regrets[name]
+            elif not self._is_clean:  # a share before was interrupted
+                table[...] = 0.0
+        self._is_clean = False
+        self._solver.sweep(boards)
+        found = {name: take_changes(table, regrets.get(name)) for name, table in state.items()}
+        self._is_clean = True
         return found
 
 
@@ -111,19 +133,10 @@ class BoardRound(WorkRecipe):
     def keys(self) -> list[str]:
         return [f"share {number + 1} of {self.shares} after {self.done} boards" for number in range(self.shares)]
 
-    def compute(self, key: str) -> dict[str, dict[str, Array]]:
-        """By name, the changes of regrets, and the sums of the average from 0 on, in the shape of the solver's state."""
-        number, solver = int(key.split(" ")[1]) - 1, self.shared.solver
-        state = solver.state()
-        for name, table in state.items():
-            table[...] = self.regrets.get(name, 0.0)
-        for k in range(self.boards):
-            solver.iterations = solver.together * (self.done + number + k * self.shares)
-            solver.sample(solver.together)
-        return {
-            name: _packed(table - self.regrets[name] if name in self.regrets else table)
-            for name, table in state.items()
-        }
+    def compute(self, key: str) -> dict[str, Changes]:
+        """By name, the changes of regrets, and the sums of the average from 0 on."""
+        first = self.done + int(key.split(" ")[1]) - 1
+        return self.shared.sweep(self.regrets, range(first, first + self.boards * self.shares, self.shares))
 
 
 class SplitSampling:
@@ -151,6 +164,8 @@ class SplitSampling:
         self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
         self.split, self._whole, self._executor = split, found, executor
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
+        regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
+        self._regrets = SharedTables(regrets)  # the solver's own are not touched, and so take no memory
         self.iterations, self.seconds = 0, 0.0
 
     def sample(self, iterations: int) -> None:
@@ -165,7 +180,7 @@ class SplitSampling:
 
     def state(self) -> dict[str, Array]:
         """See `PublicSampling.state`."""
-        return self._whole.state()
+        return {**self._whole.state(), **self._regrets}
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -175,8 +190,7 @@ class SplitSampling:
         begin, state, together = run_time(), self.state(), self._whole.together
         done = self.iterations // together
         boards = self.split.next_round(done)
-        regrets = {name: table for name, table in state.items() if not name.startswith(_SUMS)}
-        work = BoardRound(self._shared, self.split.shares, done, boards, regrets)
+        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets)
         found = complete_work(work, executor=self._executor, done=self._teller(boards))
         with interrupts_held():  # all shares count, or none
             _add_up(state, found.values())
@@ -198,17 +212,8 @@ class SplitSampling:
         return tell
 
 
-def _add_up(state: Mapping[str, Array], shares: Iterable[Mapping[str, Mapping[str, Array]]]) -> None:
+def _add_up(state: Mapping[str, Array], shares: Iterable[Mapping[str, Changes]]) -> None:
     """Add the changes of all shares, in their order."""
     for share in shares:
         for name, table in state.items():
-            flat, packed = table.reshape(-1), share[name]
-            where = np.unpackbits(packed["where"], count=flat.size).view(bool)
-            flat[where] += packed["values"]
-
-
-def _packed(change: Array) -> dict[str, Array]:
-    """What is not 0, and where: many lanes and lines are not met in a round."""
-    flat = change.reshape(-1)
-    where = flat != 0
-    return {"where": np.packbits(where), "values": flat[where]}
+            add_changes(table, share[name])

@@ -6,6 +6,7 @@ play one board. That changes no expectation, only how much neighbouring iteratio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -80,6 +81,12 @@ class StreetExternalSampling:
                     walk_on_board(*span, self.power, seed, self._tree, hands, *tables, self._room)
                     self.iterations = end
         self.seconds += run_time() - begin
+
+    def sweep(self, boards: Sequence[int]) -> None:
+        """All iterations on boards of these numbers, from 0 and ascending; those between them are not done."""
+        for board in boards:
+            self.iterations = board * TOGETHER
+            self.sample(TOGETHER)
 
     def state(self) -> dict[str, Array]:
         """Everything that iterations change, by name: the arrays themselves, (lanes, sequences) each."""

@@ -129,16 +129,20 @@ class PublicSampling:
 
     def sample(self, iterations: int) -> None:
         """So many iterations. Ctrl-C waits for the end of the one under way."""
-        begin = run_time()
+        self.sweep(range(self.iterations, self.iterations + iterations))
+
+    def sweep(self, boards: Sequence[int]) -> None:
+        """The iterations on the boards of these numbers, from 0 and ascending; those between them are not done."""
+        begin, board = run_time(), next(iter(boards), 0)
         with ThreadPoolExecutor(self.threads) as pool, interrupts_held() as came:
             self._share = partial(_share, pool if self.threads > 1 else None)
-            ahead = pool.submit(self._deal, self.iterations + 1)
-            for left in range(iterations - 1, -1, -1):
-                deal = ahead.result()
-                if left:  # boards are dealt while the players move: two threads are busy even where one moves
-                    ahead = pool.submit(self._deal, self.iterations + 2)
+            ahead = pool.submit(self._deal, board + 1)
+            for place, board in enumerate(boards, 1):
+                deal, self.iterations = ahead.result(), board
+                if place < len(boards):  # dealt while the players move: two threads are busy even where one moves
+                    ahead = pool.submit(self._deal, boards[place] + 1)
                 for player in (0, 1):
-                    self._meet(player, deal, float(self.iterations + 1 - self._skipped))
+                    self._meet(player, deal, float(board + 1 - self._skipped))
                 self.iterations += 1
                 if came:
                     break

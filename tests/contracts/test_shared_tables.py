@@ -1,0 +1,96 @@
+"""Tables in memory that processes of one machine share: what one writes, the others read; nothing of it stays."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.work import shared_tables
+from counterplay.work.carried_files import pack, unpack
+from counterplay.work.shared_tables import SharedTables
+
+LIKE = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
+_READER = """
+import pickle
+import sys
+tables = pickle.load(sys.stdin.buffer)
+print(sum(float(table.sum()) for table in tables.values()), flush=True)
+sys.stdin.buffer.read(1)
+print(sum(float(table.sum()) for table in tables.values()), *(table.flags.writeable for table in tables.values()))
+"""
+
+
+def _filled() -> SharedTables:
+    tables = SharedTables(LIKE)
+    for number, table in enumerate(tables.values(), 1):
+        table[...] = number
+    return tables
+
+
+def _same(found: Any, tables: SharedTables) -> bool:
+    return list(found) == list(tables) and all(
+        found[name].dtype == table.dtype and np.array_equal(found[name], table) for name, table in tables.items()
+    )
+
+
+def test_tables_begin_with_zeros_and_travel_whole() -> None:
+    fresh, tables = SharedTables(LIKE), _filled()
+    assert all(fresh[name].shape == table.shape and not fresh[name].any() for name, table in LIKE.items())
+    assert _same(pickle.loads(pickle.dumps(tables)), tables)
+    assert _same(unpack(pack(tables)[0]), tables)
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no memory without a name")
+def test_another_process_sees_what_is_written_and_writes_nothing() -> None:
+    tables = _filled()
+    handle = pickle.dumps(tables)
+    assert len(handle) < 1000
+    with subprocess.Popen([sys.executable, "-c", _READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+        assert reader.stdin
+        assert reader.stdout
+        reader.stdin.write(handle)
+        reader.stdin.flush()
+        assert float(reader.stdout.readline()) == 15 * 1.0 + 7 * 2.0
+        tables["one"][...] = 10.0
+        told, _ = reader.communicate(b".")
+    assert told.decode().split() == [str(15 * 10.0 + 7 * 2.0), *["False"] * len(LIKE)]
+
+
+def test_numbers_travel_where_there_is_no_such_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_tables, "_memory", lambda _: None)
+    tables = _filled()
+    found = pickle.loads(pickle.dumps(tables))
+    assert isinstance(found, dict)
+    assert _same(found, tables)
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no memory without a name")
+def test_tables_of_one_who_has_ended_are_one_sentence() -> None:
+    tables = _filled()
+    handle = pickle.dumps(tables)
+    del tables
+    with pytest.raises(InputError, match="the process that gave this work has ended"):
+        pickle.loads(handle)
+    owner = "import pickle, sys\nfrom tests.contracts.test_shared_tables import _filled\nkept = _filled()\n"
+    owner += "sys.stdout.buffer.write(pickle.dumps(kept))\nsys.stdout.flush()\nimport time\ntime.sleep(60)"
+    paths = os.pathsep.join([str(Path(__file__).parent.parent.parent), *sys.path])
+    with subprocess.Popen(
+        [sys.executable, "-c", owner], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}
+    ) as process:
+        assert process.stdout
+        there = process.stdout.read1()  # type: ignore[attr-defined]
+        assert _same(pickle.loads(there), _filled())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    shared_tables._seen.cache_clear()
+    with pytest.raises(InputError, match="has ended"):
+        pickle.loads(there)
