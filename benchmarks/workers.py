@@ -38,6 +38,7 @@ JOBS = {
     "boards": ["evaluate", GAME, BOT, "--against", "passive", "--boards", "20000"],
     "sweeps": ["blueprint", "holdem:stack=200bb,bets=fcpa,buckets=quick", "--iterations", "20000"],
 }
+LOOPBACK = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 FIRST = {"flops": "2", "boards": "100", "sweeps": "10"}
 """The number of pieces that compiles."""
 
@@ -134,13 +135,11 @@ class _Cluster:
     def __enter__(self) -> str:
         from distributed import Client
 
-        self._all = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
+        self._all = [self._start("scheduler", "--port", "0")]
         stream = self._all[0].stderr
         assert stream
         address = next(found[1] for line in stream if (found := re.search(r"Scheduler at:\s+(tcp://\S+)", line)))
-        self._all += [
-            self._start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)
-        ]
+        self._all += [self._start("worker", address, "--nthreads", "1", "--no-nanny") for _ in range(2)]
         with Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=120)
         return address
@@ -153,8 +152,8 @@ class _Cluster:
     def _start(self, kind: str, *words: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "COUNTERPLAY_THREADS": "1"}
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *words], cwd=self._folder, env=environment, text=True,
-            stderr=subprocess.PIPE if kind == "scheduler" else subprocess.DEVNULL,
+            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *words, *LOOPBACK], cwd=self._folder, env=environment,
+            text=True, stderr=subprocess.PIPE if kind == "scheduler" else subprocess.DEVNULL,
         )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pytest
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
 from counterplay.errors import InputError
-from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, place_of, unpack
+from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, packed_digest, place_of, unpack
 from counterplay.work.cluster import Cluster
 from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
 from counterplay.work.messages import Failure
@@ -71,7 +71,7 @@ def test_a_full_disk_of_a_worker_is_one_sentence_and_leaves_no_half_file(
     def full(*_: Any) -> None:
         raise OSError(ENOSPC, "No space left on device")
 
-    there = Content(content, content_digest(content), tuple(files), frozenset())
+    there = Content(content, packed_digest(content), tuple(files), frozenset())
     carried = [Carried(file, content_digest(data))], [data]
     with monkeypatch.context() as disk:
         disk.setattr(os, "fsync", full)

@@ -17,7 +17,7 @@ from distributed import LocalCluster
 from counterplay.errors import InputError
 from counterplay.work import cluster, cluster_worker
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.processes import executor_of, read_workers
+from counterplay.work.processes import Processes, executor_of, read_workers
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from tests.support.local_scheduler import ROOT, LocalScheduler
@@ -91,6 +91,30 @@ def test_results_are_those_of_one_process_and_errors_come_back(local: LocalSched
     with pytest.raises(InputError, match="piece 3 fails"):
         run_work(SlowWork(5, 0.01, fails=3), executor=Cluster(local.address))
     assert len(run_work(SlowWork(7, 0.01), executor=Cluster(local.address)).results) == 7
+
+
+def _listening(process: int) -> list[str]:
+    """Addresses at which a process accepts connections, as the system writes them in hexadecimal."""
+    sockets = {os.readlink(one) for one in Path(f"/proc/{process}/fd").iterdir() if one.is_symlink()}
+    lines = [
+        line.split() for kind in ("tcp", "tcp6") for line in Path(f"/proc/net/{kind}").read_text().splitlines()[1:]
+    ]
+    return [line[1].partition(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in sockets]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system does not tell who listens")
+def test_nothing_listens_but_on_loopback(local: LocalScheduler) -> None:
+    before, there = _listening(os.getpid()), list[str]()
+
+    def look(_: Any) -> None:
+        there.extend(_listening(os.getpid()))
+
+    run_work(SlowWork(4, 0.01), executor=Cluster(local.address), watch=look)
+    run_work(SlowWork(4, 0.01), executor=Processes(2), watch=look)
+    assert before == there == []
+    for process in (local.scheduler, *local.workers):
+        assert set(_listening(process.pid)) == {"0100007F"}  # 127.0.0.1
 
 
 @pytest.mark.slow

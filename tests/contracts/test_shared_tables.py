@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.work import shared_tables
-from counterplay.work.carried_files import pack, unpack
+from counterplay.work.carried_files import pack, packed_digest, unpack
 from counterplay.work.shared_tables import SharedTables
 
 LIKE = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
+LARGE = {**LIKE, "large": np.zeros((150_000, 2))}
 _READER = """
 import pickle
 import sys
@@ -29,8 +31,8 @@ print(sum(float(table.sum()) for table in tables.values()), *(table.flags.writea
 """
 
 
-def _filled() -> SharedTables:
-    tables = SharedTables(LIKE)
+def _filled(like: Mapping[str, Any] = LIKE) -> SharedTables:
+    tables = SharedTables(like)
     for number, table in enumerate(tables.values(), 1):
         table[...] = number
     return tables
@@ -47,6 +49,14 @@ def test_tables_begin_with_zeros_and_travel_whole() -> None:
     assert all(fresh[name].shape == table.shape and not fresh[name].any() for name, table in LIKE.items())
     assert _same(pickle.loads(pickle.dumps(tables)), tables)
     assert _same(unpack(pack(tables)[0]), tables)
+    large = _filled(LARGE)
+    packed = pack(large)[0]
+    assert len(packed) == 2  # what is large lies beside the rest, and is not copied
+    assert len(packed[0]) < 2000
+    assert _same(unpack(packed), large)
+    before = packed_digest(packed)
+    large["large"][7, 1] = 0.5
+    assert packed_digest(packed) != before
 
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no memory without a name")

@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
-from counterplay.work.carried_files import content_digest, pack
+from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster
 from counterplay.work.cluster_worker import Content, compute_piece, stamp_here
 from counterplay.work.executor import Begin, InProcess, Results
@@ -196,7 +196,7 @@ def test_a_worker_of_another_version_sweeps_no_share_and_says_so() -> None:
     problem = SamplingProblem(game(), buckets())
     work = BoardRound(SharedProblem(problem, "public"), 2, 0, 1, {})
     content = pack(work)[0]
-    there = Content(content, content_digest(content), (), frozenset())
+    there = Content(content, packed_digest(content), (), frozenset())
     for asked, what in ((("0.0.0", stamp_here()[1]), f"version {version()}"), ((version(), "others"), "other kernels")):
         found = compute_piece(there, work.keys()[0], asked, [], [])
         assert isinstance(found, Failure)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
+LOOPBACK = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
+"""Options of a scheduler or worker that listens to this machine alone. Without the second one it has a page for all."""
 
 
 class LocalScheduler:
@@ -24,7 +26,7 @@ class LocalScheduler:
     def __init__(self, folder: Path, workers: int = 2, environment: Mapping[str, str] | None = None) -> None:
         paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "COUNTERPLAY_THREADS": "1"}
         self._environment = {**os.environ, **paths, **(environment or {})}
-        words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        words = ["scheduler", "--port", "0", *LOOPBACK]
         self.scheduler = self._start(folder, *words)
         assert self.scheduler.stderr
         found = None
@@ -37,7 +39,7 @@ class LocalScheduler:
 
     def add(self, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """One more worker, with variables of its own."""
-        words = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        words = ["worker", self.address, "--nthreads", "1", "--no-nanny", *LOOPBACK]
         return self._start(self._folder, *words, environment=environment)
 
     def wait(self) -> None:

@@ -10,11 +10,14 @@ import hashlib
 import pickle
 import re
 import tempfile
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
@@ -28,6 +31,8 @@ _NAME = re.compile(r"[^\s:;,=()\[\]]+\.\w{1,9}")
 _CODE = (".py", ".pyc", ".so", ".pyd")
 _LONGEST = 100_000
 """Characters of a text that is searched for names."""
+_LARGE = 2**20
+"""Bytes of an array that lies beside the pickled work."""
 _checked: set[Path] = set()
 
 
@@ -45,7 +50,11 @@ class Carried(NamedTuple):
     digest: str
 
 
-def pack(work: Any) -> tuple[bytes, dict[CachedFile, Path]]:
+Packed = tuple[Any, ...]
+"""Pickled work: bytes, and of each of its large arrays the bytes as they lie in memory."""
+
+
+def pack(work: Any) -> tuple[Packed, dict[CachedFile, Path]]:
     """Pickled work, and the files that it names. Code is never carried.
 
     Raises:
@@ -55,13 +64,19 @@ def pack(work: Any) -> tuple[bytes, dict[CachedFile, Path]]:
     stream = BytesIO()
     packer = _Packer(stream)
     packer.dump(work)
-    return pickle.dumps((packer.names, stream.getvalue())), packer.files
+    return (pickle.dumps((packer.names, stream.getvalue())), *packer.arrays), packer.files
 
 
-def unpack(content: bytes) -> Any:
+def unpack(packed: Packed) -> Any:
     """The work again; all files that it names must be in the cache."""
-    names, body = pickle.loads(content)
-    return _Unpacker(BytesIO(body), names).load()
+    names, body = pickle.loads(packed[0])
+    return _Unpacker(BytesIO(body), names, packed[1:]).load()
+
+
+def packed_digest(packed: Packed) -> str:
+    """SHA-256 of the bytes, and of the check sums of the arrays."""
+    sums = [zlib.crc32(array) for array in packed[1:]]
+    return hashlib.sha256(b"".join([packed[0], *(number.to_bytes(4) for number in sums)])).hexdigest()
 
 
 class _Packer(pickle.Pickler):
@@ -70,10 +85,12 @@ class _Packer(pickle.Pickler):
     Attributes:
         names: by number, the text, or None for a path, and its files: their names here and in the cache.
         files: of the cache, and where they are here.
+        arrays: large ones, which are not copied.
     """
 
     def __init__(self, stream: BytesIO) -> None:
-        super().__init__(stream)
+        super().__init__(stream, protocol=5, buffer_callback=self._is_small)
+        self.arrays: list[Any] = []
         self.names: list[tuple[str | None, dict[str, CachedFile]]] = []
         self.files: dict[CachedFile, Path] = {}
 
@@ -89,6 +106,13 @@ class _Packer(pickle.Pickler):
             return None
         self.names.append((text, copies))
         return len(self.names) - 1
+
+    def _is_small(self, buffer: pickle.PickleBuffer) -> bool:
+        """Whether an array goes with the bytes; it is kept otherwise."""
+        content = np.frombuffer(buffer.raw(), np.uint8)
+        if content.nbytes >= _LARGE:
+            self.arrays.append(content)
+        return content.nbytes < _LARGE
 
     def reducer_override(self, found: Any) -> Any:
         return found.reduce_elsewhere() if isinstance(found, SharedTables) else NotImplemented
@@ -106,8 +130,10 @@ class _Packer(pickle.Pickler):
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, stream: BytesIO, names: list[tuple[str | None, dict[str, CachedFile]]]) -> None:
-        super().__init__(stream)
+    def __init__(
+        self, stream: BytesIO, names: list[tuple[str | None, dict[str, CachedFile]]], arrays: Sequence[Any]
+    ) -> None:
+        super().__init__(stream, buffers=arrays)
         self._names = names
 
     def persistent_load(self, number: Any) -> Any:

@@ -16,7 +16,16 @@ from urllib.parse import urlsplit
 
 from counterplay.cache_folder import used_files
 from counterplay.errors import InputError, quoted
-from counterplay.work.carried_files import CachedFile, Carried, content_digest, pack, place_of, read
+from counterplay.work.carried_files import (
+    CachedFile,
+    Carried,
+    Packed,
+    content_digest,
+    pack,
+    packed_digest,
+    place_of,
+    read,
+)
 from counterplay.work.cluster_worker import Absent, Content, compute_piece, other_version, stamp_here
 from counterplay.work.executor import Begin, Results
 from counterplay.work.messages import Failure
@@ -144,9 +153,8 @@ class _Round:
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int) -> None:
         self.client, self.keys, self.most = client, list(reversed(keys)), most
         self._begin, self._key_of, self._losses = begin, dict[str, str](), 0
-        pickled, self._files = _packed(work)
-        digest = content_digest(pickled)
-        self._content = Content(pickled, digest, tuple(self._files), used_files())
+        packed, self._files = _packed(work)
+        self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
         self._there: Any = None
         self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
@@ -210,7 +218,7 @@ class _Round:
         return self._sent[file]
 
 
-def _packed(work: Work) -> tuple[bytes, dict[CachedFile, Path]]:
+def _packed(work: Work) -> tuple[Packed, dict[CachedFile, Path]]:
     try:
         return pack(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:

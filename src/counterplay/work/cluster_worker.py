@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from counterplay.about import version
 from counterplay.cache_folder import OfferedFileError, offered
 from counterplay.errors import InputError
-from counterplay.work.carried_files import CachedFile, Carried, absent, content_digest, keep, unpack
+from counterplay.work.carried_files import CachedFile, Carried, Packed, absent, keep, packed_digest, unpack
 from counterplay.work.messages import Failure
 from counterplay.work.work import Work
 
@@ -23,9 +23,9 @@ class Absent(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Pickled work, its digest, the files that it names, and those of the cache that it may ask for."""
+    """Packed work, its digest, the files that it names, and those of the cache that it may ask for."""
 
-    pickled: bytes
+    packed: Packed
     digest: str
     named: tuple[CachedFile, ...]
     offered: frozenset[tuple[str, str]]
@@ -59,10 +59,10 @@ def _unpickled(content: Content) -> Work:
         InputError: it is not what its digest says.
     """
     if content.digest not in _UNPICKLED:
-        if content_digest(content.pickled) != content.digest:
+        if packed_digest(content.packed) != content.digest:
             raise InputError("the work was damaged on its way")
         _UNPICKLED.clear()
-        _UNPICKLED[content.digest] = unpack(content.pickled)
+        _UNPICKLED[content.digest] = unpack(content.packed)
     return _UNPICKLED[content.digest]
 
 

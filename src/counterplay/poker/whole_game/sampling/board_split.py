@@ -9,8 +9,9 @@ from counterplay.errors import InputError
 
 USUAL_BOARDS = 256
 _MOST_SHARES, _MOST_BOARDS = 4096, 2**20
-_GROWTH = 32
-"""A round has at most one board for so many that are done: regrets grow stale in proportion to their age only."""
+_GROWTH, _SLOWEST = 16, 128
+"""A round has at most one board for so many that are done, times the shares, up to the second number. What shares see alike
+they all correct, and their sum overshoots: the more of them, the sooner they must hear of each other."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class BoardSplit:
 
     def next_round(self, done: int) -> int:
         """Boards of each share in the round that begins after so many boards."""
-        return max(1, min(self.boards, done // (_GROWTH * self.shares)))
+        return max(1, min(self.boards, done // (min(_GROWTH * self.shares, _SLOWEST) * self.shares)))
 
     def facts(self) -> dict[str, int]:
         """The two numbers by name, for files."""
