@@ -134,12 +134,14 @@ def test_several_shares_come_as_near_as_one() -> None:
 
 
 def test_rounds_grow_with_what_is_done() -> None:
-    split, done, sizes = BoardSplit(4, 100), 0, []
-    while done < 20_000:
-        sizes.append(split.next_round(done))
-        done += 4 * sizes[-1]
-    assert sizes == sorted(sizes)
-    assert (sizes[0], sizes[-1]) == (1, 100)
+    for shares, part in ((2, 32), (4, 64), (8, 128), (16, 128)):
+        split, done, sizes = BoardSplit(shares, 20), 0, []
+        while done < 50_000:
+            sizes.append(split.next_round(done))
+            assert shares * sizes[-1] <= max(shares, done / part)
+            done += shares * sizes[-1]
+        assert sizes == sorted(sizes)
+        assert (sizes[0], sizes[-1]) == (1, 20)
     for bad in ((0, 1), (1, 0), (5000, 1)):
         with pytest.raises(InputError):
             BoardSplit(*bad)

@@ -17,8 +17,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
@@ -109,10 +107,10 @@ class _Packer(pickle.Pickler):
 
     def _is_small(self, buffer: pickle.PickleBuffer) -> bool:
         """Whether an array goes with the bytes; it is kept otherwise."""
-        content = np.frombuffer(buffer.raw(), np.uint8)
-        if content.nbytes >= _LARGE:
-            self.arrays.append(content)
-        return content.nbytes < _LARGE
+        is_small = buffer.raw().nbytes < _LARGE
+        if not is_small:
+            self.arrays.append(buffer)
+        return is_small
 
     def reducer_override(self, found: Any) -> Any:
         return found.reduce_elsewhere() if isinstance(found, SharedTables) else NotImplemented

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from mmap import ACCESS_READ, mmap
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.errors import InputError
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 _LINE = 64
 """Tables begin at such multiples of bytes: a line of the cache."""
 
@@ -33,7 +33,7 @@ class _Place(NamedTuple):
     begin: int
 
 
-class SharedTables(Mapping[str, Array]):
+class SharedTables(Mapping[str, "Array"]):
     """Tables of zeros. Only this process writes to them; others read, while this one waits for them.
 
     Args:
@@ -41,6 +41,8 @@ class SharedTables(Mapping[str, Array]):
     """
 
     def __init__(self, like: Mapping[str, Array]) -> None:
+        import numpy as np
+
         self._places, size = list[_Place](), 0
         for name, table in like.items():
             self._places.append(_Place(name, table.shape, table.dtype.str, size))
@@ -104,6 +106,8 @@ def _seen(path: str, number: int, places: tuple[_Place, ...]) -> Mapping[str, Ar
 
 
 def _mapped(memory: mmap, places: Iterable[_Place]) -> dict[str, Array]:
+    import numpy as np
+
     return {
         place.name: np.ndarray(place.shape, np.dtype(place.dtype), buffer=memory, offset=place.begin)
         for place in places
