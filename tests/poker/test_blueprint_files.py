@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.archive import archive_bytes
+from counterplay.archive import archive_bytes, write
 from counterplay.cache_folder import FOLDER
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
@@ -18,9 +19,12 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
+from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
 from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, rows_of, unpack
 from counterplay.poker.whole_game.holdem import holdem_game
+from tests.support.split_games import game as small
+from tests.support.split_games import made
 from tests.support.whole_games import assert_same_tables
 
 OLD = Path(__file__).parents[1] / "files"
@@ -32,6 +36,21 @@ def test_a_file_of_the_first_format_is_read_and_written_anew(tmp_path: Path) -> 
     save(tmp_path / "new.cpb", game, made)
     _, again = load(tmp_path / "new.cpb")
     assert_same_tables(made.play, again.play)
+
+
+def test_equal_blueprints_have_equal_files_and_older_ones_keep_their_seconds(tmp_path: Path) -> None:
+    found = [made(iterations=8) for _ in range(2)]
+    save(tmp_path / "a.cpb", small(), found[0])
+    save(tmp_path / "b.cpb", small(), replace(found[1], seconds=1e6))
+    assert (tmp_path / "a.cpb").read_bytes() == (tmp_path / "b.cpb").read_bytes()
+    assert load(tmp_path / "a.cpb")[1].seconds is None
+    facts, arrays = contents(small(), found[0])
+    write(tmp_path / "older.cpb", KIND, {**facts, "seconds": 12.5}, arrays)
+    assert load(tmp_path / "older.cpb")[1].seconds == 12.5
+    assert digest_blueprint(tmp_path / "older.cpb") == digest_blueprint(tmp_path / "a.cpb")
+    write(tmp_path / "damaged.cpb", KIND, {**facts, "seconds": "long"}, arrays)
+    with pytest.raises(InputError, match="is damaged"):
+        load(tmp_path / "damaged.cpb")
 
 
 def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(

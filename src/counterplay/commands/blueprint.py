@@ -225,7 +225,8 @@ class _Request:
         if self.result.as_json:
             facts["nodes"] = [facts_of(game, made, *one) for one in nodes]
         below = [partial(show, game, made, *one) for one in nodes]
-        report(None, facts, _LINES, self.result, lines=lines, below=below)
+        names = [name for name in _LINES if facts[name] is not None]
+        report(None, facts, names, self.result, lines=lines, below=below)
 
 
 def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:

@@ -65,7 +65,8 @@ class Blueprint:
     Attributes:
         play: of both players.
         method: "external", "public", "cfr-br", or a method of full iterations.
-        iterations, seed, seconds: of the solve.
+        iterations, seed: of the solve.
+        seconds: that it took; None of one from a file, since equal blueprints have equal files.
         interrupted: by Ctrl-C.
         split: of its boards, if they were split.
         observed: of a model from hands.
@@ -75,7 +76,7 @@ class Blueprint:
     method: str
     iterations: int
     seed: int
-    seconds: float
+    seconds: float | None
     interrupted: bool = False
     split: BoardSplit | None = None
     observed: ObservedRows | None = None

@@ -14,7 +14,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _OF_A_RUN = "seconds"
-"""The fact that equal solves differ in."""
+"""The fact in older files that equal solves differ in."""
 
 
 def digest_blueprint(path: Path) -> str:

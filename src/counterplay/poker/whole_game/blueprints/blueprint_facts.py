@@ -25,7 +25,7 @@ def facts_of(game: HoldemGame, blueprint: Blueprint) -> Facts:
     """The facts of a blueprint."""
     return {
         **question_of(game), "name": blueprint.play.buckets.name, "method": blueprint.method,
-        "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
+        "iterations": blueprint.iterations, "seed": blueprint.seed,
         **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
     }  # fmt: skip
 
@@ -64,12 +64,13 @@ def read_blueprint(
             here = asked(said) if game is None else game
             found = play(here, archive, said)
             seen, split = observed(here, archive, said, found), split_in(said.get("split"))
-            made = short_text(said, "method"), int(said["iterations"]), int(said["seed"]), float(said["seconds"])
+            made = short_text(said, "method"), int(said["iterations"]), int(said["seed"])
+            seconds = float(said["seconds"]) if "seconds" in said else None  # files had them once
         except InputError as error:
             raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
             raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(found, *made, split=split, observed=seen)
+    return here, Blueprint(found, *made, seconds, split=split, observed=seen)
 
 
 def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:

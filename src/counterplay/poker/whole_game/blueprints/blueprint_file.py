@@ -124,10 +124,7 @@ def save_answer(path: Path, strategy: HoldemStrategy) -> None:
     """
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
     tables = play if isinstance(play, BucketedStrategy) else tabulated(game, play)
-    made = Blueprint(
-        tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), float(facts.get("seconds", 0.0))
-    )
-    save(path, game, made)
+    save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
 def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
