@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Mapping
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,13 @@ import pytest
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
 from counterplay.errors import InputError
+from counterplay.measure.board_values import BoardsWork
+from counterplay.measure.flops.flop_responses import FlopsWork
+from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.responses.method_options import method_of
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, packed_digest, place_of, unpack
 from counterplay.work.cluster import Cluster
 from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
@@ -122,6 +131,21 @@ def test_mapped_arrays_are_those_of_the_file(tmp_path: Path, array: Any) -> None
         archive.mapped("table", array.shape, array.dtype.kind)
 
 
+def test_what_travels_is_small() -> None:
+    """Of flops and boards in whole hold'em, the work once to each worker, and a key for each piece."""
+    rules = read_holdem("holdem:stack=200bb,bets=fcpa")
+    one, two = (seat_strategy(rules, text, seat, 0) for seat, text in enumerate(("passive", "uniform")))
+    flops = draw_flops(rules.game.boards, 40, 0)
+    for work in (
+        FlopsWork(HoldemMatchup(rules, two, seed=0), method_of("br"), flops),
+        BoardsWork(rules, one, two, 1000),
+    ):
+        packed, files = pack(work)
+        assert (len(packed), files) == (1, {})
+        assert len(packed[0]) < 1000
+        assert max(map(len, work.keys())) < 30
+
+
 @pytest.mark.slow
 def test_workers_without_our_folders_read_our_files(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
@@ -145,5 +169,21 @@ def test_workers_without_our_folders_read_our_files(
         kept = sorted(path.relative_to(away / "cache").parts[0] for path in (away / "cache").glob("*/*"))
         assert kept == ["files", "files", "tables"]
         assert run_work(work, executor=Cluster(local.address)).results == found
+        _fill_disks(local, away / "cache", work, found)
     finally:
         local.end()
+
+
+def _fill_disks(local: LocalScheduler, cache: Path, work: ReadingWork, found: Mapping[str, Any]) -> None:
+    """Workers that cannot write what comes say so, leave no half file, and do the work once they can."""
+    for path in cache.glob("files/*"):
+        path.unlink()
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for worker in local.workers:
+        resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (2, usual[1]))
+    with pytest.raises(InputError, match=r"cannot write .*: File too large"):
+        run_work(work, executor=Cluster(local.address))
+    assert list(cache.glob("files/*")) == []
+    for worker in local.workers:
+        resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, usual)
+    assert run_work(work, executor=Cluster(local.address)).results == found

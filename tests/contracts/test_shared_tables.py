@@ -19,8 +19,8 @@ from counterplay.work import shared_tables
 from counterplay.work.carried_files import pack, packed_digest, unpack
 from counterplay.work.shared_tables import SharedTables
 
-LIKE = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
-LARGE = {**LIKE, "large": np.zeros((150_000, 2))}
+LIKE: dict[str, Any] = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
+LARGE: dict[str, Any] = {**LIKE, "large": np.zeros((150_000, 2))}
 _READER = """
 import pickle
 import sys

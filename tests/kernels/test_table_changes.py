@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,8 @@ def test_changes_are_those_of_whole_arrays(size: int, kind: type, is_new: bool, 
     before = np.zeros((rows, size), kind) if is_new else random.normal(size=(rows, size)).astype(kind)
     change = random.normal(size=before.shape) * (random.random(before.shape) < random.choice([0.0, 0.02, 0.5]))
     after = before + change.astype(kind)
-    table, total = after.copy(), random.normal(size=before.shape).astype(kind)
+    table = after.copy()
+    total: Any = random.normal(size=before.shape).astype(kind)
     expected = total + (after - before)
     found = take_changes(table, None if is_new else before)
     add_changes(total, found)
