@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.sampling.table_changes import LINE, add_change
 )
 def test_changes_are_those_of_whole_arrays(size: int, kind: type, is_new: bool, rows: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    before = np.zeros((rows, size), kind) if is_new else random.normal(size=(rows, size)).astype(kind)
+    before: Any = np.zeros((rows, size), kind) if is_new else random.normal(size=(rows, size)).astype(kind)
     change = random.normal(size=before.shape) * (random.random(before.shape) < random.choice([0.0, 0.02, 0.5]))
     after = before + change.astype(kind)
     table = after.copy()
