@@ -12,6 +12,7 @@ from counterplay.catalogue import SOLVERS
 from counterplay.commands import blueprint, frontier, page, protocols, reproduce, resolve, respond, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands.export import export
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.histories import hands, villain
 from counterplay.commands.learning.learn import learn
@@ -168,6 +169,7 @@ app.command(
     cls=ListingCommand,
     epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
 )(frontier.frontier)
+app.command(epilog="Example: counterplay export leduc --profile nash -o leduc.efg")(export)
 app.command(epilog="Example: counterplay misread leduc --models 'passive;aggressive;cfr+:10'")(misread)
 app.command(
     cls=ListingCommand, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint"

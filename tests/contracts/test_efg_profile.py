@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.games import CHANCE
 from counterplay.games.formats.efg import read_efg, write_efg, write_profile
 from counterplay.games.formats.efg_tree import EfgNode
+from tests.support.commands import Runner
 
 
 def test_a_profile_stands_in_the_order_of_the_infosets_in_the_file(tmp_path: Path) -> None:
@@ -42,3 +44,35 @@ def test_a_profile_stands_in_the_order_of_the_infosets_in_the_file(tmp_path: Pat
     with pytest.raises(InputError, match="the strategy of player 0 lacks actions at the infoset"):
         write_profile(kuhn.rules, [{}, sides[1].table()], tmp_path / "none.ne")
     assert not (tmp_path / "none.ne").exists()
+
+
+def test_the_command_writes_a_game_and_a_profile_that_read_back(tmp_path: Path, run: Runner) -> None:
+    """The value of the profile in the file that was read is that of the strategies, by the library's own match-up."""
+    path = tmp_path / "kuhn.efg"
+    said = run("export", "kuhn", "--profile", "random:1;uniform", "-o", str(path), "--json")
+    assert said.json["files"] == [str(path), str(path.with_suffix(".ne"))]
+    kuhn, again = cp.load("kuhn"), cp.load(str(path))
+    assert len(again.histories.player) == len(kuhn.histories.player) == said.json["histories"]
+    assert cp.solve(again).value == pytest.approx(cp.solve(kuhn).value)
+    told = path.with_suffix(".ne").read_text().strip().split(",")[1:]
+    wanted = [p for k, text in enumerate(("random:1", "uniform"))
+              for row in cp.opponent(kuhn, text, player=k).table().values() for p in row.values()]  # fmt: skip
+    assert sorted(float(Fraction(word)) for word in told) == pytest.approx(sorted(wanted))
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        (("kuhn", "-o", "kuhn.txt"), "its name must end in .efg"),
+        (("kuhn", "--profile", "nash;nash;nash", "-o", "kuhn.efg"), "--profile is one strategy for both players"),
+        (("kuhn", "--profile", "nobody", "-o", "kuhn.efg"), "nobody"),
+        (("holdem:deck=20,stack=10bb,bets=fcpa", "-o", "g.efg"), "games in memory"),
+    ],
+)
+def test_what_no_gambit_file_can_hold_is_refused(
+    words: tuple[str, ...], culprit: str, tmp_path: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("export", *words)
+    assert (said.code, culprit in said.err) == (2, True), said.err
+    assert not list(tmp_path.iterdir())

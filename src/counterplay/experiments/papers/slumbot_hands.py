@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from math import log10
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     share_in_cards,
 )
 from counterplay.experiments.experiment import Cell, Derived, Experiment
+from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import Interval
@@ -40,6 +42,7 @@ from counterplay.poker.whole_game.walks.flop_draw import Interval
 HANDS = (300, 1000, 10_000, 100_000)
 _TRUST = (0.5, 0.9)
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
+_BEST, _ACROSS = "% of the best response", "hands (log 10)"
 _GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
 """Per cent of the gain with the true model that were aimed at."""
 _LEAK = "bias:fold=0.3:{}"
@@ -57,6 +60,7 @@ Bot = Callable[[], str]
 def experiment() -> Experiment:
     """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
     cells: list[Cell | Derived] = []
+    panels: list[list[Panel]] = []
     for name, setting, bot, hands, slow in (
         ("", _FULL, lambda: str(BOT.path()), HANDS, True),
         ("20 cards: ", _SMALL, lambda: _TOY_BOT, _TOY_HANDS, False),
@@ -64,8 +68,19 @@ def experiment() -> Experiment:
         cells += _in_cards(name, setting, bot, hands, slow)
         cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot), hands, slow)
         cells += _with_bound(f"{name}bot", setting, bot, hands[-1:], slow, share=False)
+        panels.append(_panels(name, hands))
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
-    return Experiment("slumbot-hands", title, "ours", 0, cells, measure="won (mbb/h)")
+    return Experiment("slumbot-hands", title, "ours", 0, cells, panels)
+
+
+def _panels(name: str, every: Sequence[int]) -> list[Panel]:
+    """Shares of the true model's gain over the number of hands."""
+    rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in every}
+    found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
+    for p in _TRUST:
+        rows = {f"{name}leak, {_name(hands)}, p = {p:g}": log10(hands) for hands in every}
+        found.append(DialPanel(f"{name}leak, p = {p:g}", _ACROSS, _SHARE, rows, {_SHARE: "restricted Nash response"}))
+    return found
 
 
 def _leaky(bot: Bot) -> str:
@@ -81,7 +96,7 @@ def _in_cards(name: str, setting: HandsSetting, bot: Bot, every: Sequence[int], 
     for hands in (TRUTH, NO_HANDS, *every):
         row = f"{name}real cards, {_name(hands)}"
         cells += _interval(row, "won", slow, partial(_best, setting, bot, hands))
-        cells += _interval(row, "% of the best response", slow, partial(_share, setting, bot, hands))
+        cells += _interval(row, _BEST, slow, partial(_share, setting, bot, hands))
         cells.append(Cell(row, "nats", None, slow, partial(_nats, setting, bot, hands)))
     return cells
 
