@@ -12,7 +12,7 @@ from counterplay.catalogue import SOLVERS
 from counterplay.commands import blueprint, frontier, page, protocols, reproduce, resolve, respond, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
-from counterplay.commands.export import export
+from counterplay.commands.files.export import export
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.histories import hands, villain
 from counterplay.commands.learning.learn import learn

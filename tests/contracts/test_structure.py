@@ -83,6 +83,7 @@ ORDER = (
     "commands/printing",
     "commands/histories",
     "commands",
+    "commands/files",
     "commands/playing",
     "commands/learning",
     "commands/spots",
