@@ -1,16 +1,16 @@
-"""Wall-clock time of work in pieces and of sweeps: one process, two processes of this machine, and a cluster of two workers.
+"""What several workers cost: one process, two processes of this machine, and a cluster of two workers.
 
-    python benchmarks/workers.py                 # all; on a quiet machine, about half an hour
+    python benchmarks/workers.py                 # all; about half an hour
     python benchmarks/workers.py sweeps          # or flops, or boards
     python benchmarks/workers.py flops 20        # fewer pieces
 
 The pieces are flops of a best response to the SlumBot-class bot of the package, and drawn boards between it and one who
-calls; from the start of the command to its result, kernels compiled before. The sweeps are those of one blueprint at the
-quick size: seconds of the solve alone, whose boards are split into two shares wherever there are two workers.
+calls; the sweeps are those of one blueprint at the quick size, whose boards are split into two shares wherever there are two
+workers. Everything is measured from the start of a command to its end, kernels compiled before.
 
-What two cores of a machine can do at best is measured too: two copies of the command of one process, side by side, which
-share nothing but memory and clock. An efficiency is told as it is, relative to that ceiling, and without the start: of the
-pieces beyond the first two, less the seconds that a command with these alone takes.
+Efficiencies are told by the clock and by processor time, of all processes, those of the cluster included; the second says
+what a busy machine hides. Beside them stand two copies of the command of one process, side by side, which share nothing but
+memory and clock: what two cores can do at best. *Without the start* is what the pieces beyond the first ones take.
 """
 
 from __future__ import annotations
@@ -44,86 +44,93 @@ FIRST = {"flops": "2", "boards": "100", "sweeps": "10"}
 
 
 @dataclass(frozen=True)
-class _Alone:
-    """What one process takes.
+class _Cost:
+    """What a command takes.
 
     Attributes:
-        seconds: of the whole command.
-        first: of the command with the first pieces only.
-        beside: of the whole command beside a copy of itself.
+        seconds: by the clock.
+        processor: seconds of all its processes.
+        done: boards swept; 1 where the number of pieces is given.
     """
 
     seconds: float
-    first: float
-    beside: float
+    processor: float
+    done: float
+
+    def less(self, first: _Cost) -> _Cost:
+        """What the rest takes."""
+        boards = self.done - first.done if self.done > 1 else 1
+        return _Cost(self.seconds - first.seconds, self.processor - first.processor, boards)
+
+    def efficiencies(self, best: _Cost) -> str:
+        """By the clock, where two cores work for this one and one for the best; by processor time."""
+        share = self.done / best.done
+        return f"{share * best.seconds / self.seconds / 2:4.0%} {share * best.processor / self.processor:4.0%}"
 
 
 def main() -> None:
     """Print the table."""
     names = [name for name in sys.argv[1:] if name in JOBS] or [*JOBS]
     size = next((word for word in sys.argv[1:] if word.isdecimal()), None)
-    jobs = {name: [*JOBS[name][:-1], size or JOBS[name][-1]] for name in names}
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    print(f"{'':<27}{'seconds':>9}{'CPU s':>8}   efficiency, of two copies, without the start: by the clock, by CPU s")
+    with TemporaryDirectory() as name, _Cluster(Path(name)) as cluster:
         for job in names:
-            _run(folder, _first(job))  # compiles
-        alone = {job: _alone(folder, job, words) for job, words in jobs.items()}
-        for job, words in jobs.items():
-            _line(folder, job, "two processes", words, alone[job], "--workers", "2")
-        with _Cluster(folder) as address:
-            for job, words in jobs.items():
-                _run(folder, [*_first(job), "--cluster", address])
-                _line(folder, job, "cluster of two", words, alone[job], "--cluster", address)
+            _table(Path(name), job, size or JOBS[job][-1], cluster)
 
 
-def _first(job: str) -> list[str]:
-    """The command with few pieces."""
-    return [*JOBS[job][:-1], FIRST[job]]
+def _table(folder: Path, job: str, size: str, cluster: _Cluster) -> None:
+    """Measure a job, and print its lines."""
 
+    def cost(pieces: str, *workers: str, copies: int = 1) -> _Cost:
+        return _measured(
+            folder, [*JOBS[job][:-1], pieces, *workers], copies, cluster if "--cluster" in workers else None
+        )
 
-def _alone(folder: Path, job: str, words: list[str]) -> _Alone:
-    """Measure one process, alone and beside another, and print both."""
-    first = _run(folder, _first(job))
-    (seconds, cpu), (beside, both) = _measured(folder, words), _measured(folder, words, copies=2)
-    print(
-        f"{job:<8}{'one process':<16}{seconds:7.1f} s  {cpu:7.1f} CPU s  {first:.1f} s with the first pieces only",
-        flush=True,
+    cost(FIRST[job])  # compiles
+    first, alone, beside = cost(FIRST[job]), cost(size), cost(size, copies=2)
+    _line(job, "one process", alone)
+    _line(
+        job,
+        "two copies, each",
+        beside,
+        f"{alone.seconds / beside.seconds:4.0%} {alone.processor / beside.processor:4.0%}",
     )
-    print(
-        f"{job:<8}{'two of them':<16}{beside:7.1f} s  {both:7.1f} CPU s  efficiency {seconds / beside:.0%}", flush=True
-    )
-    return _Alone(seconds, first, beside)
+    kept = ["-o", "swept.cpb"] if job == "sweeps" else []
+    for what, *workers in (("two processes", "--workers", "2"), ("cluster of two", "--cluster", cluster.address)):
+        begin, whole = cost(FIRST[job], *kept, *workers), cost(size, *kept, *workers)
+        begin = cost(FIRST[job], *kept, *workers) if workers[0] == "--cluster" else begin  # kernels are loaded there
+        rest = whole.less(begin).efficiencies(alone.less(first))
+        _line(job, what, whole, f"{whole.efficiencies(alone)}, {whole.efficiencies(beside)}, {rest}")
 
 
-def _line(folder: Path, job: str, name: str, words: list[str], alone: _Alone, *workers: str) -> None:
-    """Measure two workers, and print one line."""
-    first = _run(folder, [*_first(job), *workers])
-    seconds, cpu = _measured(folder, [*words, *workers])
-    raw, rest = alone.seconds / seconds / 2, (alone.seconds - alone.first) / (seconds - first) / 2
-    print(
-        f"{job:<8}{name:<16}{seconds:7.1f} s  {cpu:7.1f} CPU s of our processes  efficiency {raw:.0%}, "
-        f"{alone.beside / seconds / 2:.0%} of the ceiling, {rest:.0%} without the start",
-        flush=True,
-    )
+def _line(job: str, what: str, cost: _Cost, more: str = "") -> None:
+    boards = f" {cost.done:,.0f} boards" if cost.done > 1 else ""
+    print(f"{job:<8}{what:<19}{cost.seconds:9.1f}{cost.processor:8.1f}   {more}{boards}", flush=True)
 
 
-def _measured(folder: Path, words: list[str], copies: int = 1) -> tuple[float, float]:
-    """Seconds and CPU seconds of a command, or of copies of it side by side."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+def _measured(folder: Path, words: list[str], copies: int, cluster: _Cluster | None) -> _Cost:
+    """The cost of a command, or the mean of copies of it side by side."""
+    used = _processor_seconds(cluster)
     with ThreadPoolExecutor(copies) as pool:
-        seconds = fmean(pool.map(partial(_run, folder), [words] * copies))
-    now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return seconds, now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+        costs = [*pool.map(partial(_run, folder), [words] * copies)]
+    return _Cost(fmean(one[0] for one in costs), (_processor_seconds(cluster) - used) / copies, costs[0][1])
 
 
-def _run(folder: Path, words: list[str]) -> float:
-    """Seconds of a command, or of its solve where it tells."""
+def _processor_seconds(cluster: _Cluster | None) -> float:
+    """Of all commands so far, and of a cluster."""
+    ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ours.ru_utime + ours.ru_stime + (cluster.processor_seconds() if cluster else 0.0)
+
+
+def _run(folder: Path, words: list[str]) -> tuple[float, float]:
+    """Seconds of a command, and the boards that it swept."""
     begin = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "counterplay", *words, "--json"],
         cwd=folder, env={**os.environ, "COUNTERPLAY_THREADS": "1"}, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    return float(json.loads(done.stdout)["seconds"]) if words[0] == "blueprint" else time.perf_counter() - begin
+    seconds = time.perf_counter() - begin
+    return seconds, float(json.loads(done.stdout)["iterations"]) if words[0] == "blueprint" else 1.0
 
 
 class _Cluster:
@@ -132,22 +139,27 @@ class _Cluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def __enter__(self) -> str:
+    def __enter__(self) -> _Cluster:
         from distributed import Client
 
         self._all = [self._start("scheduler", "--port", "0")]
         stream = self._all[0].stderr
         assert stream
-        address = next(found[1] for line in stream if (found := re.search(r"Scheduler at:\s+(tcp://\S+)", line)))
-        self._all += [self._start("worker", address, "--nthreads", "1", "--no-nanny") for _ in range(2)]
-        with Client(address, set_as_default=False) as client:
+        self.address = next(found[1] for line in stream if (found := re.search(r"Scheduler at:\s+(tcp://\S+)", line)))
+        self._all += [self._start("worker", self.address, "--nthreads", "1", "--no-nanny") for _ in range(2)]
+        with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=120)
-        return address
+        return self
 
     def __exit__(self, *_: object) -> None:
         for process in self._all:
             process.kill()
             process.wait()
+
+    def processor_seconds(self) -> float:
+        """Of its processes so far."""
+        fields = [Path(f"/proc/{one.pid}/stat").read_text().rpartition(")")[2].split() for one in self._all]
+        return sum(int(one[11]) + int(one[12]) for one in fields) / os.sysconf("SC_CLK_TCK")
 
     def _start(self, kind: str, *words: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "COUNTERPLAY_THREADS": "1"}

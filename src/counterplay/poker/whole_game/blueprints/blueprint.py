@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundP
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
+from counterplay.solvers.pace import Pace
 from counterplay.texts.keywords import check_keywords
 from counterplay.work.executor import Executor, InProcess
 
@@ -34,8 +35,6 @@ _EVERY, _SHARE = 60.0, 20.0
 """Seconds between two times that something is kept, and how many times as long as keeping it takes at least."""
 _DRAWS = 4, 2, 2
 """Flops, turns and rivers of `fixed_boards`."""
-_PATIENCE = 0.2
-"""Seconds between two looks at the clock, about."""
 _FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500, CFR_BR: 500}
 """Iterations after which exploitability is measured first, where that is asked; over all flops 8. Then after half as many
 again, whatever the clock says, so that equal calls give equal strategies."""
@@ -142,24 +141,22 @@ def blueprint(
     iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
     exploitability, seed = options.get("exploitability", 0.0), options.get("seed", 0)
     check_limits(iterations, seconds, exploitability)
-    begin, most = run_time(), iterations or 1 << 62
+    pace, most = Pace(run_time() + seconds), iterations or 1 << 62
     problem, split = SamplingProblem(game, buckets, seed, options.get("memory")), options.get("split")
     split = None if split is not None and split.shares == 1 else split
     executor = options.get("executor") or InProcess()
-    solver, step = _split_or_whole(problem, method, split, executor, options)
+    running = _split_or_whole(problem, method, split, executor, options)
+    solver = running.solver
     keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
-    look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
+    look, interrupted = _FIRST_LOOK.get(method, 8), False
     try:
         with executor.held():
-            while solver.iterations < most and run_time() - begin < seconds:
-                while exploitability and look <= solver.iterations:
+            while running.done < most and not pace.late:
+                while exploitability and look <= running.done:
                     look += look // 2
-                goal = min(most, look) if exploitability else most
-                count, spent = min(count, goal - solver.iterations), run_time()
-                step(count)
-                spent = max(run_time() - spent, 1e-9)
+                pace.advance(running, min(most, look) if exploitability else most)
                 found = float("nan")
-                if exploitability and solver.iterations >= look:
+                if exploitability and running.done >= look:
                     found = measure(game, solver.average()).exploitability
                 if keeping.due():
                     found = keeping.keep(found)
@@ -167,8 +164,6 @@ def blueprint(
                     watch(solver.iterations, found)
                 if found <= exploitability:
                     break
-                left = min(_PATIENCE, max(0.0, seconds - (run_time() - begin)))
-                count = max(1, min(4 * count, int(count * left / spent)))
     except KeyboardInterrupt:
         if not solver.iterations:
             raise
@@ -177,16 +172,27 @@ def blueprint(
     return Blueprint(solver.average(), method, solver.iterations, seed, solver.seconds, interrupted, split)
 
 
+class _Running(NamedTuple):
+    """A solver, and what makes it do so many more iterations."""
+
+    solver: Any
+    advance: Callable[[int], None]
+
+    @property
+    def done(self) -> int:
+        """Iterations so far."""
+        return int(self.solver.iterations)
+
+
 def _split_or_whole(
     problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit | None, executor: Executor,
     options: BlueprintOptions,
-) -> tuple[Any, Callable[[int], None]]:  # fmt: skip
-    """A solver, and what makes it do so many more iterations."""
+) -> _Running:  # fmt: skip
     threads = options.get("threads")
     if split is None:
-        return solver_of(problem, method, threads)
+        return _Running(*solver_of(problem, method, threads))
     sampling = SplitSampling(problem, method, split, executor, threads, options.get("watch_round"))
-    return sampling, sampling.sample
+    return _Running(sampling, sampling.sample)
 
 
 class _Keeping:
