@@ -30,7 +30,7 @@ SMALL, LARGE = (
     "holdem:stack=200bb,bets=fcpa,buckets=quick",
 )
 
-SMALL_SPLITS, LARGE_SPLITS = ((2, 256), (8, 256)), ((2, 256), (8, 256))
+SHARES = (2, 4, 8)
 
 
 @dataclass
@@ -51,8 +51,7 @@ class _Curve:
 def main() -> None:
     """Print the table."""
     large = sys.argv[1:] == ["fcpa"]
-    text, marks, seeds = (LARGE, (250, 500, 1000), 1) if large else (SMALL, (500, 1000, 2000, 4000), 2)
-    splits = [BoardSplit(*pair) for pair in (LARGE_SPLITS if large else SMALL_SPLITS)]
+    text, marks, seeds = (LARGE, (500, 1000, 2000, 4000), 2) if large else (SMALL, (500, 1000, 2000, 4000, 8000), 4)
     rules = read_holdem(text)
     game, lanes = rules.game, make_buckets(rules.game.boards, rules.buckets)
 
@@ -73,9 +72,8 @@ def main() -> None:
     )
     whole = [curve(None, seed) for seed in range(seeds)]
     _line("one process", whole, whole)
-    for split in splits:
-        cut = [curve(split, seed) for seed in range(seeds)]
-        _line(f"{split.shares} shares, {split.boards} boards", cut, whole)
+    for shares in SHARES:
+        _line(f"{shares} shares", [curve(BoardSplit(shares), seed) for seed in range(seeds)], whole)
 
 
 def _line(name: str, found: list[_Curve], whole: list[_Curve]) -> None:
