@@ -47,6 +47,7 @@ ORDER = (
     "poker/whole_game/sampling",
     "poker/whole_game/blueprints",
     "poker/whole_game/continuation",
+    "poker/plan_stores",
     "poker/spots",
     "poker/locking",
     "poker/reports",
@@ -282,8 +283,8 @@ def _words_of(test: ast.expr, caught: set[str]) -> bool:
     return False
 
 
-KINDS_OF_GAMES = {"GameTree", "SpotGame", "Holdem", "HoldemGame", "SpotRules"}
-ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_game.py", "poker/whole_game/rules.py"}
+KINDS_OF_GAMES = {"GameTree", "SpotGame", "StoredSpotGame", "Holdem", "HoldemGame", "SpotRules"}
+ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_conversion.py", "poker/whole_game/rules.py"}
 """Where an object is brought to its kind; all others look into a registry by kind (`problem.solvable_game.by_kind`)."""
 
 

@@ -14,11 +14,11 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
 from counterplay.poker.spots import spot_file
-from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot

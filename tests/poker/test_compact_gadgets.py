@@ -17,9 +17,9 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
-from counterplay.poker.spots.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser

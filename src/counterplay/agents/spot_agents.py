@@ -21,11 +21,11 @@ from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.responses.matchup.street_parts import check_search
 from counterplay.subgames.plan_store import ArrayPlans

@@ -19,7 +19,8 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree

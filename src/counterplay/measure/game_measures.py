@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from counterplay.errors import InputError
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
@@ -119,6 +121,32 @@ class SpotMeasure(CompiledMeasure):
         return worst, max(0.0, best.value - self.game_value(1 - seat))
 
 
+class StoredSpotMeasure(SpotMeasure):
+    """The measure of a large spot."""
+
+    game: StoredSpotGame
+
+    def check(self, strategy: Any) -> None:
+        if not strategies_of(self.game).owns(strategy, getattr(strategy, "player", 0)):
+            raise InputError(f"a strategy of another game cannot be evaluated in {self.name}")
+
+    def worst_case(self, strategy: Any) -> tuple[float, float]:
+        mine, seat = self.game.kept(strategy), strategy.player
+        best = mine.plans.best_value(1 - seat)
+        if not self.game.rake:
+            return -best, max(0.0, self.game_value(seat) + best)
+        worst = mine.plans.best_response(1 - seat).value(seat)
+        return worst, max(0.0, best - self.game_value(1 - seat))
+
+    def value(self, strategy: Any, against: Any) -> float:
+        mine, other = self.game.kept(strategy), self.game.kept(against)
+        return mine.plans.facing(against.player, other.plans).value(strategy.player)
+
+    def best_response_gain(self, against: Any) -> float:
+        seat = 1 - against.player
+        return max(0.0, self.game.kept(against).plans.best_value(seat) - self.game_value(seat))
+
+
 @dataclass(frozen=True)
 class HoldemMeasure:
     """The measure of a whole game of hold'em, whose value is not known: relative to its blueprint's worst case."""
@@ -152,7 +180,11 @@ class HoldemMeasure:
         return best_response_value(self.game.game, against.play, seat) - self.game_value(seat)
 
 
-MEASURES: dict[type, Callable[[Any], GameMeasure]] = {Holdem: HoldemMeasure, SpotGame: SpotMeasure}
+MEASURES: dict[type, Callable[[Any], GameMeasure]] = {
+    Holdem: HoldemMeasure,
+    StoredSpotGame: StoredSpotMeasure,
+    SpotGame: SpotMeasure,
+}
 """Measures by the kind of game; `CompiledMeasure` for all others."""
 
 

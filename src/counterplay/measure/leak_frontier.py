@@ -17,8 +17,8 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.locking.exploit_leak import ACCURACY
 from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.responses.matchup.envelope import Corner, envelope
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Progress

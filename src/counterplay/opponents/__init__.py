@@ -35,6 +35,7 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.strategy import Strategy
 
@@ -76,7 +77,7 @@ def other_model(source: Any) -> OpponentModel | None:
         if names_file(source):
             return StrategyFile.from_text(source)
         return UserCode(source) if is_plugin(source, REGISTRY) else GamePlayer(source)
-    if isinstance(source, Strategy | SolvedSpot | Mapping):
+    if isinstance(source, Strategy | StoredStrategy | SolvedSpot | Mapping):
         return GivenStrategy(source)
     acts = callable(source) or any(hasattr(source, name) for name in ("action_probabilities", "sample", "odds"))
     return UserCode(source) if acts else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.solvers.best_response import best_response
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -19,4 +19,4 @@ class BestResponseTo(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         other = self.to.strategy(game, 1 - player, seed)
-        return Strategy(game.trees[player], best_response(game.subgame, player, other.plan).behaviour)
+        return strategies_of(game).best_response(player, other)  # type: ignore[no-any-return]

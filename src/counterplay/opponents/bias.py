@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.decision_rows import decision_rows
+from counterplay.opponents.decision_rows import DecisionRows
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
+from counterplay.opponents.strategy_makers import Floats, strategies_of
 from counterplay.texts.readers import Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 
@@ -96,16 +97,20 @@ class Bias(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """Raises: InputError: a prefix that no action has; the message names it."""
         inner = self.to.strategy(game, player, seed)
-        factors, behaviour, met, names = dict(self.factors), inner.behaviour.copy(), set[str](), set[str]()
-        for decision in decision_rows(game, player):
+        factors, met, names = dict(self.factors), set[str](), set[str]()
+
+        def biased(decision: DecisionRows, rows: Floats) -> Floats:
             starts = [met_by(name, factors) for name in decision.actions]
             names.update(decision.actions)
             met.update(start for start in starts if start is not None)
-            if decision.sequences.size:
-                by = np.array([1.0 if start is None else factors[start] for start in starts])
-                rows = behaviour[decision.sequences] * by[:, None]
-                total = rows.sum(axis=0)
-                kept = total > 0.0
-                behaviour[decision.sequences[:, kept]] = rows[:, kept] / total[kept]
+            if not rows.size:
+                return rows
+            by = np.array([1.0 if start is None else factors[start] for start in starts])
+            after = rows * by[:, None]
+            total = after.sum(axis=0)
+            kept = total > 0.0
+            return np.where(kept, after / np.where(kept, total, 1.0), rows)
+
+        found: Strategy = strategies_of(game).changed(inner, biased)
         check_met(factors, met, names)
-        return Strategy(inner.tree, behaviour)
+        return found

@@ -11,10 +11,14 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.opponents.decision_rows import hands_on
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.opponents.strategy_makers import Floats, strategies_of
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.treeplex.strategy import Strategy
 
@@ -28,16 +32,17 @@ class GivenStrategy(OpponentModel):
             missing; in a spot also another solved spot.
     """
 
-    source: Strategy | SolvedSpot | Mapping[str, Mapping[str, float]]
+    source: Strategy | StoredStrategy | SolvedSpot | Mapping[str, Mapping[str, float]]
 
     def __str__(self) -> str:
         return f"<{type(self.source).__name__}>"
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
-        if isinstance(self.source, Strategy):
-            if self.source.tree is not game.trees[player]:
+        if isinstance(self.source, Strategy | StoredStrategy):
+            if not strategies_of(game).owns(self.source, player):
                 raise InputError(f"this is not a strategy of player {player} in {game.name}")
-            return self.source
+            found: Any = self.source
+            return found  # type: ignore[no-any-return]
         return super().strategy(game, player, seed)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
@@ -46,7 +51,7 @@ class GivenStrategy(OpponentModel):
         from_solution = by_kind(FROM_SOLUTION, game, None)
         if from_solution is None:
             raise InputError(f"a solved spot cannot be an opponent in {game.name}")
-        return from_solution(game, self.source, player)
+        return from_solution(game, self.source, player)  # type: ignore[no-any-return]
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - it has no text
         return False
@@ -62,6 +67,26 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     tree = game.trees[player]
     if solved.tree.runs[player].tree is tree:
         return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)
+    behaviour, runs = tree.uniform(), game.tree.runs[player]
+    read = _choices(game, solved, player)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        for child, row in zip(game.tree.betting.children(node), read(node), strict=True):
+            behaviour[int(runs.start[child]) + np.arange(len(row))] = row
+    return Strategy(tree, behaviour, solved.facts)
+
+
+def _into_store(game: StoredSpotGame, solved: SolvedSpot, player: int) -> StoredStrategy:
+    """The same in a large spot; a solution of the same spot stays as it is stored."""
+    if solved.spot == game.spot and isinstance(solved.plans, CompactPlans):
+        return StoredStrategy(CompactPlans(game.tree, solved.plans.averages), player, solved.facts)
+    read = _choices(game, solved, player)
+    plans = game.uniform_plans.with_choices(player, lambda node, lanes: read(node)[:, lanes])
+    return StoredStrategy(plans, player, solved.facts)
+
+
+def _choices(game: SpotGame, solved: SolvedSpot, player: int) -> Callable[[int], Floats]:
+    """For a decision of a player: (actions, places of its layer) probabilities in another solution; errors as of
+    `_from_solution`."""
     if game.spot is None:
         raise InputError(f"a solved spot cannot be an opponent in {game.name}")
     theirs = solved.spot
@@ -69,20 +94,23 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     for name in same:
         if getattr(theirs, name) != getattr(game.spot, name):
             raise InputError(f"that solution is of a spot with another {name}, so it cannot be a model in this one")
-    behaviour = tree.uniform()
-    for node in np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist():
-        here = layer_of(game.tree.betting, node)
-        there = solved.tree.runs[player]
-        for board in range(len(game.tree.boards.layers[here].boards)):
+    numbers, behaviour, starts = game.spot.numbers, solved.plans.behaviour(player), solved.tree.runs[player].start
+
+    def read(node: int) -> Floats:
+        here, children = layer_of(game.tree.betting, node), game.tree.betting.children(node)
+        layer = game.tree.boards.layers[here]
+        rows = np.full((len(children), layer.places), 1.0 / len(children))
+        for board in range(len(layer.boards)):
             mine, other = (hands_on(x, PublicNode(node, here, board)) for x in (game.tree, solved.tree))
             _, at, found = np.intersect1d(
-                game.spot.numbers[mine[1]], theirs.numbers[other[1]], assume_unique=True, return_indices=True
+                numbers[mine[1]], theirs.numbers[other[1]], assume_unique=True, return_indices=True
             )
-            for child in game.tree.betting.children(node):
-                to = int(game.tree.runs[player].start[child]) + mine[0]
-                behaviour[to + at] = solved.plans.behaviour(player)[int(there.start[child]) + other[0] + found]
-    return Strategy(tree, behaviour, solved.facts)
+            for row, child in zip(rows, children, strict=True):
+                row[mine[0] + at] = behaviour[int(starts[child]) + other[0] + found]
+        return rows
+
+    return read
 
 
-FROM_SOLUTION: dict[type, Callable[..., Strategy]] = {SpotGame: _from_solution}
+FROM_SOLUTION: dict[type, Callable[..., Any]] = {StoredSpotGame: _into_store, SpotGame: _from_solution}
 """What makes a strategy of a solved spot, in the kinds of games that have it."""

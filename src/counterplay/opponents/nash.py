@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -16,4 +16,4 @@ class Nash(OpponentModel):
     HEAD = "nash"
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        return Strategy.from_plan(game.trees[player], equilibrium_of(game).plans[player])
+        return strategies_of(game).equilibrium(player)  # type: ignore[no-any-return]

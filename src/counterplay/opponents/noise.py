@@ -8,6 +8,7 @@ from typing import Annotated
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.texts.readers import Share
 from counterplay.treeplex.strategy import Strategy
 
@@ -21,9 +22,7 @@ class Noise(OpponentModel):
     to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        inner = self.to.strategy(game, player, seed)
-        mixed = (1.0 - self.weight) * inner.behaviour + self.weight * inner.tree.uniform()
-        return Strategy(inner.tree, mixed, counts=inner.counts)
+        return strategies_of(game).noisy(self.to.strategy(game, player, seed), self.weight)  # type: ignore[no-any-return]
 
     def policy(self, game: FastGame) -> Policy | None:
         inner = self.to.policy(game)

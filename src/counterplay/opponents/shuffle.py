@@ -31,7 +31,7 @@ class Shuffle(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         inner = self.to.strategy(game, player, seed)
         seed = seed if self.seed is None else self.seed
-        rng, behaviour = np.random.default_rng(seed), inner.behaviour
+        rng, behaviour = np.random.default_rng(seed), np.asarray(inner.behaviour)
 
         def row(n: int, where: slice) -> Floats:
             chosen, factors = rng.random() < self.share, 1.0 - rng.random(n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -10,11 +11,14 @@ import numpy as np
 
 from counterplay.errors import InputError, quoted
 from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -63,14 +67,47 @@ def _reference(game: SpotGame) -> SolvedSpot:
     return _REFERENCES[game.subgame]
 
 
-REFERENCES: dict[type, Callable[[SpotGame], SolvedSpot]] = {SpotGame: _reference}
+def _stored_reference(game: StoredSpotGame) -> SolvedSpot:
+    if game.known is not None and game.known.is_equilibrium:
+        return game.known
+    assert game.spot is not None
+    facts = {"exploitability": game.equilibrium().exploitability}
+    return SolvedSpot(game.spot, game.tree, game.equilibrium_plans(), facts)
+
+
+REFERENCES: dict[type, Callable[[Any], SolvedSpot]] = {StoredSpotGame: _stored_reference, SpotGame: _reference}
 """What solves a kind of game that takes leaks."""
 
 
 def locked_strategy(lock: NodeLock, game: Any) -> Strategy:
     """The strategy of a lock: the solution's where nothing is locked; where a line is trusted in part, both mixed."""
+    found: Strategy = by_kind(LOCKED, game, _locked_arrays)(lock, game)
+    return found
+
+
+def _locked_store(lock: NodeLock, game: StoredSpotGame) -> StoredStrategy:
+    """The same in a large spot, where only what is locked in part is written anew."""
+    player, tree, plans = lock.opponent, game.tree, game.stored(replace(lock.solved, plans=lock.plans))
+    usual, runs, partly = lock.solved.plans.behaviour(player), tree.runs[player], lock.trust.trust < 1.0
+    for node in lock.nodes:
+        first = int(runs.lane[node])
+        end = first + tree.boards.layers[layer_of(tree.betting, node)].places
+        here = partly & (lock.trust.lanes >= first) & (lock.trust.lanes < end)
+        if here.any():
+            trust, lanes = lock.trust.trust[here], lock.trust.lanes[here] - first
+            every = runs.start[tree.betting.children(node)][:, None] + lanes[None, :]
+            mixed = trust * lock.plans.behaviour(player)[every] + (1.0 - trust) * usual[every]
+            plans = plans.put(player, every.ravel(), mixed.ravel())
+    return StoredStrategy(plans, player)
+
+
+def _locked_arrays(lock: NodeLock, game: Any) -> Strategy:
     player = lock.opponent
     tree = game.trees[player]
     trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
     usual = lock.solved.plans.behaviour(player)[:]
     return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)
+
+
+LOCKED: dict[type, Callable[..., Any]] = {StoredSpotGame: _locked_store}
+"""What makes a strategy of a lock, by kind of game; else it is one of arrays."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -17,7 +18,7 @@ class Uniform(OpponentModel):
     HEAD = "uniform"
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        return Strategy.uniform(game.trees[player])
+        return strategies_of(game).uniform(player)  # type: ignore[no-any-return]
 
     def policy(self, game: FastGame) -> Policy | None:
         return policy_of(game, self.HEAD)

@@ -13,12 +13,12 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.spots.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import ENDING, question_in
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 _ENDING = re.compile(r"\.[a-z]{1,5}")

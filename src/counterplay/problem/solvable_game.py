@@ -59,7 +59,7 @@ def as_compiled(source: Any) -> Any:
     """
     convert = next((_CONVERSIONS[kind] for kind in type(source).__mro__ if kind in _CONVERSIONS), None)
     game = source if convert is None else convert(source)
-    if not hasattr(game, "trees"):
+    if not hasattr(type(game), "trees") and not hasattr(game, "trees"):  # those of a large spot take memory
         name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
         raise InputError(f"{name} is not a game in memory; counterplay.load makes one, if it fits")
     return game

@@ -9,13 +9,16 @@ from typing import Any, Protocol, TypeVar
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Fitting
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
+from counterplay.responses.matchup.stored_spot_matchup import StoredSpotMatchup
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.treeplex.strategy import Strategy
@@ -112,7 +115,17 @@ def check_raked(method: Method | type[Method], rake: float) -> None:
 
 
 COMPILED = World(as_compiled, Matchup, lambda game, method: None)  # noqa: ARG005
-SPOT = World(as_spot_game, SpotMatchup, lambda game, method: check_raked(method, game.rake))
+
+
+def _spot_matchup(game: Any, *args: Any, **more: Any) -> AnyMatchup:
+    """With plans as arrays, or of a large spot in a store."""
+    kind: Callable[..., AnyMatchup] = by_kind(SPOTS, game, SpotMatchup)
+    return kind(game, *args, **more)
+
+
+SPOTS: dict[type, Callable[..., AnyMatchup]] = {StoredSpotGame: StoredSpotMatchup}
+"""Match-ups of spots by the kind of their game."""
+SPOT = World(as_spot_game, _spot_matchup, lambda game, method: check_raked(method, game.rake))
 WORLDS: dict[type, World] = {
     **dict.fromkeys((Spot, SpotSolution, SpotGame), SPOT),
     Holdem: World(lambda game: game, HoldemMatchup, check_whole_game),

@@ -10,7 +10,8 @@ from counterplay.games.game import Game
 from counterplay.gametree.compile.load import load
 from counterplay.gametree.table.histories import TooLargeError
 from counterplay.poker.spots.load import find_game, spot_of
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
 
 
 @dataclass(frozen=True, eq=False)

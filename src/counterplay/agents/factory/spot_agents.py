@@ -20,7 +20,8 @@ from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.worlds import check_raked

@@ -14,7 +14,8 @@ from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.nearest_infosets import check_observation
 
 

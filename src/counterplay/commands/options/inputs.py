@@ -174,6 +174,9 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
     if path.suffix == _SOLVED:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
         return
+    if len(strategies) == 1:
+        strategies[0].save(path)
+        return
     from counterplay.treeplex.strategy_writer import save
 
     save(list(strategies), path)

@@ -14,9 +14,9 @@ from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_game import as_spot_game
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.tables import aligned
 
 _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")

@@ -63,6 +63,34 @@ class Bindings:
         start, children = self.tree.runs[player].start, self.tree.betting.children(node)
         return np.stack([numbers[int(start[child]) + lanes] for child in children])
 
+    def changed(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
+        """A way of a player with other probabilities at some sequences: of all actions of their decisions, or of some."""
+        tree, runs, layout = self.tree, self.tree.runs[player], self.averages.layout
+        locks = RowLocks.of_memory(layout, player, way.memory)
+        for node, (segment, decision) in self.averages.decisions.items():
+            if decision.player != player:
+                continue
+            places = tree.boards.lanes(layout.whole[segment].layer)
+            starts = [int(runs.start[child]) for child in tree.betting.children(node)]
+            inside = [np.flatnonzero((sequences >= start) & (sequences < start + places)) for start in starts]
+            lanes = np.unique(np.concatenate([sequences[k] - start for k, start in zip(inside, starts, strict=True)]))
+            if len(lanes):
+                must = self.averages.played(player, way, node, lanes)
+                for row, k, start in zip(must, inside, starts, strict=True):
+                    row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
+                locks = locks.put(segment, decision, lanes, np.zeros(len(lanes)), must)
+        return locks.bind(way.memory)
+
+    def is_own(self, player: int, restriction: BranchRestriction) -> bool:
+        """Whether it follows a strategy that stands on the boards that are dealt here."""
+        source = getattr(restriction.model, "source", None)
+        return (
+            restriction.trust is None
+            and source is not None
+            and source[1] == player
+            and source[0].layout is self.averages.layout
+        )
+
     def standing(self, player: int, lanes: Ints, behaviour: Numbers) -> Ways:
         """The way of a player whose (n,) infosets stand as in a behaviour, and who is free elsewhere."""
         found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))

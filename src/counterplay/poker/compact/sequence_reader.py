@@ -49,6 +49,10 @@ class ReadNumbers:
     def __len__(self) -> int:
         return self.size
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """All numbers, for code that takes arrays."""
+        return np.asarray(self[:], dtype)
+
 
 def _weighted(weights: Sequence[Floats], numbers: Sequence[Floats]) -> Floats:
     """The mean of some numbers; the first ones where all weights are 0."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.plan_stores.spot_plans import SpotPlans, SpotSolve
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD
-from counterplay.poker.spots.spot_plans import SpotPlans, SpotSolve
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import minimiser

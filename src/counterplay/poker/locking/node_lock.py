@@ -14,12 +14,12 @@ from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
-from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 
 Floats = NDArray[np.float64]

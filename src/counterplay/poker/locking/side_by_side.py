@@ -17,8 +17,8 @@ from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, nee
 from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.strategy_diff import diff_strategies
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.solvers.cfr import Progress
 from counterplay.tables import aligned
 

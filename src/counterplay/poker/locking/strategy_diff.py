@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.reach_masses import met_at, reach_at
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]

@@ -1,5 +1,5 @@
 """Spots: a board, two ranges, chips and bets; solved, saved, played. A spot is accepted wherever a game is."""
 
-from counterplay.poker.spots import spot_game
+from counterplay.poker.spots import spot_conversion
 
-__all__ = ["spot_game"]
+__all__ = ["spot_conversion"]

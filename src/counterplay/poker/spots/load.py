@@ -14,7 +14,8 @@ from counterplay.poker.spots import spot_file
 from counterplay.poker.spots.rhode_island import RhodeIsland, is_rhode_island, read_rhode_island
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
 QUESTION = ".toml"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import SpotPlans
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,14 +13,14 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_solve import solve_compact
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, size_of
 from counterplay.poker.public_tree.solve import solve_tree
-from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.spots.worth import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser

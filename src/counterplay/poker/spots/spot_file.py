@@ -17,13 +17,13 @@ from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
-from counterplay.poker.spots.compact_plans import CompactPlans
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 ENDING = ".spot"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from pickle import PicklingError
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,20 +14,16 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.worth import value_of, worth_of
-from counterplay.problem.solvable_game import register_conversion
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
@@ -40,12 +34,8 @@ from counterplay.treeplex.treeplex import Treeplex
 Floats = NDArray[np.float64]
 FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
 """Default accuracy, in per cent of the pot, of spots too large for the linear program."""
-_TREES = 8
-_ANY = float("inf")
-"""Bytes of a spot that fitted already."""
-_RAKED = 20_000
+RAKED = 20_000
 """The most iterations of a spot with a rake, whose exploitability need not go to 0."""
-_KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
 _EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 
 
@@ -72,21 +62,15 @@ class SpotGame:
     enters_boards_alone: ClassVar[bool] = True
     lists_histories: ClassVar[bool] = False
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process builds the tree anew."""
-        if self.spot is None:
-            raise PicklingError(f"{self.name} has no description")
-        return as_spot_game, (self.spot, _ANY)
-
     def __repr__(self) -> str:
-        infosets = "+".join(f"{tree.infosets:,}" for tree in self.trees)
+        infosets = "+".join(f"{self.tree.infosets(player):,}" for player in (0, 1))
         return brief(self, self.name, labelled("pot", self.pot), f"{infosets} infosets")
 
-    @staticmethod
-    def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> SpotGame:
+    @classmethod
+    def of(cls, spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Self:
         """The game of a spot."""
         fine = 0.01 * FINE[spot.street] * spot.pot
-        return SpotGame(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
+        return cls(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
 
     @property
     def trees(self) -> tuple[Treeplex, Treeplex]:
@@ -148,7 +132,7 @@ class SpotGame:
         if self.subgame not in _EXACT:
             found = self._told()
             if found is None:
-                stop = Stop(self.fine, _RAKED) if self.rake else Stop(self.fine)
+                stop = Stop(self.fine, RAKED) if self.rake else Stop(self.fine)
                 found = solve_cfr(self.subgame, minimiser(METHOD), stop, progress)
             if found.interrupted:
                 raise KeyboardInterrupt
@@ -198,42 +182,3 @@ class SpotGame:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")
         plans = ArraySpotPlans(self.subgame, (first, second), self.tree)
         return SolvedSpot(self.spot, self.tree, plans, dict(one.facts))
-
-
-@overload
-def as_spot_game(source: Spot | SolvedSpot | SpotGame, memory: float | None = None) -> SpotGame: ...
-@overload
-def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: ...
-def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
-    """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
-
-    Args:
-        source: anything.
-        memory: limit in bytes; half of the machine's memory by default.
-
-    Raises:
-        InputError: it does not fit into memory.
-    """
-    if isinstance(source, Spot):
-        source = SpotGame.of(source, _tree(source, memory))
-    elif isinstance(source, SolvedSpot):
-        source = SpotGame.of(source.spot, source.tree, source)
-    return source if isinstance(source, SpotGame) else None
-
-
-for _kind in (Spot, SpotSolution):
-    register_conversion(_kind, as_spot_game)
-
-
-def _tree(spot: Spot, memory: float | None) -> PublicTree:
-    """The tree of a spot; the last few are kept, so that equal spots share theirs."""
-    values = [getattr(spot, one.name) for one in fields(spot) if one.compare]
-    key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
-    if key not in _KEPT or memory is not None:
-        size_of(spot.betting, spot.cards).check(memory)
-    if key not in _KEPT:
-        _KEPT[key] = public_tree(spot.betting, spot.cards)
-        while len(_KEPT) > _TREES:
-            _KEPT.popitem(last=False)
-    _KEPT.move_to_end(key)
-    return _KEPT[key]

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.observed import ENOUGH
+from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
 
 
-def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:
+def trust_of(model: Strategy | StoredStrategy, p: float) -> NDArray[np.float64]:
     """(lanes,) p · min(1, n(I)/10), with n(I) the observations of the model; p everywhere if it has no counts.
 
     Raises:

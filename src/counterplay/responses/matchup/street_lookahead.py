@@ -18,9 +18,9 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subt
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +19,25 @@ from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
 from counterplay.poker.compact.sweep_records import BEST, VALUE
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory
+from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve
+from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
-from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotSolve
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.subgames.plan_store import GamePlans, SolvedGap
-from counterplay.treeplex.branch_restriction import BranchRestriction
+from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _MOST_WAYS = 2
+_LAYOUTS: WeakKeyDictionary[PublicTree, dict[bool, CompactLayout]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +163,7 @@ class CompactPlans:
         """The same with every board dealt."""
         if not isinstance(self.averages.layout.boards, IsomorphicBoards):
             return self
-        averages = Averages(CompactLayout(self.tree.betting, self.tree.tables), self.averages.precision, ((), ()))
+        averages = Averages(layout_of(self.tree), self.averages.precision, ((), ()))
         for player in (0, 1):
             ways = tuple(
                 averages.written(player, partial(self._spread, player, way))[0]._replace(weight=way.weight)
@@ -178,7 +181,8 @@ class CompactPlans:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
         here = self.on_all_boards
         ways = tuple(
-            way._replace(memory=here._locked(player, way, sequences, behaviour)) for way in here.averages.sides[player]
+            way._replace(memory=here._bindings.changed(player, way, sequences, behaviour))
+            for way in here.averages.sides[player]
         )
         return replace(here, averages=here.averages.playing(player, ways))
 
@@ -193,8 +197,36 @@ class CompactPlans:
 
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
         """The same with a player's strategy from another store."""
+        here, ways = self._beside(player, others)
+        return replace(here, averages=here.averages.playing(player, ways))
+
+    def with_behaviour(self, player: int, numbers: Numbers) -> CompactPlans:
+        """The same where a player plays a behaviour by sequence, (size,)."""
         here = self.on_all_boards
-        return replace(here, averages=here.averages.playing(player, here._ways(player, others)))
+        return replace(here, averages=here.averages.playing(player, here._bindings.written(player, numbers)))
+
+    def with_choices(self, player: int, read: Callable[[int, Ints], Floats]) -> CompactPlans:
+        """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n)."""
+        here = self.on_all_boards
+        return replace(here, averages=here.averages.playing(player, here.averages.written(player, read)))
+
+    def with_changes(self, player: int, change: Callable[[int, Floats], Floats]) -> CompactPlans:
+        """The same with other probabilities at every decision of a player, on the boards that are dealt.
+
+        Args:
+            player: whose.
+            change: for a betting node and its (actions, n) probabilities so far, the new ones; hands alike are changed
+                alike.
+        """
+        averages, ways = self.averages, self.averages.sides[player]
+        if len(ways) > 1:  # decided before the game: by sequence they are one strategy
+            here = self.with_behaviour(player, self.behaviour(player))
+            return here.with_changes(player, change)
+
+        def read(node: int, lanes: Ints) -> Floats:
+            return change(node, averages.played(player, ways[0], node, lanes))
+
+        return replace(self, averages=averages.playing(player, averages.written(player, read)))
 
     def best_response(self, player: int) -> CompactPlans:
         """The same where a player plays a best response."""
@@ -202,8 +234,8 @@ class CompactPlans:
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> CompactPlans:
         """The same where a player may play as in another store, decided before the game."""
-        here = self.on_all_boards
-        ours, other = here.averages.sides[player], here._ways(player, others)
+        here, other = self._beside(player, others)
+        ours = here.averages.sides[player]
         both = [
             way._replace(weight=share * way.weight)
             for share, side in ((1.0 - weight, ours), (weight, other))
@@ -214,11 +246,14 @@ class CompactPlans:
             raise InputError(f"a strategy of the compact engine mixes at most {_MOST_WAYS} others")
         return replace(here, averages=here.averages.playing(player, tuple(both)))
 
-    def _ways(self, player: int, others: GamePlans) -> Ways:
-        """A player's strategy from another store, on all boards."""
+    def _beside(self, player: int, others: GamePlans) -> tuple[CompactPlans, Ways]:
+        """These strategies and a player's from another store, both on all boards unless both are dealt the same ones."""
+        if isinstance(others, CompactPlans) and others.averages.layout is self.averages.layout:
+            return self, others.averages.sides[player]
+        here = self.on_all_boards
         if isinstance(others, CompactPlans):
-            return others.on_all_boards.averages.sides[player]
-        return self._bindings.written(player, others.behaviour(player))
+            return here, others.on_all_boards.averages.sides[player]
+        return here, here._bindings.written(player, others.behaviour(player))
 
     def solved_against(
         self,
@@ -230,7 +265,7 @@ class CompactPlans:
         progress: Progress | None = None,
     ) -> tuple[CompactPlans, SpotSolve]:
         """The spot solved again (see `SpotPlans`)."""
-        here = self if restriction is None else self.on_all_boards
+        here = self if restriction is None or self._bindings.is_own(player, restriction) else self.on_all_boards
         opponents = None if restriction is None else here._bindings.opponents(player, restriction, p)
         averages, found = here._bindings.solved(player, opponents, method, stop, progress)
         if restriction is not None:  # what the bound player does is not asked, and takes memory
@@ -241,24 +276,6 @@ class CompactPlans:
     def _bindings(self) -> Bindings:
         """What binds players here, as locks."""
         return Bindings(self.tree, self.averages)
-
-    def _locked(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
-        """A way of a player with other probabilities at some sequences: of all actions of their decisions, or of some."""
-        tree, runs = self.tree, self.tree.runs[player]
-        locks = RowLocks.of_memory(self.averages.layout, player, way.memory)
-        for node, (segment, decision) in self.averages.decisions.items():
-            if decision.player != player:
-                continue
-            places = tree.boards.lanes(self.averages.layout.whole[segment].layer)
-            starts = [int(runs.start[child]) for child in tree.betting.children(node)]
-            inside = [np.flatnonzero((sequences >= start) & (sequences < start + places)) for start in starts]
-            lanes = np.unique(np.concatenate([sequences[k] - start for k, start in zip(inside, starts, strict=True)]))
-            if len(lanes):
-                must = self.averages.played(player, way, node, lanes)
-                for row, k, start in zip(must, inside, starts, strict=True):
-                    row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
-                locks = locks.put(segment, decision, lanes, np.zeros(len(lanes)), must)
-        return locks.bind(way.memory)
 
     @cached_property
     def arrays(self) -> ArraySpotPlans:
@@ -288,6 +305,23 @@ class CompactPlans:
         stand = here._bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
         averages, found = here._bindings.solved(player, stand, method, stop)
         return replace(here, averages=averages), SolvedGap(found.nash_conv, found.interrupted)
+
+
+def layout_of(tree: PublicTree, *, alike: bool = False) -> CompactLayout:
+    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved.
+
+    Args:
+        tree: the tree.
+        alike: isomorphic suits are dealt once.
+    """
+    known = _LAYOUTS.setdefault(tree, {})
+    if alike not in known:
+        boards = boards_of(tree.betting, tree.boards.cards, alike=True) if alike else None
+        folded = isinstance(boards, IsomorphicBoards)
+        if alike and not folded:
+            return layout_of(tree)
+        known[alike] = CompactLayout(tree.betting, tables_of(boards) if boards is not None else tree.tables)
+    return known[alike]
 
 
 def _places_of(layout: CompactLayout, layer: int, board: int) -> Ints:

@@ -1,0 +1,110 @@
+"""What models are made of, by kind of game: uniform play, equilibrium, best responses, changes of another strategy.
+
+In a game in memory strategies are arrays. In a large spot they stand in a store, and are made one betting node after the
+other, so that a model need not know which it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.decision_rows import DecisionRows, decision_rows
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.stored_strategy import StoredStrategy
+from counterplay.problem.solvable_game import by_kind
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+Change = Callable[[DecisionRows, Floats], Floats]
+"""New (actions, n) probabilities of some infosets from those so far; called for every group, also for one without
+choice."""
+
+
+@dataclass(frozen=True)
+class ArrayStrategies:
+    """Strategies of a game in memory."""
+
+    game: Any
+
+    def owns(self, strategy: Any, player: int) -> bool:
+        """Whether it is a strategy of a player of this game."""
+        return isinstance(strategy, Strategy) and strategy.tree is self.game.trees[player]
+
+    def uniform(self, player: int) -> Strategy:
+        """Every action with equal probability."""
+        return Strategy.uniform(self.game.trees[player])
+
+    def equilibrium(self, player: int) -> Strategy:
+        """The equilibrium strategy."""
+        return Strategy.from_plan(self.game.trees[player], equilibrium_of(self.game).plans[player])
+
+    def best_response(self, player: int, other: Strategy) -> Strategy:
+        """A best response to the other player's strategy."""
+        return Strategy(self.game.trees[player], best_response(self.game.subgame, player, other.plan).behaviour)
+
+    def noisy(self, inner: Strategy, weight: float) -> Strategy:
+        """A strategy mixed at every infoset with uniform play of this weight."""
+        mixed = (1.0 - weight) * inner.behaviour + weight * inner.tree.uniform()
+        return Strategy(inner.tree, mixed, counts=inner.counts)
+
+    def changed(self, inner: Strategy, change: Change) -> Strategy:
+        """A strategy with the rows of every infoset changed."""
+        behaviour = inner.behaviour.copy()
+        for decision in decision_rows(self.game, inner.player):
+            rows = change(decision, behaviour[decision.sequences])
+            if decision.sequences.size:
+                behaviour[decision.sequences] = rows
+        return Strategy(inner.tree, behaviour)
+
+
+@dataclass(frozen=True)
+class StoredStrategies:
+    """Strategies of a large spot."""
+
+    game: StoredSpotGame
+
+    def owns(self, strategy: Any, player: int) -> bool:
+        """Whether it is a strategy of a player of this game."""
+        if isinstance(strategy, StoredStrategy):
+            return strategy.plans.tree is self.game.tree and strategy.player == player
+        return isinstance(strategy, Strategy) and strategy.tree is self.game.tree.runs[player].tree
+
+    def uniform(self, player: int) -> StoredStrategy:
+        """Every action with equal probability, on the boards of the equilibrium."""
+        return StoredStrategy(self.game.uniform_plans, player)
+
+    def equilibrium(self, player: int) -> StoredStrategy:
+        """The equilibrium strategy."""
+        return StoredStrategy(self.game.equilibrium_plans(), player)
+
+    def best_response(self, player: int, other: StoredStrategy) -> StoredStrategy:
+        """A best response to the other player's strategy."""
+        return StoredStrategy(other.plans.best_response(player), player)
+
+    def noisy(self, inner: StoredStrategy, weight: float) -> StoredStrategy:
+        """A strategy mixed at every infoset with uniform play of this weight."""
+        return self.changed(inner, lambda _, rows: (1.0 - weight) * rows + weight / len(rows))
+
+    def changed(self, inner: StoredStrategy, change: Change) -> StoredStrategy:
+        """A strategy with the rows of every infoset changed."""
+        return StoredStrategy(inner.plans.with_changes(inner.player, self._change(change)), inner.player)
+
+    def _change(self, change: Change) -> Callable[[int, Floats], Floats]:
+        betting, none = self.game.tree.betting, np.zeros((0, 0), np.int64)
+        return lambda node, rows: change(DecisionRows(betting.actions(node), none, node), rows)
+
+
+def strategies_of(game: Any) -> Any:
+    """The strategies of a game: an `ArrayStrategies`, or what its kind has."""
+    return by_kind(STRATEGIES, game, ArrayStrategies)(game)
+
+
+STRATEGIES: dict[type, Callable[[Any], Any]] = {StoredSpotGame: StoredStrategies}
+"""By kind of game; of others they are arrays."""

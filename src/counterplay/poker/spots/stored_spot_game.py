@@ -1,0 +1,205 @@
+"""A large spot as a game: its equilibrium and all strategies stand in the store of the compact engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
+
+from counterplay.errors import InputError
+from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_solve import solve_run
+from counterplay.poker.compact.way_memory import WeightedMemory, new_memory
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, SpotSize, size_of
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solve_spot import METHOD
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import RAKED, SpotGame
+from counterplay.poker.spots.stored_strategy import StoredStrategy
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.minimiser import minimiser
+from counterplay.treeplex.strategy import Strategy
+
+
+class _Equilibrium(NamedTuple):
+    """Both strategies, and how they were found. Nothing of it refers to its tree, with which it is dropped."""
+
+    averages: Averages
+    value: float
+    nash_conv: float
+    iterations: int
+    seconds: float
+
+
+_SOLVED: WeakKeyDictionary[PublicTree, _Equilibrium] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSpotGame(SpotGame):
+    """A spot whose strategies are never arrays, unless something asks for the arrays and they fit.
+
+    Attributes:
+        memory: limit in bytes of all that is computed; half of the machine's memory by default.
+    """
+
+    memory: float | None = None
+
+    def limited(self, memory: float | None) -> Self:
+        """The same with a limit in bytes."""
+        return replace(self, memory=memory)
+
+    @property
+    def subgame(self) -> Subgame:
+        """The problem as arrays.
+
+        Raises:
+            InputError: they do not fit.
+        """
+        self._check_arrays()
+        return self.tree.subgame
+
+    @property
+    def payoff(self) -> ShowdownPayoff:
+        """The payoff in chips of oop, of arrays; errors as of `subgame`."""
+        self._check_arrays()
+        return self.tree.leaves
+
+    def _check_arrays(self) -> None:
+        assert self.spot is not None
+        try:
+            size_of(self.spot.betting, self.spot.cards).check(self.memory)
+        except InputError as error:
+            raise InputError(f"this takes arrays of the whole tree, which do not fit: {error}") from None
+
+    @property
+    def solver(self) -> str:
+        """The minimiser; a linear program of a large spot would not end."""
+        return METHOD
+
+    @cached_property
+    def precision(self) -> str:
+        """Of what is stored: float32, or 16 bits where a response in float32 does not fit."""
+        assert self.spot is not None
+        return stored_precision(self.spot, self.memory)
+
+    def equilibrium(self, progress: Progress | None = None) -> Solution:
+        """An equilibrium, computed once, to `fine`; its plans are read from the store.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C cut it short.
+        """
+        found, plans = self._found(progress), self._plans
+        both: Any = (plans.reach(0), plans.reach(1))
+        return Solution(both, found.value, found.nash_conv, METHOD, found.iterations, found.seconds)
+
+    def equilibrium_plans(self, progress: Progress | None = None) -> CompactPlans:
+        """Both strategies of the equilibrium; errors as of `equilibrium`."""
+        self._found(progress)
+        return self._plans
+
+    @cached_property
+    def _plans(self) -> CompactPlans:
+        return CompactPlans(self.tree, self._found(None).averages)
+
+    def _found(self, progress: Progress | None) -> _Equilibrium:
+        if self.tree not in _SOLVED:
+            _SOLVED[self.tree] = self._from_file() or self._solve(progress)
+        return _SOLVED[self.tree]
+
+    def _from_file(self) -> _Equilibrium | None:
+        """That of the file, if it is accurate enough."""
+        if self.known is None or not self.known.is_equilibrium:
+            return None
+        plans, facts = self.stored(self.known), self.known.facts
+        nash_conv, value = plans.gap()
+        if nash_conv > 2.0 * self.fine:
+            return None
+        return _Equilibrium(plans.averages, value, nash_conv, facts.get("iterations", 0), facts.get("seconds", 0.0))
+
+    def _solve(self, progress: Progress | None) -> _Equilibrium:
+        stop = Stop(self.fine, RAKED) if self.rake else Stop(self.fine)
+        found = solve_run(
+            CompactRun(layout_of(self.tree, alike=True), minimiser(METHOD), self.precision), stop, progress
+        )
+        if found.interrupted:
+            raise KeyboardInterrupt
+        averages = Averages.of_run(found.run)
+        return _Equilibrium(averages, found.value, found.nash_conv, found.run.done, found.seconds)
+
+    def value_of(self, player: int, solution: Solution) -> float:
+        """The value of a player in the equilibrium, in net chips."""
+        if self.rake:
+            return self.equilibrium_plans().value(player)
+        return solution.value if player == 0 else -solution.value
+
+    @property
+    def uniform_plans(self) -> CompactPlans:
+        """Both players play uniformly, on the boards of the equilibrium."""
+        return self._blank(alike=True)
+
+    def _blank(self, *, alike: bool = False) -> CompactPlans:
+        """Uniform play, whose memory is not used before it is written."""
+        tree, layout = self.tree, layout_of(self.tree, alike=alike)
+        first, second = (
+            (WeightedMemory(1.0, new_memory(layout, player, self.precision, regrets=False)),) for player in (0, 1)
+        )
+        return CompactPlans(tree, Averages(layout, self.precision, (first, second)))
+
+    def stored(self, solved: SolvedSpot) -> CompactPlans:
+        """The strategies of a solution of this spot in a store."""
+        if isinstance(solved.plans, CompactPlans):
+            return solved.plans
+        plans = self._blank()
+        for player in (0, 1):
+            plans = plans.facing(player, solved.plans)
+        return plans
+
+    def dealt(self, strategy: Any) -> Any:
+        """A strategy in a store, where hands are dealt by the range."""
+        return self.kept(strategy)
+
+    def kept(self, strategy: Strategy | StoredStrategy) -> StoredStrategy:
+        """A strategy of this spot in a store."""
+        if isinstance(strategy, StoredStrategy):
+            return strategy
+        plans = self._blank().with_behaviour(strategy.player, strategy.behaviour)
+        return StoredStrategy(plans, strategy.player, strategy.facts, strategy.counts)
+
+    def with_strategies(self, one: Any, other: Any) -> SolvedSpot:
+        """Two strategies, one of each player, as a solved spot; the facts are those of the first.
+
+        Raises:
+            InputError: strategies of another spot, or both of one player.
+        """
+        both = self.kept(one), self.kept(other)
+        if one.player == other.player or any(part.plans.tree is not self.tree for part in both) or self.spot is None:
+            raise InputError(f"these are not strategies of oop and ip in {self.name}")
+        plans = both[0].plans.facing(other.player, both[1].plans)
+        return SolvedSpot(self.spot, self.tree, plans, dict(one.facts))
+
+
+def stored_precision(spot: Spot, memory: float | None) -> str:
+    """Float32 if a response to a model fits in it, else 16 bits.
+
+    Args:
+        spot: the spot.
+        memory: limit in bytes; half of the machine's memory by default.
+    """
+    limit = default_memory() if memory is None else memory
+    fits = all(
+        size_of(spot.betting, spot.cards, alike=True, precision=SINGLE, opponent=player, twice=True).memory <= limit
+        for player in (0, 1)
+    )
+    return SINGLE if fits else HALF
+
+
+def stored_size(spot: Spot, memory: float | None) -> SpotSize:
+    """The size of a spot and the memory of its equilibrium in a store; arguments as of `stored_precision`."""
+    return size_of(spot.betting, spot.cards, alike=True, precision=stored_precision(spot, memory))

@@ -1,0 +1,69 @@
+"""One player's strategy of a large spot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief
+from counterplay.errors import InputError
+from counterplay.poker.compact.sequence_reader import ReadNumbers
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class StoredStrategy:
+    """A strategy in a plan store; it has the members of a `Strategy`, whose numbers are read branch by branch.
+
+    Attributes:
+        plans: the store, of which this player's part counts.
+        player: 0 or 1.
+        facts: metadata for files and tables.
+        counts: (lanes,) observations at each infoset, of a model made from data; None otherwise.
+    """
+
+    plans: CompactPlans
+    player: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    counts: NDArray[np.float64] | None = None
+
+    def __repr__(self) -> str:
+        facts = [f"{word} {self.facts[word]}" for word in ("game", "method") if word in self.facts]
+        return brief(self, f"of player {self.player}", *facts, f"{self.plans.tree.infosets(self.player):,} infosets")
+
+    @property
+    def tree(self) -> Treeplex:
+        """The player's treeplex, which takes memory for every infoset."""
+        return self.plans.tree.runs[self.player].tree
+
+    @property
+    def behaviour(self) -> ReadNumbers:
+        """(size,) probabilities of actions."""
+        return self.plans.behaviour(self.player)
+
+    @property
+    def plan(self) -> ReadNumbers:
+        """(size,) the realization plan."""
+        return self.plans.reach(self.player)
+
+    @property
+    def whole(self) -> Strategy:
+        """The same as arrays; the caller knows that they fit."""
+        return Strategy(self.tree, np.asarray(self.behaviour[:]), self.facts, self.counts)
+
+    def save(self, path: str | Path) -> None:
+        """Refused: a list of all infosets by text would be far larger than the store.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(
+            f"cannot write {path}: a strategy of a spot this large is saved with the other player's, in a .spot file"
+        )
