@@ -30,6 +30,14 @@ _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs."""
 
 
+def no_linear_program(game: StoredSpotGame) -> str:
+    """Why a large spot has no bne."""
+    return (
+        f"bne is found by linear program, for which {game.name} is too large; safe with --max-exploitability 0 keeps to "
+        "the computed equilibrium's worst case"
+    )
+
+
 @dataclass(eq=False)
 class StoredSpotMatchup(Pairing):
     """`SpotMatchup` without arrays of the whole tree: a plan is a store, of which the responder's part counts.
@@ -181,10 +189,7 @@ class StoredSpotMatchup(Pairing):
         Raises:
             InputError: always.
         """
-        raise InputError(
-            f"bne is found by linear program, for which {self.game.name} is too large; safe with --max-exploitability 0 "
-            "keeps to the computed equilibrium's worst case"
-        )
+        raise InputError(no_linear_program(self.game))
 
     def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
         """See `Matchup`."""

@@ -1,0 +1,125 @@
+"""Large spots, whose plans stand in a store: the numbers of the same spot with plans as arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.stored_strategy import StoredStrategy
+from counterplay.solvers.cfr import Stop
+from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
+
+MODELS = ["uniform", "noise:0.3:bias:fold=3:uniform", "br:uniform", "random:5"]
+METHODS: list[dict[str, Any]] = [{"method": "br"}, {"p": 0.5}, {"method": "dbr", "p": 0.4}]
+ALWAYS, NEVER = 0, 1 << 60
+
+
+def measured(name: str, source: str, seat: int, asked: dict[str, Any]) -> list[float]:
+    """Chips against the model and against a best responder, of the response and as `evaluate` has them."""
+    game = cp.load(SPOTS[name])
+    model = cp.opponent(game, source, 1 - seat)
+    answer = cp.respond(game, model, solver="dcfr", stop=Stop(0.0, 30), **asked)
+    found = cp.evaluate(game, answer.strategy, model)
+    assert found.value_against_model == pytest.approx(answer.value_against_model, abs=1e-9)
+    return [answer.value_against_model, answer.game_value - answer.exploitability, found.worst_case]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        *((name, source) for name in ("river", "turn") for source in MODELS),
+        *(pytest.param("flop", source, marks=pytest.mark.slow) for source in MODELS[:2]),
+    ],
+)
+def test_responses_are_those_of_arrays(name: str, source: str) -> None:
+    """In float64 storage, iteration by iteration; isomorphic suits dealt once or not."""
+    seat = MODELS.index(source) % 2
+    for asked in METHODS:
+        with large_from(NEVER):
+            arrays = measured(name, source, seat, asked)
+        with large_from(ALWAYS, "double"):
+            assert isinstance(cp.load(SPOTS[name]), StoredSpotGame)
+            stored = measured(name, source, seat, asked)
+        assert stored[0] == pytest.approx(arrays[0], abs=1e-6 * TURN.pot)
+        if asked.get("method") != "br":  # of several best responses each has its own worst case
+            assert stored[2] == pytest.approx(arrays[2], abs=1e-6 * TURN.pot)
+        assert stored[1] == pytest.approx(stored[2], abs=1e-9)
+
+
+@pytest.mark.parametrize("source", ["random:5", "bias:fold=2:uniform"])
+def test_limits_on_risk_are_met(source: str) -> None:
+    """In float32, with the gaps that both state: the value within a limit, and the objective at p."""
+    found = []
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences):
+            game = cp.load(RIVER)
+            model = cp.opponent(game, source)
+            safe = cp.respond(game, model, solver="dcfr", max_exploitability="1%")
+            rnr, mix = (cp.respond(game, model, method, solver="dcfr", p=0.4) for method in ("rnr", "mix"))
+            found.append((safe, rnr, mix, 4.0 * game.fine))
+            assert safe.exploitability <= 2.0 + 1e-6
+    (safe, rnr, mix, fine), (safer, again, mixed, _) = found
+    assert safe.gain == pytest.approx(safer.gain, abs=safe.gap + safer.gap + fine)
+    ours, theirs = (0.4 * one.gain - 0.6 * one.exploitability for one in (rnr, again))
+    assert ours == pytest.approx(theirs, abs=rnr.gap + again.gap + fine)
+    assert mix.gain == pytest.approx(mixed.gain, abs=mix.gap + mixed.gap + fine)
+
+
+def test_a_lock_is_an_opponent(tmp_path: Path) -> None:
+    """Trusted in part, and made of the solution: what a best response wins differs by the accuracy of two solutions."""
+    leaks, won = tmp_path / "leak.txt", []
+    leaks.write_text("opponent ip\ntrust 0.6 after a check: bet 90%\nfacing a bet: fold 80%\n")
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences):
+            game = cp.load(RIVER)
+            won.append(cp.respond(game, cp.opponent(game, f"lock:{leaks}", 1)).value_against_model)
+    assert won[0] == pytest.approx(won[1], abs=0.01 * RIVER.pot)
+
+
+def test_answers_are_saved_with_the_model_and_met_again(tmp_path: Path) -> None:
+    """A file has both players; a strategy alone is not written."""
+    path = tmp_path / "answer.spot"
+    with large_from(ALWAYS):
+        game = cp.load(TURN)
+        model = cp.opponent(game, "bias:fold=2:uniform")
+        answer = cp.respond(game, model, p=0.5)
+        assert isinstance(answer.strategy, StoredStrategy)
+        assert isinstance(answer.strategy.plans, CompactPlans)
+        game.with_strategies(answer.strategy, model).save(path)
+        found = cp.evaluate(game, cp.opponent(game, path, 0), cp.opponent(game, path, 1))
+        with pytest.raises(InputError, match="with the other player's"):
+            answer.strategy.save(tmp_path / "alone.json")
+        assert not (tmp_path / "alone.json").exists()
+    assert found.exploitability == pytest.approx(answer.exploitability, abs=1e-4 * TURN.pot)
+    assert found.gain == pytest.approx(answer.gain, abs=1e-4 * TURN.pot)
+    with large_from(NEVER):
+        game = cp.load(TURN)
+        arrays = cp.evaluate(game, cp.opponent(game, path, 0), cp.opponent(game, path, 1))
+    assert arrays.worst_case == pytest.approx(found.worst_case, abs=1e-4 * TURN.pot)
+
+
+def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
+    with large_from(ALWAYS):
+        game = cp.load(TURN)
+        model = cp.opponent(game, "uniform")
+        answer = cp.respond(game, model, "lbr")  # with arrays, which fit
+        small = game.limited(1e6)
+        for method in ("bne", "lbr"):
+            with pytest.raises(InputError, match="too large" if method == "bne" else "arrays of the whole tree"):
+                cp.respond(small, model, method)
+        with pytest.raises(InputError, match="too large for the linear program"):
+            cp.respond(game, model, p=0.5, solver="lp")
+        with pytest.raises(InputError, match="in turn and without predictions"):
+            cp.respond(game, model, p=0.5, solver="pcfr+")
+        with pytest.raises(InputError, match="not a strategy of"):
+            cp.respond(cp.load(RIVER), model)
+    with large_from(NEVER):
+        game = cp.load(TURN)
+        arrays = cp.respond(game, cp.opponent(game, "uniform"), "lbr", solver="dcfr")
+    assert answer.value_against_model == pytest.approx(arrays.value_against_model, abs=1e-5 * TURN.pot)
