@@ -10,8 +10,8 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
 
@@ -123,3 +123,43 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
         game = cp.load(TURN)
         arrays = cp.respond(game, cp.opponent(game, "uniform"), "lbr", solver="dcfr")
     assert answer.value_against_model == pytest.approx(arrays.value_against_model, abs=1e-5 * TURN.pot)
+
+
+RESOLVED: list[dict[str, Any]] = [
+    {}, {"gadget": "max-margin"}, {"gadget": "reach-max-margin"}, {"gadget": "unsafe"}, {"gadget": "path"},
+    {"gadget": "full"}, {"prior": "blueprint"}, {"only": "x x 8c"},
+    {"alpha": 0.5, "model": "random:5", "values": "profile"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", RESOLVED, ids=str)
+def test_blueprints_are_solved_again(asked: dict[str, Any]) -> None:
+    """Board by board behind gadgets, and all boards at once: exploitability and gains before and after."""
+    found = []
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences, "double"):
+            game = cp.load(TURN)
+            found.append(cp.resolve(game, "bias:fold=3:uniform", "round", seat=1, stop=Stop(iterations=20), **asked))
+    arrays, stored = found
+    for name in ("before", "after", "gain_before", "gain_after", "mixing"):
+        assert getattr(stored, name) == pytest.approx(getattr(arrays, name), abs=1e-6 * TURN.pot), name
+    assert (stored.states, stored.skipped) == (arrays.states, arrays.skipped)
+    assert isinstance(stored.strategy, StoredStrategy)
+
+
+def test_a_blueprint_of_one_player_has_no_range_of_the_other(tmp_path: Path) -> None:
+    """And what is solved again is a strategy like any other; the record of the subgames continues."""
+    record = tmp_path / "x.work"
+    with large_from(ALWAYS):
+        game = cp.load(TURN)
+        mine = cp.opponent(game, "bias:fold=3:uniform", 0)
+        with pytest.raises(InputError, match="needs the opponent's part"):
+            cp.resolve(game, mine, "round", gadget="unsafe")
+        asked: dict[str, Any] = {"gadget": "max-margin", "stop": Stop(iterations=5), "record": record}
+        first, again = (cp.resolve(game, mine, "round", **asked) for _ in range(2))
+        assert first.after == again.after
+        assert cp.evaluate(game, first.strategy).exploitability == pytest.approx(first.after, abs=1e-9)
+        with pytest.raises(InputError, match="solved in this process"):
+            cp.resolve(game, mine, "round", workers=2)
+        with pytest.raises(InputError, match="too large for the interval"):
+            cp.resolve(game, mine, "round", interval=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
-from counterplay.problem.solvable_game import SolvableGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
@@ -42,10 +43,20 @@ def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, piec
         player: the resolver.
         pieces: the subtrees that may be re-solved.
     """
+    solver, accuracy = by_kind(CONTINUED_BY, game, _usual_solver)(game)
+    return plans.solved(player, pieces, solver, Stop(exploitability=accuracy), beside=True)[0]
+
+
+def _usual_solver(game: SolvableGame) -> tuple[str, float]:
+    """The linear program, or in large games a minimiser, with its exploitability in chips."""
     leaves = game.subgame.leaves
-    solver = "lp" if leaves.entries <= LP_UP_TO else "auto"
-    stop = Stop(exploitability=_FINE * leaves.largest)
-    return plans.solved(player, pieces, solver, stop, beside=True)[0]
+    return "lp" if leaves.entries <= LP_UP_TO else "auto", _FINE * leaves.largest
+
+
+CONTINUED_BY: dict[type, Callable[[Any], tuple[str, float]]] = {
+    StoredSpotGame: lambda game: (game.solver, game.fine),
+}
+"""The solver of optimal continuations and its accuracy, by kind of game."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,10 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
@@ -30,10 +32,14 @@ from counterplay.treeplex.strategy_file import seats_in
 
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`whole_game.resolve` in a game in memory; its arguments and errors."""
-    played = _checked_game(game)
+    played: Any = _checked_game(game)
     known = inputs_of(played, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
-    entries = played.payoff.entries if played.enters_boards_alone else 0
+    entries = played.entries if played.enters_boards_alone else 0
+    if asked.workers != 1 and by_kind(INPUTS, played, None) is not None:
+        raise InputError(
+            f"subgames of {played.name} are solved in this process: its strategies are too large to be sent"
+        )
     check_further(played.name, asked, both=known.plans.knows(known.opponent), entries=entries)
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
     again = by_kind(BY_PLACE, played, _in_tree)
@@ -130,7 +136,23 @@ def inputs_of(game: Any, blueprint: Any, asked: ResolveRequest) -> BlueprintInpu
     seat, model, seed = asked.seat, asked.model, asked.seed
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
-    return BlueprintInputs.of(game.subgame, mine, theirs, wanted)
+    gather: Callable[..., BlueprintInputs] = by_kind(INPUTS, game, _of_arrays)
+    return gather(game, mine, theirs, wanted)
+
+
+def _of_arrays(game: Any, mine: Strategy, theirs: Strategy | None, model: Strategy | None) -> BlueprintInputs:
+    return BlueprintInputs.of(game.subgame, mine, theirs, model)
+
+
+def _of_store(game: StoredSpotGame, mine: Any, theirs: Any, model: Any) -> BlueprintInputs:
+    """Of a large spot, whose strategies stand in stores."""
+    own = game.kept(mine)
+    plans = own.plans.only(own.player) if theirs is None else own.plans.facing(theirs.player, game.kept(theirs).plans)
+    return BlueprintInputs(plans, own.player, None if model is None else game.kept(model).plans)
+
+
+INPUTS: dict[type, Callable[..., BlueprintInputs]] = {StoredSpotGame: _of_store}
+"""What makes a blueprint of strategies, by kind of game; in others they are arrays."""
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
@@ -140,7 +162,7 @@ def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tu
             raise InputError(f"a blueprint must be one strategy or a pair of both seats', not {len(blueprint)} of them")
         first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
         return (first, second) if seat == 0 else (second, first)
-    if isinstance(blueprint, Strategy):
+    if isinstance(blueprint, Strategy | StoredStrategy):
         return opponent(game, blueprint, seat), None
     mine = opponent(game, blueprint, seat, seed)
     if mine.facts.get("game", game.name) != game.name:

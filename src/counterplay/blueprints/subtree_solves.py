@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pickle import PicklingError
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.gadgets import Gadget
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.solvers.cfr import Solution
+from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Plans = TypeVar("Plans", bound=GamePlans)
 
 
 class GameSubtrees(Protocol):
@@ -42,7 +48,6 @@ class SubtreeSolves:
         seed: seed of the estimate's errors.
 
     Attributes:
-        now: the blueprint with the spliced subtrees.
         spliced: number of subtrees in it, skipped ones included.
     """
 
@@ -58,8 +63,9 @@ class SubtreeSolves:
         self._subtrees, self._blueprint, self._way = subtrees, blueprint, way
         self._nested, self._seed = nested, seed
         self._inputs = blueprint.knowledge(way, np.random.default_rng(seed))
-        self.now, self.spliced = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0), 0
+        self._now, self.spliced = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0), 0
         self._latest: tuple[int, ResolvedSubtree | None] | None = None
+        self._waiting = SpliceQueue()
 
     def identity(self) -> dict[str, Any]:
         way, model = self._way, self._blueprint.model
@@ -140,16 +146,52 @@ class SubtreeSolves:
         )
         return found
 
+    @property
+    def now(self) -> ResolvedBlueprint:
+        """The blueprint with the spliced subtrees."""
+        self._now = replace(self._now, plans=self._waiting.put_into(self._now.plans))
+        return self._now
+
     def _splice(self, found: ResolvedSubtree | None) -> None:
-        now = self.now
+        now = self._now
         if found is None:
-            self.now = replace(now, skipped=now.skipped + 1)
+            self._now = replace(now, skipped=now.skipped + 1)
             return
-        plans = now.plans
+        # Inside other subtrees nothing changed, so that what a player did here stands in the plans without them.
+        plans = self.now.plans if self._nested or self._waiting.is_full else now.plans
         for player in filter(plans.knows, (0, 1)):
-            plans = found.put_into(plans, player)
+            self._waiting.add(player, *found.changes(plans, player))
         gap, states = max(now.gap, found.gap), now.states + 1
-        self.now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
+        self._now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
+
+
+class SpliceQueue:
+    """Changes of a strategy that are put in together: each time a store is copied, in part or as a whole."""
+
+    def __init__(self) -> None:
+        self._changes: dict[int, list[tuple[Ints, Floats]]] = {}
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to put them in."""
+        return self._size >= _MOST_WAITING
+
+    def add(self, player: int, sequences: Ints, behaviour: Floats) -> None:
+        """(n,) probabilities at these (n,) sequences of a player; of one that comes twice the last counts."""
+        self._changes.setdefault(player, []).append((sequences, behaviour))
+        self._size += len(sequences)
+
+    def put_into(self, plans: Plans) -> Plans:
+        """Plans with the changes, which are forgotten."""
+        for player, changes in self._changes.items():
+            sequences, behaviour = (np.concatenate(each) for each in zip(*changes, strict=True))
+            plans = plans.put(player, sequences, behaviour)
+        self._changes, self._size = {}, 0
+        return plans
+
+
+_MOST_WAITING = 1 << 21
 
 
 @dataclass(frozen=True)

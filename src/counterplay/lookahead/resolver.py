@@ -24,6 +24,7 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Plans = TypeVar("Plans", bound=GamePlans)
 
 
@@ -85,8 +86,12 @@ class ResolvedSubtree:
 
     def put_into(self, plans: Plans, player: int) -> Plans:
         """The plans of the whole game with what a player does in the solution put in, wherever that comes."""
+        return plans.put(player, *self.changes(plans, player))
+
+    def changes(self, plans: PlanStore, player: int) -> tuple[Ints, Floats]:
+        """(n,) the sequences of the whole game inside, and what a player does there."""
         inner, outer = self.game.pairs(player)
-        return plans.put(player, outer, self.played(player, plans.behaviour(player))[inner])
+        return outer, self.played(player, plans.behaviour(player))[inner]
 
 
 def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, Gadget] | None:

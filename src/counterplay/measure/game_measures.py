@@ -132,19 +132,19 @@ class StoredSpotMeasure(SpotMeasure):
 
     def worst_case(self, strategy: Any) -> tuple[float, float]:
         mine, seat = self.game.kept(strategy), strategy.player
-        best = mine.plans.best_value(1 - seat)
+        best = float(mine.plans.best_value(1 - seat))
         if not self.game.rake:
             return -best, max(0.0, self.game_value(seat) + best)
-        worst = mine.plans.best_response(1 - seat).value(seat)
+        worst = float(mine.plans.best_response(1 - seat).value(seat))
         return worst, max(0.0, best - self.game_value(1 - seat))
 
     def value(self, strategy: Any, against: Any) -> float:
         mine, other = self.game.kept(strategy), self.game.kept(against)
-        return mine.plans.facing(against.player, other.plans).value(strategy.player)
+        return float(mine.plans.facing(against.player, other.plans).value(strategy.player))
 
     def best_response_gain(self, against: Any) -> float:
         seat = 1 - against.player
-        return max(0.0, self.game.kept(against).plans.best_value(seat) - self.game_value(seat))
+        return max(0.0, float(self.game.kept(against).plans.best_value(seat)) - self.game_value(seat))
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ from counterplay.opponents.strategy_file import StrategyFile, names_file
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.strategy import Strategy
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.decision_rows import DecisionRows, decision_rows
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of

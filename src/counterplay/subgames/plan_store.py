@@ -247,8 +247,9 @@ class ArrayPlans:
 
     def facing(self, player: int, others: GamePlans) -> Self:
         """The same with a player's strategy from another store."""
-        part = others._part(player) if isinstance(others, ArrayPlans) else others.strategy(player)
-        return self._with(player, part)
+        if isinstance(others, ArrayPlans):
+            return self._with(player, others._part(player))
+        return self._with(player, Strategy(self.subgame.trees[player], np.asarray(others.behaviour(player)[:])))
 
     def best_response(self, player: int) -> Self:
         """The same where a player plays a best response."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,6 +14,7 @@ from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import CompactSolution, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
+from counterplay.poker.compact.segments import SegmentDecision
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.solvers.cfr import Progress, Stop
@@ -47,15 +49,20 @@ class Bindings:
     def _locks(self, player: int, restriction: BranchRestriction) -> RowLocks:
         assert restriction.trust is not None
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
-        locks = RowLocks.none(layout, player, self.averages.precision)
-        for node, (segment, decision) in self.averages.decisions.items():
-            if decision.player == player:
-                first = int(runs.lane[node])
-                span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
-                if span is not None:
-                    lanes = np.flatnonzero(span > 0.0)
-                    must = span[lanes] * self._choices(player, node, lanes, restriction.model)
-                    locks = locks.put(segment, decision, lanes, 1.0 - span[lanes], must)
+
+        def trusted() -> Iterator[tuple[int, SegmentDecision, Ints, Floats]]:
+            for node, (segment, decision) in self.averages.decisions.items():
+                if decision.player == player:
+                    first = int(runs.lane[node])
+                    span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
+                    if span is not None:
+                        yield segment, decision, np.flatnonzero(span > 0.0), span
+
+        none = RowLocks.none(layout, player, self.averages.precision)
+        locks = none.with_room((segment, one, none.boards_of(segment, lanes)) for segment, one, lanes, _ in trusted())
+        for segment, one, lanes, span in trusted():
+            must = span[lanes] * self._choices(player, one.node, lanes, restriction.model)
+            locks.write(segment, one, lanes, 1.0 - span[lanes], must)
         return locks
 
     def _choices(self, player: int, node: int, lanes: Ints, numbers: Any) -> Floats:
@@ -66,19 +73,31 @@ class Bindings:
     def changed(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
         """A way of a player with other probabilities at some sequences: of all actions of their decisions, or of some."""
         tree, runs, layout = self.tree, self.tree.runs[player], self.averages.layout
-        locks = RowLocks.of_memory(layout, player, way.memory)
-        for node, (segment, decision) in self.averages.decisions.items():
-            if decision.player != player:
-                continue
-            places = tree.boards.lanes(layout.whole[segment].layer)
-            starts = [int(runs.start[child]) for child in tree.betting.children(node)]
-            inside = [np.flatnonzero((sequences >= start) & (sequences < start + places)) for start in starts]
-            lanes = np.unique(np.concatenate([sequences[k] - start for k, start in zip(inside, starts, strict=True)]))
-            if len(lanes):
-                must = self.averages.played(player, way, node, lanes)
-                for row, k, start in zip(must, inside, starts, strict=True):
-                    row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
-                locks = locks.put(segment, decision, lanes, np.zeros(len(lanes)), must)
+        order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
+        ordered = sequences[order]
+
+        def touched() -> Iterator[tuple[int, SegmentDecision, Ints, list[tuple[int, Ints]]]]:
+            for node, (segment, decision) in self.averages.decisions.items():
+                if decision.player == player:
+                    places = tree.boards.lanes(layout.whole[segment].layer)
+                    inside = []
+                    for child in tree.betting.children(node):
+                        start = int(runs.start[child])
+                        low, high = np.searchsorted(ordered, (start, start + places)).tolist()
+                        inside.append((start, order[low:high]))
+                    lanes = np.unique(np.concatenate([sequences[k] - start for start, k in inside]))
+                    if len(lanes):
+                        yield segment, decision, lanes, inside
+
+        before = RowLocks.of_memory(layout, player, way.memory)
+        locks = before.with_room(
+            (segment, one, before.boards_of(segment, lanes)) for segment, one, lanes, _ in touched()
+        )
+        for segment, one, lanes, inside in touched():
+            must = self.averages.played(player, way, one.node, lanes)
+            for row, (start, k) in zip(must, inside, strict=True):
+                row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
+            locks.write(segment, one, lanes, np.zeros(len(lanes)), must)
         return locks.bind(way.memory)
 
     def is_own(self, player: int, restriction: BranchRestriction) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -59,30 +60,50 @@ class RowLocks:
     def __bool__(self) -> bool:
         return len(self.rows) > 0
 
-    def put(self, segment: int, decision: SegmentDecision, lanes: Ints, free: Floats, must: Floats) -> RowLocks:
-        """The same with (n,) other numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer."""
-        if not len(lanes):
-            return self
-        layout, n = self.layout, decision.actions
-        layer = layout.whole[segment].layer
-        first, padded = layout.boards.first(layer), layout.firsts[layer]
-        board = np.searchsorted(first, lanes, "right") - 1
-        touched = np.unique(board)
-        width, blocks = padded[touched + 1] - padded[touched], layout.blocks(self.player, segment, decision, touched)
-        at = self.at.copy() if self else np.full(layout.scales[self.player], -1, np.int64)
-        new = at[blocks] < 0
-        sizes = (1 + n) * width[new]
-        begins = len(self.rows) + np.cumsum(sizes) - sizes
-        at[blocks[new]] = begins
-        rows = np.concatenate([self.rows, np.zeros(int(sizes.sum()), self.rows.dtype)])
-        for begin, wide in zip(begins.tolist(), width[new].tolist(), strict=True):
-            rows[begin : begin + wide] = 1.0
-        which = np.searchsorted(touched, board)
-        here, step = at[blocks][which] + lanes - first[board], width[which]
-        rows[here] = free
-        for a in range(n):
-            rows[here + (1 + a) * step] = must[a]
+    def with_room(self, asked: Iterable[tuple[int, SegmentDecision, Ints]]) -> RowLocks:
+        """The same with room for locks, at which everything is left free, at decisions on some boards of their layers.
+
+        Args:
+            asked: numbers of segments, decisions, and (n,) different boards of each.
+        """
+        at = self.at.copy() if self else np.full(self.layout.scales[self.player], -1, np.int64)
+        end, new = len(self.rows), list[tuple[Ints, Ints]]()
+        for segment, decision, boards in asked:
+            padded = self.layout.firsts[self.layout.whole[segment].layer]
+            width, blocks = (
+                padded[boards + 1] - padded[boards],
+                self.layout.blocks(self.player, segment, decision, boards),
+            )
+            fresh = at[blocks] < 0
+            sizes = (1 + decision.actions) * width[fresh]
+            at[blocks[fresh]] = begins = end + np.cumsum(sizes) - sizes
+            new.append((begins, width[fresh]))
+            end += int(sizes.sum())
+        rows = np.zeros(end, self.rows.dtype)
+        rows[: len(self.rows)] = self.rows
+        for begins, widths in new:
+            for begin, wide in zip(begins.tolist(), widths.tolist(), strict=True):
+                rows[begin : begin + wide] = 1.0
         return replace(self, at=at, rows=rows)
+
+    def write(self, segment: int, decision: SegmentDecision, lanes: Ints, free: Floats, must: Floats) -> None:
+        """Write (n,) numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer, into locks that
+        were just made `with_room` for them."""
+        first, padded = (
+            self.layout.boards.first(self.layout.whole[segment].layer),
+            self.layout.firsts[self.layout.whole[segment].layer],
+        )
+        board = np.searchsorted(first, lanes, "right") - 1
+        here = self.at[self.layout.blocks(self.player, segment, decision, board)] + lanes - first[board]
+        step = padded[board + 1] - padded[board]
+        self.rows[here] = free
+        for a in range(decision.actions):
+            self.rows[here + (1 + a) * step] = must[a]
+
+    def boards_of(self, segment: int, lanes: Ints) -> Ints:
+        """(k,) the boards on which some lanes of a segment's layer are."""
+        first = self.layout.boards.first(self.layout.whole[segment].layer)
+        return np.unique(np.searchsorted(first, lanes, "right") - 1)
 
     def of(self, segment: int, decision: SegmentDecision, lanes: Ints) -> tuple[Floats, Floats] | None:
         """(n,) `free` and (actions, n) `must` at (n,) lanes of a decision's layer; None if none of them is locked."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +13,17 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_bindings import Bindings
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
+from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
 from counterplay.poker.compact.sweep_records import BEST, VALUE
 from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.plan_stores.part_values import PartValues
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve
-from counterplay.poker.public_tree.board_tables import tables_of
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.solvers.cfr import Progress, Stop
@@ -37,7 +36,6 @@ from counterplay.treeplex.strategy import Strategy
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _MOST_WAYS = 2
-_LAYOUTS: WeakKeyDictionary[PublicTree, dict[bool, CompactLayout]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +48,21 @@ class CompactPlans:
     Attributes:
         tree: the tree of all boards.
         averages: what is played, on the boards that are dealt.
+        known: whose strategies are known; the other one's stands for none, as of a blueprint of one player.
     """
 
     tree: PublicTree
     averages: Averages
+    known: tuple[int, ...] = (0, 1)
+    _cfvs: dict[int, ReadNumbers] = field(default_factory=dict, init=False, repr=False)
 
     def knows(self, player: int) -> bool:
-        """Both strategies are known."""
-        return player in (0, 1)
+        """Whether a player's strategy is known."""
+        return player in self.known
+
+    def only(self, player: int) -> CompactPlans:
+        """The same where one player's strategy is known, and the other's is not."""
+        return replace(self, known=(player,))
 
     @cached_property
     def reader(self) -> SequenceReader:
@@ -90,7 +95,9 @@ class CompactPlans:
 
     def cfvs(self, player: int) -> ReadNumbers:
         """(size,) CFVs of a player's best response."""
-        return self.on_all_boards.reader.cfvs(player, BEST)
+        if player not in self._cfvs:  # a segment's are kept, for the next subtree
+            self._cfvs[player] = self.on_all_boards.reader.cfvs(player, BEST)
+        return self._cfvs[player]
 
     def profile_cfvs(self, player: int) -> ReadNumbers:
         """(size,) CFVs of a player's own strategy."""
@@ -98,65 +105,18 @@ class CompactPlans:
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
-        return self._part(player, part, [None])[:, 0]
+        return self._below.cfvs(player, part, [None])[:, 0]
 
     def action_values_at(self, part: PublicNode) -> Floats:
         """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
             return self.values_at(player, part)[:, None]
-        return self._part(player, part, list(range(len(after))))
+        return self._below.cfvs(player, part, list(range(len(after))))
 
-    def _part(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> Floats:
-        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there."""
-        layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
-        dealt, first = layout.boards, self.tree.boards.layers[part.layer].first
-        lanes = self.reader.lanes[part.layer][first[part.board] : first[part.board + 1]]
-        begins = dealt.first(part.layer)
-        board = int(np.searchsorted(begins, lanes[0], "right")) - 1
-        inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
-        rows = layout.segments[-1].entered[part.node]
-        theirs = []
-        for way in self.averages.sides[1 - player]:
-            reach = np.zeros(count)
-            reach[inside] = self._comes(1 - player, way, part)
-            theirs.append(reach)
-        entry = TrunkEntry((rows[0], rows[1]), np.zeros(count), tuple(theirs))
-        cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
-        stride = int(layout.streets.strides[part.layer])
-        sharing = np.bincount(_places_of(layout, part.layer, board), minlength=count)
-        found = []
-        for action in asked:
-            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
-            each = [(one[row * stride : row * stride + count] / sharing)[inside] for one in cfvs]
-            found.append(self._joined(player, part, action, each))
-        return np.stack(found, axis=1)
-
-    def _joined(self, player: int, part: PublicNode, action: int | None, numbers: list[Floats]) -> Floats:
-        """(hands,) numbers of each way at a node or at one of its actions, weighted by how often the player comes there."""
-        runs, ways, first = (
-            self.tree.runs[player],
-            self.averages.sides[player],
-            self.tree.boards.layers[part.layer].first,
-        )
-        if action is None:
-            after, places = int(runs.before[part.node]), self._places(player, part)
-        else:
-            after = int(self.tree.betting.children(part.node)[action])
-            places = np.arange(first[part.board], first[part.board + 1])
-        return self.reader.joined(player, ways, after, places, numbers)
-
-    def _comes(self, player: int, way: WeightedMemory, part: PublicNode) -> Floats:
-        """(hands,) a player's reach of a node in one way, for the hands of its board."""
-        return self.reader.reach_in(
-            player, way, int(self.tree.runs[player].before[part.node]), self._places(player, part)
-        )
-
-    def _places(self, player: int, part: PublicNode) -> Ints:
-        """(hands of the board,) the places where their player's last choice before a node was made."""
-        tree, first = self.tree, self.tree.boards.layers[part.layer].first
-        up = tree.boards.above(part.layer, layer_of_last_choice(tree.betting, tree.runs[player], part.node))
-        return up[first[part.board] : first[part.board + 1]]
+    @property
+    def _below(self) -> PartValues:
+        return PartValues(self.tree, self.reader)
 
     @cached_property
     def on_all_boards(self) -> CompactPlans:
@@ -198,17 +158,21 @@ class CompactPlans:
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
         """The same with a player's strategy from another store."""
         here, ways = self._beside(player, others)
-        return replace(here, averages=here.averages.playing(player, ways))
+        return here._playing(player, ways)
+
+    def _playing(self, player: int, ways: Ways) -> CompactPlans:
+        known = tuple(sorted({*self.known, player}))
+        return replace(self, averages=self.averages.playing(player, ways), known=known)
 
     def with_behaviour(self, player: int, numbers: Numbers) -> CompactPlans:
         """The same where a player plays a behaviour by sequence, (size,)."""
         here = self.on_all_boards
-        return replace(here, averages=here.averages.playing(player, here._bindings.written(player, numbers)))
+        return here._playing(player, here._bindings.written(player, numbers))
 
     def with_choices(self, player: int, read: Callable[[int, Ints], Floats]) -> CompactPlans:
         """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n)."""
         here = self.on_all_boards
-        return replace(here, averages=here.averages.playing(player, here.averages.written(player, read)))
+        return here._playing(player, here.averages.written(player, read))
 
     def with_changes(self, player: int, change: Callable[[int, Floats], Floats]) -> CompactPlans:
         """The same with other probabilities at every decision of a player, on the boards that are dealt.
@@ -226,11 +190,11 @@ class CompactPlans:
         def read(node: int, lanes: Ints) -> Floats:
             return change(node, averages.played(player, ways[0], node, lanes))
 
-        return replace(self, averages=averages.playing(player, averages.written(player, read)))
+        return self._playing(player, averages.written(player, read))
 
     def best_response(self, player: int) -> CompactPlans:
         """The same where a player plays a best response."""
-        return replace(self, averages=self.averages.best_response(player))
+        return self._playing(player, self.averages.best_response(player).sides[player])
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> CompactPlans:
         """The same where a player may play as in another store, decided before the game."""
@@ -289,8 +253,9 @@ class CompactPlans:
         return ArraySpotPlans.of_tree(tree, (self.reach(0)[:], self.reach(1)[:]))
 
     def strategy(self, player: int) -> Strategy:
-        """The whole of a player's strategy."""
-        return self.arrays.strategy(player)
+        """The whole of a player's strategy, read from here."""
+        found: Any = StoredStrategy(self, player)
+        return found  # type: ignore[no-any-return]
 
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
@@ -305,27 +270,3 @@ class CompactPlans:
         stand = here._bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
         averages, found = here._bindings.solved(player, stand, method, stop)
         return replace(here, averages=averages), SolvedGap(found.nash_conv, found.interrupted)
-
-
-def layout_of(tree: PublicTree, *, alike: bool = False) -> CompactLayout:
-    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved.
-
-    Args:
-        tree: the tree.
-        alike: isomorphic suits are dealt once.
-    """
-    known = _LAYOUTS.setdefault(tree, {})
-    if alike not in known:
-        boards = boards_of(tree.betting, tree.boards.cards, alike=True) if alike else None
-        folded = isinstance(boards, IsomorphicBoards)
-        if alike and not folded:
-            return layout_of(tree)
-        known[alike] = CompactLayout(tree.betting, tables_of(boards) if boards is not None else tree.tables)
-    return known[alike]
-
-
-def _places_of(layout: CompactLayout, layer: int, board: int) -> Ints:
-    """(hands of a board,) the lane of each."""
-    here, boards = layout.boards.layers[layer], layout.boards
-    lanes = boards.above(layer, layer)[here.first[board] : here.first[board + 1]]
-    return np.asarray(lanes - boards.first(layer)[board], np.int64)

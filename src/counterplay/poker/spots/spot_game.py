@@ -121,6 +121,11 @@ class SpotGame:
         """The default solver: the linear program if it is small enough."""
         return "lp" if self.payoff.entries <= LP_UP_TO and not self.rake else METHOD
 
+    @property
+    def entries(self) -> int:
+        """Payoff entries of its linear program."""
+        return self.payoff.entries
+
     def equilibrium(self, progress: Progress | None = None) -> Solution:
         """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`.
 

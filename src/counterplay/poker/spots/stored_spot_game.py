@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -13,7 +14,9 @@ from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.way_memory import WeightedMemory, new_memory
-from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, SpotSize, size_of
@@ -21,7 +24,6 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import RAKED, SpotGame
-from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
@@ -82,6 +84,11 @@ class StoredSpotGame(SpotGame):
     def solver(self) -> str:
         """The minimiser; a linear program of a large spot would not end."""
         return METHOD
+
+    @property
+    def entries(self) -> int:
+        """More than any linear program has."""
+        return sys.maxsize
 
     @cached_property
     def precision(self) -> str:

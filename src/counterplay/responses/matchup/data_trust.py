@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.observed import ENOUGH
-from counterplay.poker.spots.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
 

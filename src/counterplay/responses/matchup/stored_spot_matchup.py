@@ -14,9 +14,9 @@ from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.spots.stored_strategy import StoredStrategy
 from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.poker.compact.sequence_reader import ReadNumbers
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -23,13 +22,13 @@ class StoredStrategy:
     """A strategy in a plan store; it has the members of a `Strategy`, whose numbers are read branch by branch.
 
     Attributes:
-        plans: the store, of which this player's part counts.
+        plans: the store, a `CompactPlans`, of which this player's part counts.
         player: 0 or 1.
         facts: metadata for files and tables.
         counts: (lanes,) observations at each infoset, of a model made from data; None otherwise.
     """
 
-    plans: CompactPlans
+    plans: Any
     player: int
     facts: Mapping[str, Any] = field(default_factory=dict)
     counts: NDArray[np.float64] | None = None
@@ -41,17 +40,20 @@ class StoredStrategy:
     @property
     def tree(self) -> Treeplex:
         """The player's treeplex, which takes memory for every infoset."""
-        return self.plans.tree.runs[self.player].tree
+        found: Treeplex = self.plans.tree.runs[self.player].tree
+        return found
 
     @property
     def behaviour(self) -> ReadNumbers:
         """(size,) probabilities of actions."""
-        return self.plans.behaviour(self.player)
+        found: ReadNumbers = self.plans.behaviour(self.player)
+        return found
 
     @property
     def plan(self) -> ReadNumbers:
         """(size,) the realization plan."""
-        return self.plans.reach(self.player)
+        found: ReadNumbers = self.plans.reach(self.player)
+        return found
 
     @property
     def whole(self) -> Strategy:
