@@ -17,7 +17,8 @@ from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.spots import solution_cache, spot_plans
+from counterplay.poker.plan_stores import spot_plans
+from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots import solve_spot as solver
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
