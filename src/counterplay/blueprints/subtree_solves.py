@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pickle import PicklingError
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.gadgets import Gadget
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import GamePlans
+from counterplay.subgames.splice_queue import SpliceQueue
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Plans = TypeVar("Plans", bound=GamePlans)
 
 
 class GameSubtrees(Protocol):
@@ -163,35 +158,6 @@ class SubtreeSolves:
             self._waiting.add(player, *found.changes(plans, player))
         gap, states = max(now.gap, found.gap), now.states + 1
         self._now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
-
-
-class SpliceQueue:
-    """Changes of a strategy that are put in together: each time a store is copied, in part or as a whole."""
-
-    def __init__(self) -> None:
-        self._changes: dict[int, list[tuple[Ints, Floats]]] = {}
-        self._size = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it is time to put them in."""
-        return self._size >= _MOST_WAITING
-
-    def add(self, player: int, sequences: Ints, behaviour: Floats) -> None:
-        """(n,) probabilities at these (n,) sequences of a player; of one that comes twice the last counts."""
-        self._changes.setdefault(player, []).append((sequences, behaviour))
-        self._size += len(sequences)
-
-    def put_into(self, plans: Plans) -> Plans:
-        """Plans with the changes, which are forgotten."""
-        for player, changes in self._changes.items():
-            sequences, behaviour = (np.concatenate(each) for each in zip(*changes, strict=True))
-            plans = plans.put(player, sequences, behaviour)
-        self._changes, self._size = {}, 0
-        return plans
-
-
-_MOST_WAITING = 1 << 21
 
 
 @dataclass(frozen=True)

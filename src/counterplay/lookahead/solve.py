@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +113,20 @@ _ARRAYS = 12
 """Numbers per sequence that an unfinished solve keeps: regrets, sums, plans, CFVs, the best average, the leaves."""
 
 
+class LookAheadSolve(Protocol):
+    """A `Solve`, or one on another engine; members as there."""
+
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def calls(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def advance(self) -> Solution: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Posed:
     """The problem of a look-ahead.
@@ -122,7 +136,7 @@ class Posed:
         read: writes a solution into a player's state.
     """
 
-    solve: Solve
+    solve: LookAheadSolve
     read: Callable[..., Any]
 
 

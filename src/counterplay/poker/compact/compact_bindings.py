@@ -115,6 +115,10 @@ class Bindings:
         found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))
         return (WeightedMemory(1.0, found.bind(self._new(player))),)
 
+    def free(self, player: int) -> Ways:
+        """The way of a player who is free."""
+        return (WeightedMemory(1.0, self._new(player)),)
+
     def opponents(self, player: int, restriction: BranchRestriction, p: float) -> Ways:
         """The ways of a player who is bound with probability p, decided before the game, and else free. A plan scope has its
         own probability."""
@@ -151,8 +155,7 @@ class Bindings:
     ) -> tuple[Averages, CompactSolution]:
         """The spot solved where a player plays in some ways, None for free, and the other one is free."""
         layout, precision = self.averages.layout, self.averages.precision
-        mine = ways or (WeightedMemory(1.0, self._new(player)),)
-        theirs = (WeightedMemory(1.0, self._new(1 - player)),)
+        mine, theirs = ways or self.free(player), self.free(1 - player)
         run = CompactRun(layout, method, precision, (mine, theirs) if player == 0 else (theirs, mine))
         found = solve_run(run, stop, progress)
         return Averages.of_run(run), found

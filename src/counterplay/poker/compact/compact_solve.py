@@ -91,15 +91,16 @@ def solve_compact(
 
 
 def solve_run(
-    run: CompactRun, stop: Stop, progress: Progress | None = None, begin: float | None = None
+    run: CompactRun, stop: Stop, progress: Progress | None = None, begin: float | None = None, *, keep: bool = False
 ) -> CompactSolution:
     """Advance a run until it may stop; its regrets are given back.
 
     Args:
-        run: before its first iteration.
+        run: before its first iteration, or kept from another call.
         stop: stopping rule.
         progress: see `solve_cfr`.
         begin: when it began; now by default.
+        keep: keep the regrets, to go on later.
     """
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
@@ -119,5 +120,6 @@ def solve_run(
     except KeyboardInterrupt:
         now, interrupted = None, True
     found = run.gap() if now is None else now
-    run.forget_regrets()
+    if not keep:
+        run.forget_regrets()
     return CompactSolution(run, *found, run_time() - begin, interrupted)

@@ -141,7 +141,7 @@ class CompactPlans:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
         here = self.on_all_boards
         ways = tuple(
-            way._replace(memory=here._bindings.changed(player, way, sequences, behaviour))
+            way._replace(memory=here.bindings.changed(player, way, sequences, behaviour))
             for way in here.averages.sides[player]
         )
         return replace(here, averages=here.averages.playing(player, ways))
@@ -153,7 +153,7 @@ class CompactPlans:
             raise InputError(
                 "a player who follows a model with probability p is bound in a solve, not in a measurement"
             )
-        return replace(here, averages=here.averages.choosing_under(player, here._bindings.locks(player, restriction)))
+        return replace(here, averages=here.averages.choosing_under(player, here.bindings.locks(player, restriction)))
 
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
         """The same with a player's strategy from another store."""
@@ -167,7 +167,7 @@ class CompactPlans:
     def with_behaviour(self, player: int, numbers: Numbers) -> CompactPlans:
         """The same where a player plays a behaviour by sequence, (size,)."""
         here = self.on_all_boards
-        return here._playing(player, here._bindings.written(player, numbers))
+        return here._playing(player, here.bindings.written(player, numbers))
 
     def with_choices(self, player: int, read: Callable[[int, Ints], Floats]) -> CompactPlans:
         """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n)."""
@@ -217,7 +217,7 @@ class CompactPlans:
         here = self.on_all_boards
         if isinstance(others, CompactPlans):
             return here, others.on_all_boards.averages.sides[player]
-        return here, here._bindings.written(player, others.behaviour(player))
+        return here, here.bindings.written(player, others.behaviour(player))
 
     def solved_against(
         self,
@@ -229,15 +229,15 @@ class CompactPlans:
         progress: Progress | None = None,
     ) -> tuple[CompactPlans, SpotSolve]:
         """The spot solved again (see `SpotPlans`)."""
-        here = self if restriction is None or self._bindings.is_own(player, restriction) else self.on_all_boards
-        opponents = None if restriction is None else here._bindings.opponents(player, restriction, p)
-        averages, found = here._bindings.solved(player, opponents, method, stop, progress)
+        here = self if restriction is None or self.bindings.is_own(player, restriction) else self.on_all_boards
+        opponents = None if restriction is None else here.bindings.opponents(player, restriction, p)
+        averages, found = here.bindings.solved(player, opponents, method, stop, progress)
         if restriction is not None:  # what the bound player does is not asked, and takes memory
             averages = averages.playing(player, here.averages.sides[player])
         return replace(here, averages=averages), SpotSolve(found.value, found.nash_conv, found.interrupted)
 
     @cached_property
-    def _bindings(self) -> Bindings:
+    def bindings(self) -> Bindings:
         """What binds players here, as locks."""
         return Bindings(self.tree, self.averages)
 
@@ -267,6 +267,6 @@ class CompactPlans:
             return self.arrays.solved(player, branches, solver, stop, beside=beside)
         here, tree = self.on_all_boards, self.tree.runs[player].tree
         standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
-        stand = here._bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
-        averages, found = here._bindings.solved(player, stand, method, stop)
+        stand = here.bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
+        averages, found = here.bindings.solved(player, stand, method, stop)
         return replace(here, averages=averages), SolvedGap(found.nash_conv, found.interrupted)

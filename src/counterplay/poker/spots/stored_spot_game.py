@@ -73,6 +73,12 @@ class StoredSpotGame(SpotGame):
         self._check_arrays()
         return self.tree.leaves
 
+    @property
+    def in_arrays(self) -> SpotGame:
+        """The same spot with plans as arrays, for what the store does not have; errors as of `subgame`."""
+        self._check_arrays()
+        return SpotGame(self.name, self.tree, self.pot, self.fine, self.spot)
+
     def _check_arrays(self) -> None:
         assert self.spot is not None
         try:

@@ -16,7 +16,7 @@ from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.matchup.stored_lookahead import street_responder
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
 from counterplay.value_functions.leaf_value import ValueFunction
@@ -67,7 +67,7 @@ def depth_limited_by_street(
 ) -> Outcome:
     """The same in a spot, where a look-ahead decides a street."""
     search = search_all_decisions(match, look, p, alpha)
-    chain = StreetResponder(match.game, match.seat, search, match.model)
+    chain = street_responder(match.game, match.seat, search, match.model)
     try:
         for street in range(chain.streets):
             if step:

@@ -18,13 +18,16 @@ from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.responses.matchup.data_trust import trust_of
+from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
+from counterplay.responses.matchup.street_parts import check_search
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.restriction import check_p
+from counterplay.value_functions.exact_leaf import ExactLeaf
 
 _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs."""
@@ -193,13 +196,18 @@ class StoredSpotMatchup(Pairing):
 
     def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
         """See `Matchup`."""
-        self._in_arrays.check_look(look, alpha)
+        if isinstance(look.leaf, ExactLeaf):
+            check_search(self.game, search_all_decisions(self, look, 0.0, alpha))
+        else:
+            self._in_arrays.check_look(look, alpha)
 
     def check_local(self) -> None:
         """Every spot is a poker game."""
 
     def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
         """The response of a player who searches every decision, with trust p in the model and alpha at the entries."""
+        if isinstance(method.far.leaf, ExactLeaf):
+            return depth_limited_by_street(self, method.far, p, alpha)
         return self._kept(self._in_arrays.depth_limited(method, p, alpha))
 
     def local_best_response(self) -> Outcome:
@@ -213,8 +221,8 @@ class StoredSpotMatchup(Pairing):
         Raises:
             InputError: they do not fit.
         """
-        assert self.game.trees  # they fit
-        return SpotMatchup(self.game, self.model.whole, self.solver, self.stop, self.progress, self.seed)
+        game = self.game.in_arrays
+        return SpotMatchup(game, self.model.whole, self.solver, self.stop, self.progress, self.seed)
 
     def _kept(self, outcome: Outcome) -> Outcome:
         """The outcome of arrays, in a store."""

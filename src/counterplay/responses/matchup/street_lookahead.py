@@ -10,10 +10,13 @@ hand there (`poker.subtrees.continuations`). The other gadgets re-solve each boa
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
@@ -28,10 +31,12 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
+from counterplay.subgames.splice_queue import SpliceQueue
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -39,6 +44,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 _LEAST = 0.25  # of the seconds of a look-ahead, for iterating
+_SWEEPS = 20
+"""Overhead of a solve of a whole tree in sweeps (measured with 14 million sequences)."""
 
 
 class StreetResponder:
@@ -53,13 +60,43 @@ class StreetResponder:
     def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
         check_search(game, search)
         self._game, self._me, self._search, self._model = game, seat, search, model
-        self._levels = [layers(game, i) for i in (0, 1)]
-        both = [Strategy(tree, game.dealt_behaviour(i, tree.uniform())) for i, tree in enumerate(game.trees)]
-        self.plans: SpotPlans = ArraySpotPlans(game.subgame, (both[0], both[1]), game.tree)
+        self.plans: SpotPlans = self._begin()
         self.gap, self.interrupted = 0.0, False
         self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
         if isinstance(search.value, Portfolio):
             self._ways = search.value.strategies(game, 0), search.value.strategies(game, 1)
+
+    def _begin(self) -> SpotPlans:
+        """Uniform play, before anything is decided."""
+        game = self._game
+        both = [Strategy(tree, game.dealt_behaviour(i, tree.uniform())) for i, tree in enumerate(game.trees)]
+        return ArraySpotPlans(game.subgame, (both[0], both[1]), game.tree)
+
+    @cached_property
+    def _levels(self) -> list[Ints]:
+        return [layers(self._game, player) for player in (0, 1)]
+
+    @property
+    def model_plans(self) -> GamePlans | None:
+        """The model's strategy; None without a model."""
+        return None if self._model is None else ArrayPlans.of(self._game.subgame, self._model)
+
+    @property
+    def strategy(self) -> Strategy:
+        """What is decided and planned."""
+        return Strategy(self._game.trees[self._me], self.behaviour)
+
+    def restore(self, mine: Any, theirs: Any) -> None:
+        """Go on from both players' strategies in a file."""
+        first, second = (mine, theirs) if self._me == 0 else (theirs, mine)
+        self.plans = ArraySpotPlans(self._game.subgame, (first, second), self._game.tree)
+
+    def overhead(self) -> float:
+        """Seconds that a solve of the whole tree takes besides its iterations."""
+        begin = run_time()
+        for tree in self._game.trees:
+            reach(tree, tree.uniform())
+        return _SWEEPS * (run_time() - begin)
 
     @property
     def behaviour(self) -> Floats:
@@ -213,20 +250,35 @@ class StreetResponder:
         """Re-solve every board and deal of the street, each after its gadget."""
         betting, layer = self._game.tree.betting, self._game.tree.boards.layers[street]
         deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
+        queue = SpliceQueue()
         for deal in np.flatnonzero(deals).tolist():
             for board in range(len(layer.boards)):
-                posed = self.pose_part(PublicNode(betting.children(deal)[0], street, board))
-                if posed is not None and self.take(posed).interrupted:
-                    raise KeyboardInterrupt
+                self._resolve_part(PublicNode(betting.children(deal)[0], street, board), queue)
+        self.plans = queue.put_into(self.plans)
+
+    def _resolve_part(self, part: PublicNode, queue: SpliceQueue) -> None:
+        """Re-solve one board. What other boards decide changes nothing of it but gifts, and is put in together."""
+        posed = self._posed(part)
+        if posed is None:
+            return
+        solution = posed.solve.advance()
+        found: ResolvedSubtree = posed.read(solution)
+        self.gap, self.interrupted = max(self.gap, found.gap), self.interrupted or solution.interrupted
+        queue.add(self._me, *found.changes(self.plans, self._me))
+        if queue.is_full or solution.interrupted or self._search.gadget.takes_gifts:
+            self.plans = queue.put_into(self.plans)
+        if solution.interrupted:
+            raise KeyboardInterrupt
+
+    def _posed(self, part: PublicNode) -> Posed | None:
+        known = Knowledge(self.plans, self.model_plans)
+        return pose_subtree(subtree_at(self._game.tree, part, self._me), self._search, known)
 
     def pose_part(self, part: PublicNode) -> Posed | None:
         """The look-ahead that decides one street on one board, beginning at `part`, after its gadget; earlier streets
         are decided. None without reach.
         """
-        game, me = self._game, self._me
-        model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
-        known = Knowledge(self.plans, model)
-        posed = pose_subtree(subtree_at(game.tree, part, me), self._search, known)
+        me, posed = self._me, self._posed(part)
         if posed is None:
             return None
         result = posed.read

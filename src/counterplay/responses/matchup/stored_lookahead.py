@@ -1,0 +1,205 @@
+"""Look-aheads street by street in a large spot: a street is decided on all its boards by the compact engine, or after a
+gadget board by board, as in any spot. The game below the limit is solved with the look-ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
+from counterplay.poker.compact.compact_solve import solve_run
+from counterplay.poker.compact.compact_sweeps import Ways
+from counterplay.poker.compact.sequence_reader import ReadNumbers
+from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, without_regrets
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.problem.solvable_game import by_kind
+from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.solvers.cfr import Solution, Stop
+from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+
+Ints = NDArray[np.int64]
+_LOOKS = 4
+"""Overhead of a solve in sweeps: both players' best responses, before and after."""
+
+
+class StoredSolve:
+    """The solve of a street on all its boards (see `lookahead.solve.Solve`).
+
+    Args:
+        run: the running state.
+        stop: limits of each call, as there.
+
+    Attributes:
+        run, finished, calls: as there.
+    """
+
+    def __init__(self, run: CompactRun, stop: Stop) -> None:
+        self.run, self._stop, self.finished, self.calls = run, stop, False, 0
+
+    @property
+    def iterations(self) -> int:
+        """The number of iterations so far."""
+        return self.run.done
+
+    @property
+    def bytes(self) -> int:
+        """Memory of an unfinished solve."""
+        ways = [way.memory for side in self.run.sides for way in side]
+        return sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
+
+    def advance(self) -> Solution:
+        """The averages, or those so far; in the solution there are no plans, which stay in the run."""
+        stop, limit, self.calls = self._stop, self._stop.exploitability > 0.0, self.calls + 1
+        most = self.run.done + stop.iterations if limit else stop.iterations
+        found = solve_run(self.run, replace(stop, iterations=most), keep=True)
+        reached = found.nash_conv <= 2.0 * stop.exploitability
+        cut = found.interrupted or found.seconds >= stop.seconds or (limit and self.run.done >= most)
+        self.finished = reached or not cut
+        if self.finished:
+            self.run.forget_regrets()
+        none: Any = (np.zeros(0), np.zeros(0))
+        name, done = self.run.method.name, self.run.done
+        return Solution(none, found.value, found.nash_conv, name, done, found.seconds, found.interrupted)
+
+
+class SweptResponse:
+    """The best response to an opponent who has no choice, in one sweep; members as of `StoredSolve`."""
+
+    finished, calls, iterations, bytes = True, 1, 0, 0
+
+    def advance(self) -> Solution:
+        """Nothing is left to be found."""
+        none: Any = (np.zeros(0), np.zeros(0))
+        return Solution(none, 0.0, 0.0, "sweep", 0, 0.0)
+
+
+class StoredStreetResponder(StreetResponder):
+    """`StreetResponder` of a large spot: plans stand in a store."""
+
+    _game: StoredSpotGame
+    _model: Any
+    plans: Any
+
+    def _begin(self) -> CompactPlans:
+        return self._game.uniform_plans
+
+    @property
+    def behaviour(self) -> ReadNumbers:  # type: ignore[override]
+        """(own size,) what is decided and planned, read branch by branch."""
+        found: ReadNumbers = self.plans.behaviour(self._me)
+        return found
+
+    @property
+    def plan(self) -> Any:
+        """The store, of which the own part counts."""
+        return self.plans
+
+    @property
+    def model_plans(self) -> Any:
+        """The model's strategy; None without a model."""
+        return None if self._model is None else self._model.plans
+
+    @property
+    def strategy(self) -> Any:
+        """What is decided and planned."""
+        return StoredStrategy(self.plans, self._me)
+
+    def restore(self, mine: Any, theirs: Any) -> None:
+        """Go on from both players' strategies in a file."""
+        self.plans = mine.plans.facing(theirs.player, theirs.plans)
+
+    def overhead(self) -> float:
+        """Seconds that a solve of the whole tree takes besides its iterations."""
+        begin = run_time()
+        self.plans.value(self._me)
+        return _LOOKS * (run_time() - begin)
+
+    def _whole(self, street: int, search: Search) -> Posed:
+        """The whole tree as the problem."""
+        me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None
+        here: CompactPlans = self.plans if model is None and street == 0 else self.plans.on_all_boards
+        bindings = here.bindings
+        theirs = bindings.free(them)
+        if model is not None:
+            theirs = bindings.opponents(them, self._followed(street, here, search.p), search.p)
+        if all(way.memory.fixed for way in theirs):
+            return Posed(SweptResponse(), lambda _: self._respond(street, here, theirs))
+        own = bindings.standing(me, self._lanes(me, street), here.behaviour(me)) if street else bindings.free(me)
+        sides = (own, theirs) if me == 0 else (theirs, own)
+        run = CompactRun(here.averages.layout, self._minimiser(search), here.averages.precision, sides)
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            averages = Averages.of_run(run)
+            for player, side in enumerate(run.sides):  # who met us beside the model is who we are seen to face
+                averages = averages.playing(player, (WeightedMemory(1.0, without_regrets(side[0].memory)),))
+            self.plans = replace(here, averages=averages)
+
+        return Posed(StoredSolve(run, search.stop), read)
+
+    def _respond(self, street: int, here: CompactPlans, theirs: Ways) -> None:
+        """The best response to a known strategy, with the decisions of earlier streets."""
+        me, averages = self._me, here.averages.playing(1 - self._me, theirs)
+        if street:
+            standing = here.bindings.standing(me, self._lanes(me, street), here.behaviour(me))[0].memory
+            averages = averages.choosing_under(me, RowLocks.of_memory(averages.layout, me, standing))
+        found = averages.best_response(me)
+        self.plans = replace(here, averages=replace(found, bound=(None, None)))
+
+    def _followed(self, street: int, here: CompactPlans, p: float) -> BranchRestriction:
+        """The opponent as the model up to the end of a street, or in all of it."""
+        model = here.facing(self._model.player, self._model.plans).behaviour(self._model.player)
+        if street == self.streets - 1:
+            return BranchRestriction(model, p=p)
+        lanes = self._lanes(self._model.player, street + 1)
+        return BranchRestriction(model, LaneTrust(lanes, np.ones(len(lanes))))
+
+    def _lanes(self, player: int, streets: int) -> Ints:
+        """(n,) a player's decisions in the first streets, in ascending order."""
+        tree, runs = self._game.tree, self._game.tree.runs[player]
+        nodes = [
+            node for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist() if layer_of(tree.betting, node) < streets
+        ]
+        each = [
+            int(runs.lane[node]) + np.arange(tree.boards.layers[layer_of(tree.betting, node)].places) for node in nodes
+        ]
+        return np.sort(np.concatenate(each)) if each else np.zeros(0, np.int64)
+
+    def _minimiser(self, search: Search) -> Minimiser:
+        """That of solves on the compact engine."""
+        method = None if search.method == "lp" else replace(minimiser(search.method), single=False)
+        if method is None or not has_compact_form(method):
+            raise InputError(
+                f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
+            )
+        return method
+
+
+def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
+    """The player who looks ahead street by street in a spot; arguments and errors as of `StreetResponder`."""
+    return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
+
+
+def _in_large_spot(game: StoredSpotGame, seat: int, search: Search, model: Any) -> StreetResponder:
+    """With a value function, arrays: it is asked for ranges of all boards of a street at once."""
+    if search.exact:
+        return StoredStreetResponder(game, seat, search, model)
+    return StreetResponder(game.in_arrays, seat, search, None if model is None else model.whole)
+
+
+RESPONDERS: dict[type, Callable[..., StreetResponder]] = {StoredSpotGame: _in_large_spot}
+"""What looks ahead street by street, by kind of game."""
