@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
+from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.errors import InputError
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
@@ -163,3 +164,69 @@ def test_a_blueprint_of_one_player_has_no_range_of_the_other(tmp_path: Path) -> 
             cp.resolve(game, mine, "round", workers=2)
         with pytest.raises(InputError, match="too large for the interval"):
             cp.resolve(game, mine, "round", interval=True)
+
+
+LOOKING: list[str] = ["ses:alpha=0.5", "resolve", "resolve:gadget=max-margin", "cdbr", "cdbr:value=equity"]
+
+
+@pytest.mark.parametrize("text", [*LOOKING, "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=resolving"])
+def test_look_aheads_are_those_of_arrays(text: str) -> None:
+    """Street by street, on all boards and board by board; with p the opponent is met in two copies, and the equilibria that
+    both find may differ."""
+    head, _, words = text.partition(":")
+    method, found = f"{head}:depth=round,{words}".rstrip(","), []
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences, "double"):
+            game = cp.load(TURN)
+            model = cp.opponent(game, "bias:fold=3:uniform", 0)
+            stop = Stop(iterations=20) if text in LOOKING else Stop(0.02, 5000)
+            found.append(cp.respond(game, model, method, solver="dcfr", stop=stop))
+    arrays, stored = found
+    if text in LOOKING:
+        assert stored.value_against_model == pytest.approx(arrays.value_against_model, abs=1e-6 * TURN.pot)
+        assert stored.exploitability == pytest.approx(arrays.exploitability, abs=1e-6 * TURN.pot)
+    else:
+        ours, theirs = (one.gain - one.exploitability for one in found)
+        assert ours == pytest.approx(theirs, abs=1.0)
+        assert stored.gap <= 2.0 * 0.02
+
+
+AGENTS = ["nash", "resolve:gadget=max-margin,gap=0.5", "cdrnr:p=0.5,gadget=resolving,gap=0.5,to=bias:fold=3:uniform",
+          "ses:alpha=0.5,gap=0.5,to=bias:fold=3:uniform", "rnr:p=0.5,to=uniform"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", AGENTS)
+def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> None:
+    """Their decisions are distributions at every node on the way; a saved agent continues with the same ones."""
+    with large_from(ALWAYS):
+        spot = cp.load(TURN)
+        agent = cp.agent(spot, text, 0)
+        seen = {path: agent.policy(path) for path in ("AcKc", "x x 8c | AcKc", "x x Ah | KhKs")}
+        for row in seen.values():
+            assert sum(row.values()) == pytest.approx(1.0, abs=1e-5)
+        if isinstance(agent, SearchingPlayer):
+            assert agent.strategy.player == 0
+            assert sum(agent.belief("x x 8c | AcKc").values()) == pytest.approx(1.0)
+            agent.save(tmp_path / "x.cpa")
+            again = cp.resume(tmp_path / "x.cpa")
+            assert isinstance(again, SearchingPlayer)
+            assert again.done == agent.done
+            for path, row in seen.items():
+                assert again.policy(path) == pytest.approx(row, abs=1e-6)
+        played = cp.match(
+            spot, *(lambda seat, one=one: cp.agent(spot, one, seat) for one in (text, "uniform")), 2, seed=1
+        )
+        assert played.hands == 2
+
+
+def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
+    with large_from(ALWAYS):
+        agent = cp.agent(cp.load(TURN), "resolve:gadget=max-margin,iterations=2,gap=0.01", 0)
+        assert isinstance(agent, SearchingPlayer)
+        for _ in range(400):
+            agent.policy("AcKc")
+            agent.new_hand()
+            if agent.done:
+                break
+        assert agent.final.gap <= 0.02
+        assert agent.log[-1].startswith("solved from the root at visit")

@@ -15,25 +15,20 @@ from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import opponent
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.matchup.stored_lookahead import street_responder
 from counterplay.responses.matchup.street_parts import check_search
-from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
-
-_SWEEPS = 20
-"""Overhead of a solve of a whole tree in sweeps (measured with 14 million sequences)."""
 
 
 class Decided(NamedTuple):
@@ -57,7 +52,7 @@ class StrategyPlayer(Player):
     def __init__(self, spot: Any, strategy: Strategy, seed: int = 0, name: str = "") -> None:
         super().__init__(strategy.player, name or str(strategy.facts.get("method", "strategy")))
         self._game = game_of(spot)
-        if strategy.tree is not self._game.trees[self.seat]:
+        if not strategies_of(self._game).owns(strategy, self.seat):
             raise InputError(f"this is not a strategy of {self._game.name}")
         self.strategy, self._draw = strategy, random.Random(seed)
 
@@ -106,14 +101,14 @@ class SearchingPlayer(Player):
         self.game = game_of(spot)
         spot_of(self.game)  # refuses a public tree without ranges of its own
         self._draw = random.Random(seed)
-        self._spare = _SWEEPS * _sweep(self.game) if isfinite(search.stop.seconds) else 0.0
         self._begin(search, model)
+        self._spare = self.chain.overhead() if isfinite(search.stop.seconds) else 0.0
 
     def _begin(self, search: Search, model: Strategy | None) -> None:
         """Begin without solutions."""
         _check_model(self.seat, search, model)
         self.search, self._model, self._next = search, model, (search, model)
-        self.chain = StreetResponder(self.game, self.seat, search, model)
+        self.chain = street_responder(self.game, self.seat, search, model)
         self.done: set[PublicNode] = set()
         self._final: Decided | None = None
         self._unfinished: dict[PublicNode, Posed] = {}
@@ -196,8 +191,8 @@ class SearchingPlayer(Player):
         """
         part, hand = seen_at(self.game, observation)
         plans, deck = self.chain.plans, self.spot.deck
-        if self._model is not None:
-            plans = plans.facing(1 - self.seat, ArrayPlans.of(self.game.subgame, self._model))
+        if (model := self.chain.model_plans) is not None:
+            plans = plans.facing(1 - self.seat, model)
         came = SolvedSpot(self.spot, self.game.tree, plans, {}).node_ranges(part)[1 - self.seat]
         odds = np.where(np.isin(deck.hands, deck.hands[hand]).any(axis=1), 0.0, came)
         total = odds.sum()
@@ -217,9 +212,11 @@ class SearchingPlayer(Player):
             "log": list(self.log),
             "draws": self.state(),
         }
-        arrays = {name: final.plans.behaviour(i)[:] for name, i in (("behaviour", self.seat), ("other", 1 - self.seat))}
-        if isinstance(self.model, Strategy):
-            arrays["model"] = self.model.behaviour
+        numbers = strategies_of(self.game).numbers
+        both = (("behaviour", self.seat), ("other", 1 - self.seat))
+        arrays = {name: numbers(final.plans.behaviour(player), player) for name, player in both}
+        if isinstance(self.model, Strategy | StoredStrategy):
+            arrays["model"] = numbers(self.model.behaviour, 1 - self.seat)
         write(path, facts, arrays)
 
     def state(self) -> list[Any]:
@@ -240,7 +237,7 @@ class SearchingPlayer(Player):
     @property
     def strategy(self) -> Strategy:
         """The strategy of decisions and plans."""
-        return Strategy(self.game.trees[self.seat], self.chain.behaviour)
+        return self.chain.strategy
 
     def _decide(self, part: PublicNode) -> None:
         top = top_of(self.game, part)
@@ -275,14 +272,6 @@ class SearchingPlayer(Player):
 
 def _drawn(row: dict[str, float], draw: random.Random) -> str:
     return draw.choices(list(row), list(row.values()))[0]
-
-
-def _sweep(game: SpotGame) -> float:
-    """The time in seconds of a sweep down both treeplexes."""
-    begin = run_time()
-    for tree in game.trees:
-        reach(tree, tree.uniform())
-    return run_time() - begin
 
 
 def _check_model(seat: int, search: Search, model: Strategy | None) -> None:

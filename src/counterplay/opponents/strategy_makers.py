@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.decision_rows import DecisionRows, decision_rows
+from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -53,6 +55,18 @@ class ArrayStrategies:
         """A strategy mixed at every infoset with uniform play of this weight."""
         mixed = (1.0 - weight) * inner.behaviour + weight * inner.tree.uniform()
         return Strategy(inner.tree, mixed, counts=inner.counts)
+
+    def size(self, player: int) -> int:
+        """How many numbers a file has of a player."""
+        return int(self.game.trees[player].size)
+
+    def numbers(self, behaviour: Numbers, player: int) -> Floats:  # noqa: ARG002 - others need it
+        """(size,) a player's probabilities as they stand in a file."""
+        return np.asarray(behaviour[:])
+
+    def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> Strategy:
+        """The strategy of the numbers in a file."""
+        return Strategy(self.game.trees[player], numbers.astype(np.float64), facts or {})
 
     def changed(self, inner: Strategy, change: Change) -> Strategy:
         """A strategy with the rows of every infoset changed."""
@@ -91,6 +105,19 @@ class StoredStrategies:
     def noisy(self, inner: StoredStrategy, weight: float) -> StoredStrategy:
         """A strategy mixed at every infoset with uniform play of this weight."""
         return self.changed(inner, lambda _, rows: (1.0 - weight) * rows + weight / len(rows))
+
+    def size(self, player: int) -> int:
+        """How many numbers a file has of a player."""
+        return self.game.tree.sequences(player)
+
+    def numbers(self, behaviour: Numbers, player: int) -> NDArray[np.float32]:
+        """(sequences,) a player's probabilities as they stand in a file, in single precision."""
+        return packed_probabilities(self.game.tree, player, behaviour)
+
+    def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> StoredStrategy:
+        """The strategy of the numbers in a file."""
+        read = unpacked_choices(self.game.tree, player, numbers)
+        return StoredStrategy(self.game.uniform_plans.with_choices(player, read), player, facts or {})
 
     def changed(self, inner: StoredStrategy, change: Change) -> StoredStrategy:
         """A strategy with the rows of every infoset changed."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from counterplay.agents.agent_archive import limit_of, search_of
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
+from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.treeplex.strategy import Strategy
 
 
 def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
@@ -31,20 +28,20 @@ def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> S
         InputError: the file does not fit the spot.
     """
     found: SpotGame = as_spot_game(Spot.from_table(facts["spot"]) if game is None else game)
-    seat = int(facts["seat"])
+    seat, made = int(facts["seat"]), strategies_of(found)
     arrays = {}
     for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):
-        size = found.trees[player].size
+        size = made.size(player)
         if name in archive and archive.shape(name) != (size,):
             raise InputError(f"the saved agent does not fit {found.name}: its {name} has another size")
         if name in archive or name != "model":
-            arrays[name] = archive.array(name, (size,)).astype(np.float64)
-    model = Strategy(found.trees[1 - seat], arrays["model"], {"method": "saved"}) if "model" in arrays else None
+            arrays[name] = archive.array(name, (size,))
+    model = made.from_numbers(1 - seat, arrays["model"], {"method": "saved"}) if "model" in arrays else None
     agent = SearchingPlayer(
         found, seat, search_of(archive.path, facts["search"], value, found.rules), model, name=str(facts["name"])
     )
-    both = [Strategy(tree, arrays["behaviour" if i == seat else "other"]) for i, tree in enumerate(found.trees)]
-    agent.chain.plans = ArraySpotPlans(found.subgame, (both[0], both[1]), found.tree)
+    mine, theirs = made.from_numbers(seat, arrays["behaviour"]), made.from_numbers(1 - seat, arrays["other"])
+    agent.chain.restore(mine, theirs)
     agent.chain.gap = limit_of(facts["gap"])
     agent.done = {PublicNode(*map(int, part)) for part in facts["done"]}
     agent.log.extend(facts["log"])

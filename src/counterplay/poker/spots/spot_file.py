@@ -18,8 +18,8 @@ from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
-from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
 from counterplay.poker.spots.solution_record import SpotSolution
@@ -91,14 +91,8 @@ def _measured(solved: SpotSolution) -> dict[str, Any]:
 
 
 def _probabilities(solved: SpotSolution, player: int) -> NDArray[np.float32]:
-    """(sequences,) of a player, as they stand in a file; one action of one betting node is read after the other."""
-    tree, behaviour = solved.tree, solved.plans.behaviour(player)
-    runs = [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]
-    out, done = np.ones(sum(count for _, count in runs), np.float32), 0
-    for first, count in runs:
-        out[done : done + count] = behaviour[first + np.arange(count)]
-        done += count
-    return out
+    """(sequences,) of a player, as they stand in a file."""
+    return packed_probabilities(solved.tree, player, solved.plans.behaviour(player))
 
 
 def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
@@ -170,16 +164,10 @@ def _choices(archive: Archive, tree: PublicTree, player: int) -> Callable[[int, 
     Raises:
         InputError: they are of another number; and when they are read, no probabilities, or do not sum to 1.
     """
-    numbers, runs = _numbers(archive, tree.sequences(player), player), tree.runs[player]
-    laid = [(0, 1), *runs_of(tree.betting, tree.boards, runs)]
-    begin = dict(
-        zip((first for first, _ in laid), np.cumsum([0, *(count for _, count in laid)]).tolist(), strict=False)
-    )
+    choices = unpacked_choices(tree, player, _numbers(archive, tree.sequences(player), player))
 
     def read(node: int, lanes: Any) -> Any:
-        found = np.stack(
-            [numbers[begin[int(runs.start[child])] + lanes] for child in tree.betting.children(node)], dtype=np.float64
-        )
+        found = choices(node, lanes)
         _check_sums(found.sum(axis=0))
         return found
 
