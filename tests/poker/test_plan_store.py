@@ -61,6 +61,12 @@ def game() -> SpotGame:
     return SpotGame("toy", toy(3, "turn", "a", hands=8), 10.0, 0.01)
 
 
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each branch is put in alone; else some wait, and are put in together."""
+    monkeypatch.setattr(splice_queue, "_MOST_WAITING", 0)
+
+
 @pytest.fixture
 def both(game: SpotGame) -> tuple[BranchPlans, ArraySpotPlans]:
     """The store without arrays, and the one with them."""
@@ -153,10 +159,9 @@ def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_ar
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin", "ses"])
 def test_a_blueprint_without_arrays_is_solved_again_and_reported(
-    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int, monkeypatch: pytest.MonkeyPatch
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
 ) -> None:
     """For SES also beside a mixture of the blueprint with a best response to the model."""
-    monkeypatch.setattr(splice_queue, "_MOST_WAITING", 0)  # else some branches are put in together
     alpha = 0.5 if gadget == "ses" else 0.0
     look = LookAhead(gadget="max-margin" if alpha else gadget)
     way = ResolveSettings(look, alpha, solver="cfr+", stop=Stop(iterations=20))
