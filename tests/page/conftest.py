@@ -1,20 +1,33 @@
-"""The page served for a browser, with a solved spot and an answer. Only tests with the marker `browser` use these."""
+"""The page without a browser, and served for one, with a solved spot and an answer; only tests with the marker `browser` use
+the latter."""
 
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
-from tests.support.browser import FIRST_VIEW, Player
+from counterplay.page.server import Address, make_app
+from counterplay.page.shelf import Shelf
+from counterplay.page.tables import PlayTables
+from tests.support.browser import FIRST_VIEW, Player, serving
+from tests.support.page import HERE, JobsInTurn
 
 RIVER = "Qs Jh 2h 8d 3c"
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    return Shelf(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def page(shelf: Shelf) -> TestClient:
+    return TestClient(make_app(shelf, JobsInTurn(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="session")
@@ -24,15 +37,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(folder: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "counterplay", "page", "--no-browser", "--folder", str(folder), "--port", "8641"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        line = server.stdout.readline()
-        found = re.search(r"http://\S+/", line)
-        assert found, line
-        yield found[0]
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
+    with serving(folder) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

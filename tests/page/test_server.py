@@ -17,10 +17,7 @@ from starlette.testclient import TestClient
 import counterplay as cp
 from counterplay.agents.factory.make_agent import check_text
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.commands.page import _view_of
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
@@ -46,16 +43,6 @@ from counterplay.poker.spots.solution_cache import cached_solution, keep_solutio
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
-
-
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    return Shelf(tmp_path_factory.mktemp("page"))
-
-
-@pytest.fixture(scope="module")
-def page(shelf: Shelf) -> TestClient:
-    return TestClient(make_app(shelf, JobsInTurn(), PlayTables(), Address()), base_url=HERE)
 
 
 @pytest.fixture(scope="module")
@@ -209,30 +196,6 @@ def test_tasks_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
     assert AnswerOpponent("a", tmp_path, leaks, 5, tmp_path) != AnswerOpponent("a", tmp_path, leaks, 6, tmp_path)
 
 
-def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:
-    body = {"game": "kuhn", "model": "random:1", "methods": ["rnr", "br"]}
-    name = page.post("/api/frontiers", json=body).json()["name"]
-    assert page.post("/api/frontiers", json=body).json() == {"name": name, "job": None}
-    shown = page.get(f"/api/results/{name}").json()["points"]
-    game = cp.load("kuhn")
-    exact = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
-    numbers = [(one.method, pytest.approx(one.gain), pytest.approx(one.exploitability)) for one in exact]
-    assert [(one["method"], one["gain"], one["exploitability"]) for one in shown] == numbers
-
-
-def test_minimisers_are_compared_by_their_own_measure(page: TestClient, shelf: Shelf) -> None:
-    """Curves that were stopped are computed again."""
-    asked = {"game": "kuhn", "methods": ["cfr", "cfr+"], "iterations": 50}
-    name = page.post("/api/solves", json=asked).json()["name"]
-    assert page.post("/api/solves", json=asked).json()["job"] is None
-    shelf.result_path(name).write_text('{"curves": {}, "interrupted": true}')
-    assert page.post("/api/solves", json=asked).json()["job"] is not None
-    for method, curve in page.get(f"/api/results/{name}").json()["curves"].items():
-        iterations, exploitability = curve[-1]
-        found = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=50))
-        assert (iterations, exploitability) == (50, found.facts()["exploitability"])
-
-
 def test_games_and_models_of_the_browser_name_no_file_and_no_code(
     page: TestClient, name: str, answer: str, tmp_path: Path
 ) -> None:
@@ -329,37 +292,6 @@ def test_page_and_commands_keep_solved_spots_in_one_store(
     assert len(opened.spots()) == 1
     assert (opened.exploitability(name) or 1.0) <= 0.005
     assert opened.spot(name).spot.big_blind == 2.0
-
-
-def test_a_drawn_gadget_is_the_library_s(page: TestClient) -> None:
-    body = {"game": "leduc", "blueprint": "cfr:10", "gadget": "max-margin", "subgame": 2}
-    name = page.post("/api/gadgets", json=body).json()["name"]
-    exact = draw_gadget(cp.load("leduc"), "cfr:10", "round", 2, gadget="max-margin", solver="lp").facts()
-    assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
-    for wrong in ({"gadget": "os"}, {"at": "nowhere"}, {"blueprint": "model.json"}, {"game": "x.efg"}, {"subgame": 0}):
-        assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong
-
-
-def test_tables_of_papers_are_computed_and_kept(page: TestClient, shelf: Shelf) -> None:
-    path = "/api/reproductions/rps"
-    before = page.get(path).json()
-    assert not before["stored"]
-    assert not before["results"]
-    assert page.get(f"{path}/picture.png").status_code == 422
-    assert page.post(path, json={}).json()["job"]["state"] == "done"
-    found = page.get(path).json()
-    exact = run(reproduction("rps"), shelf.reproductions, quick=True)
-    assert [(one["row"], one["column"], one["ours"]) for one in found["results"]] == [
-        (one.row, one.column, pytest.approx(one.ours)) for one in exact
-    ]
-    assert found["picture"]
-    assert page.get(f"{path}/picture.png").content.startswith(b"\x89PNG")
-    assert {"name": "rps", "stored": True} in page.get("/api/reproductions").json()
-    (shelf.reproductions / "ses-matrix.csv").write_text("table,row\n1,2\n")
-    assert "damaged" in page.get("/api/reproductions/ses-matrix").json()["error"]
-    for name in ("nothing", "..", "../x", "rps.csv"):
-        assert page.get(f"/api/reproductions/{name}").status_code in (404, 422), name
-        assert page.post(f"/api/reproductions/{name}", json={}).status_code in (404, 405, 422), name
 
 
 def test_a_leak_claims_no_more_than_was_seen() -> None:

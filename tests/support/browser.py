@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from shutil import which
 from typing import Any
 from urllib.request import urlopen
@@ -85,6 +91,32 @@ class Player:
                 pass
             assert time.monotonic() < late, self.text("body")[:2000]
             time.sleep(0.05)
+
+
+@contextmanager
+def serving(folder: Path, port: int = 8641) -> Iterator[str]:
+    """The address of a page that is served from a folder until the end of the block, which Ctrl-C brings about."""
+    command = [
+        sys.executable,
+        "-m",
+        "counterplay",
+        "page",
+        "--no-browser",
+        "--folder",
+        str(folder),
+        "--port",
+        str(port),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        line = server.stdout.readline()
+        found = re.search(r"http://\S+/", line)
+        assert found, line
+        try:
+            yield found[0]
+        finally:
+            server.send_signal(signal.SIGINT)
+            assert server.wait(20) == 0
 
 
 def asked(address: str, path: str) -> Any:

@@ -74,6 +74,7 @@ class GadgetDrawing:
         one_choice: whether the opponent has one decision over all roots, not one at each.
         roots: in order.
         gap: NashConv of the solution, chips of the whole game.
+        interrupted: whether Ctrl-C ended the solve.
     """
 
     game: str
@@ -85,6 +86,7 @@ class GadgetDrawing:
     one_choice: bool
     roots: tuple[GadgetRoot, ...]
     gap: float
+    interrupted: bool = False
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -121,7 +123,8 @@ def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **
         solved.game.entry.can_tremble and len(solved.game.entry.actions) == 1 < root.size
     )
     return GadgetDrawing(
-        game.name, at, str(gadget), known.resolver, number, len(subtrees), one, tuple(roots), solved.gap
+        game.name, at, str(gadget), known.resolver, number, len(subtrees), one, tuple(roots), solved.gap,
+        solved.interrupted,
     )  # fmt: skip
 
 

@@ -14,7 +14,14 @@ from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page.jobs import Jobs
 from counterplay.page.reproductions import list_reproductions, picture_of, reproduction_view
-from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier, begin_gadget, begin_reproduction
+from counterplay.page.requests import (
+    BY_DIAL,
+    GadgetQuestion,
+    begin_curves,
+    begin_frontier,
+    begin_gadget,
+    begin_reproduction,
+)
 from counterplay.page.shelf import Shelf
 from counterplay.page.table_routes import OPPONENTS
 from counterplay.solvers.minimiser import MINIMISERS
@@ -24,7 +31,7 @@ Paper = Annotated[str, Path(max_length=40)]
 
 
 class FrontierBody(BaseModel):
-    """A game of the catalogue, a model of the opponent, and methods over their dials."""
+    """A game of the catalogue or the name of a solved spot, a model of the opponent, and methods over their dials."""
 
     game: Text
     model: Text
@@ -34,7 +41,7 @@ class FrontierBody(BaseModel):
 
 
 class SolveGameBody(BaseModel):
-    """A game of the catalogue, and regret minimisers to compare."""
+    """A game of the catalogue or the name of a solved spot, and regret minimisers to compare."""
 
     game: Text
     methods: list[Text] = Field(["cfr", "cfr+", "dcfr", "pcfr+"], min_length=1, max_length=5)
@@ -42,7 +49,9 @@ class SolveGameBody(BaseModel):
 
 
 class GadgetBody(BaseModel):
-    """A game of the catalogue, a blueprint, a place, a gadget, and the number of a subgame there."""
+    """A game of the catalogue or the name of a solved spot, a blueprint (of a spot also its `solution`), a place, a gadget,
+    and the number of a subgame there; or instead of the number an infoset of the resolver, in a spot a path up to a card.
+    """
 
     game: Text
     blueprint: Text = "cfr:10"
@@ -50,6 +59,7 @@ class GadgetBody(BaseModel):
     gadget: Text = "resolving"
     subgame: int = Field(1, ge=1, le=100_000)
     seat: int = Field(0, ge=0, le=1)
+    only: str | None = Field(None, max_length=1000)
 
 
 def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -84,8 +94,8 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/gadgets")
     def gadget(body: GadgetBody) -> dict[str, Any]:
         """Begin to solve and draw the gadget of a subgame; the name of the result, and its job, or none if it is known."""
-        asked = (body.game, body.blueprint, body.at, body.gadget, body.subgame, body.seat)
-        return begin_gadget(shelf, jobs, *asked).view()
+        asked = (body.game, body.blueprint, body.at, body.gadget, body.subgame, body.seat, body.only)
+        return begin_gadget(shelf, jobs, GadgetQuestion(*asked)).view()
 
     @app.get("/api/results/{name}")
     def result(name: Annotated[str, Path(max_length=16)]) -> dict[str, Any]:

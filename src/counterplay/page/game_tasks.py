@@ -12,9 +12,12 @@ from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import GameSpec
+from counterplay.games.game import Game
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_point import Point
 from counterplay.opponents.model import MODELS
+from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tasks import Report
 from counterplay.solvers.solve import solve
 
@@ -22,29 +25,51 @@ _MEMORY = 2.0
 """GiB of a game that is loaded for the page."""
 _SHOWN = 400
 """Points of a curve that are kept."""
-_DRAWN_BY = "lp"
-"""The solver of a gadget game that is drawn: exact."""
+_EXACT, _LARGE = "lp", "cfr+"
+"""The solver of a gadget game that is drawn: of an enumerated game exact, of a spot the usual one of `gadget`."""
+SOLUTION = "solution"
+"""The blueprint of a solved spot that is its solution."""
 
 
-def game_of(text: str) -> GameSpec:
-    """A game of the catalogue; files and code of users are none.
+@dataclass(frozen=True)
+class Ground:
+    """A game of the page: one of the catalogue, or a solved spot. Files and code of users are none.
 
-    Raises:
-        InputError: another text.
+    Attributes:
+        key: what tells two of them apart, wherever their files are.
+        source: what `load` takes.
+        rules: of a game of the catalogue; None for a spot.
     """
-    return GameSpec.from_text(text)
 
+    key: str
+    source: str
+    rules: Game | None
 
-def check_model(game: GameSpec, text: str) -> None:
-    """Reject a model that refers to a file or to code: the browser names neither.
+    @staticmethod
+    def of(shelf: Shelf, text: str) -> Ground:
+        """The game that a browser names by its text, or a solved spot by its name.
 
-    Raises:
-        InputError: it does, or is no model.
-    """
-    model = MODELS.record(text)
-    if not model.is_fixed(game.make()):
-        raise InputError(f"on the page a model is one of the library's own, and not {quoted(text)}")
-    model.check()
+        Raises:
+            InputError: neither.
+        """
+        if is_name(text) and (accuracy := shelf.exploitability(text)) is not None:
+            return Ground(f"{text} at {accuracy}", str(shelf.path(text)), None)
+        spec = GameSpec.from_text(text)
+        return Ground(str(spec), str(spec), spec.make())
+
+    def model(self, text: str) -> str:
+        """A model of the library as a text for `opponent`; in a spot also its solution.
+
+        Raises:
+            InputError: it is no model, or refers to a file or to code: the browser names neither.
+        """
+        if self.rules is None and text == SOLUTION:
+            return self.source
+        model = MODELS.record(text)
+        if not model.is_fixed(self.rules):
+            raise InputError(f"on the page a model is one of the library's own, and not {quoted(text)}")
+        model.check()
+        return text
 
 
 @dataclass(frozen=True)
@@ -122,6 +147,7 @@ class DrawGadget:
     Attributes:
         game, blueprint, at, gadget: texts.
         number: of the subgame, from 1.
+        only: a path of a spot, up to a card: its subgame instead; None for that of the number.
         seat: of the resolver.
         path: the file of the result.
     """
@@ -132,13 +158,16 @@ class DrawGadget:
     gadget: str
     number: int
     seat: int
+    only: str | None
     path: Path
 
     def run(self, report: Report) -> dict[str, Any]:
-        report({"piece": f"subgame {self.number}"})
+        report({"piece": f"subgame {self.number}" if self.only is None else f"subgame after {self.only}"})
         game = cp.load(self.game, memory=_MEMORY)
+        solver = _EXACT if isinstance(game, GameTree) else _LARGE
+        number = self.number if self.only is None else 1
         drawn = draw_gadget(
-            game, self.blueprint, self.at, self.number, gadget=self.gadget, seat=self.seat, solver=_DRAWN_BY
+            game, self.blueprint, self.at, number, gadget=self.gadget, seat=self.seat, solver=solver, only=self.only
         )
         return _kept(self.path, drawn.facts())
 

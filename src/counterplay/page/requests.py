@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from counterplay.errors import InputError
 from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
-from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, check_model, game_of
+from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, Ground
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.reproductions import Reproduce
 from counterplay.page.shelf import Shelf
@@ -75,17 +75,17 @@ def begin_frontier(
     """Draw the frontier of methods against a model.
 
     Raises:
-        InputError: no game of the catalogue, no model of the library, another method, or no seat.
+        InputError: no game of the page, no model of the library, another method, or no seat.
     """
-    spec = game_of(game)
-    check_model(spec, model)
+    ground = Ground.of(shelf, game)
+    against = ground.model(model)
     if seat not in (0, 1):
         raise InputError(f"a seat is 0 or 1, not {seat}")
     for method in methods:
         if method not in BY_DIAL:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
-    name = digest_of("frontier", str(spec), model, list(methods), points, seat)
-    task = GameFrontier(str(spec), model, tuple(methods), points, seat, shelf.result_path(name))
+    name = digest_of("frontier", ground.key, model, list(methods), points, seat)
+    task = GameFrontier(ground.source, against, tuple(methods), points, seat, shelf.result_path(name))
     return _begun(shelf, jobs, "frontier", name, task)
 
 
@@ -93,28 +93,41 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     """Compare regret minimisers over their iterations.
 
     Raises:
-        InputError: no game of the catalogue, or another method.
+        InputError: no game of the page, or another method.
     """
-    spec = game_of(game)
+    ground = Ground.of(shelf, game)
     for method in methods:
         minimiser(method)
-    name = digest_of("solve", str(spec), list(methods), iterations)
-    return _begun(shelf, jobs, "curve", name, GameSolve(str(spec), tuple(methods), iterations, shelf.result_path(name)))
+    name = digest_of("solve", ground.key, list(methods), iterations)
+    task = GameSolve(ground.source, tuple(methods), iterations, shelf.result_path(name))
+    return _begun(shelf, jobs, "curve", name, task)
 
 
-def begin_gadget(
-    shelf: Shelf, jobs: Jobs, game: str, blueprint: str, at: str, gadget: str, number: int, seat: int
-) -> Begun:
+class GadgetQuestion(NamedTuple):
+    """A gadget to draw. game, blueprint, at, gadget: texts; number: of the subgame, from 1; seat: of the resolver; only: a
+    path of a spot, up to a card, instead of place and number."""
+
+    game: str
+    blueprint: str
+    at: str
+    gadget: str
+    number: int
+    seat: int
+    only: str | None
+
+
+def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     """Draw the gadget of a subgame.
 
     Raises:
-        InputError: no game of the catalogue, no blueprint of the library, no gadget, or no place.
+        InputError: no game of the page, no blueprint of the library, no gadget, or no place.
     """
-    spec = game_of(game)
-    check_model(spec, blueprint)
-    asked = (str(spec), blueprint, str(Place.of(at)), str(gadget_of(gadget)), number, seat)
-    name = digest_of("gadget", *asked)
-    return _begun(shelf, jobs, "gadget", name, DrawGadget(*asked, shelf.result_path(name)))
+    ground = Ground.of(shelf, asked.game)
+    blueprint = ground.model(asked.blueprint)
+    place, gadget = str(Place.of(asked.at)), str(gadget_of(asked.gadget))
+    name = digest_of("gadget", ground.key, asked.blueprint, place, gadget, *asked[4:])
+    task = DrawGadget(ground.source, blueprint, place, gadget, *asked[4:], shelf.result_path(name))
+    return _begun(shelf, jobs, "gadget", name, task)
 
 
 def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:

@@ -137,7 +137,7 @@ class Shelf:
             if self.path(name) != path:
                 continue
             exact = facts["exploitability_percent"]
-            shown.append({"name": name, "file": path.name, **describe(spot), "exploitability_percent": exact})
+            shown.append({"name": name, "file": str(path), **describe(spot), "exploitability_percent": exact})
         return shown
 
     def _load(self, path: Path) -> SolvedSpot:

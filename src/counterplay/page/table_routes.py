@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel, Field
 
 from counterplay.errors import InputError, quoted
-from counterplay.page.game_tasks import check_model, game_of
+from counterplay.page.game_tasks import Ground
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import BLUEPRINT, PlayTables, TableSetup
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
@@ -127,10 +127,8 @@ def _seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
         if body.against not in _PLAIN:
             raise InputError(f"without a blueprint the opponent is one of {', '.join(_PLAIN)}")
         return body.game, body.against
-    game = game_of(body.game)
-    if body.against not in OPPONENTS:
-        check_model(game, body.against)
-    return str(game), body.against
+    ground = Ground.of(shelf, body.game)
+    return ground.source, body.against if body.against in OPPONENTS else ground.model(body.against)
 
 
 def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:

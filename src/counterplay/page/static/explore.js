@@ -1,6 +1,6 @@
 // Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
 import { get } from "./api.js";
-import { cards, chips, h, percent, pictureLink, show, term, worth } from "./dom.js";
+import { cards, chips, h, percent, pictureLink, show, term, word, worth } from "./dom.js";
 import { makeGrid, numberCells, shade, strategyCells } from "./grid.js";
 import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
@@ -57,6 +57,7 @@ export async function showExplore(view, page, name, query) {
           h("td", {}, term("equity"), ` ${percent(node.equity[seat])}`), h("td", {}, `${player.combos.toFixed(1)} `, term("combos")))))),
         node.player === null ? null : [h("p", {}, `${["oop", "ip"][node.player]} plays `, node.whose === "equilibrium" ? ["the ", term("equilibrium")] : WHOSE[node.whose], "."), legend(node.actions)],
         node.deals.length ? dealTable() : null,
+        node.strip.at(-1)?.player === null ? h("p", {}, h("a", { href: `#/research?${new URLSearchParams({ game: name, only: state.path, blueprint: "cfr:10" })}` }, "The gadget of this subgame"), " ", word("drawn", "A gadget stands before a subgame that is solved again, and keeps the new solution safe.")) : null,
         h("h3", {}, `Hands of ${who}`), hands),
       h("section", { class: "panel" }, h("h2", {}, "This solution"),
         h("p", {}, term("Exploitability", "exploitability"), ` ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),

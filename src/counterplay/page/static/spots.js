@@ -1,6 +1,7 @@
 // The solved spots of this page.
 import { get } from "./api.js";
 import { cards, h, show, term } from "./dom.js";
+import { quoted } from "./shell.js";
 
 export async function showSpots(view) {
   const spots = await get("spots");
@@ -9,5 +10,5 @@ export async function showSpots(view) {
     h("table", {}, h("tbody", {}, spots.map((one) => h("tr", {},
       h("td", {}, h("a", { href: `#/explore/${one.name}` }, cards(one.board))),
       h("td", {}, one.street), h("td", {}, `pot ${one.pot}`), h("td", {}, one.bets),
-      h("td", {}, term("exploitability"), ` ${one.exploitability_percent.toPrecision(3)} % of the pot`), h("td", {}, h("code", {}, `counterplay walk ${one.file}`))))))));
+      h("td", {}, term("exploitability"), ` ${one.exploitability_percent.toPrecision(3)} % of the pot`), h("td", {}, h("code", {}, `counterplay walk ${quoted(one.file)}`))))))));
 }
