@@ -132,11 +132,7 @@ def _draw_games(player: Player) -> None:
 
 def _play_hand(player: Player) -> None:
     player.click("#sit")
-    for _ in range(60):
-        player.wait(lambda: player.all("#table [data-key]"))
-        if player.all("#last .decision, #last details"):
-            return
-        player.click("#table [data-key]")
+    player.play_a_hand()
 
 
 def _look(player: Player, look: str, width: int, height: int) -> None:

@@ -18,6 +18,7 @@ from tests.support.browser import SLOWEST, Player, asked
 
 pytestmark = pytest.mark.browser
 SLIDES = 60
+SIGNS = str.maketrans("♠♥♦♣", "shdc")
 
 
 def test_painting_a_range_changes_the_text_and_the_command(player: Player) -> None:
@@ -53,7 +54,7 @@ def test_the_explored_spot_is_the_file_s(player: Player, folder: Path, spot: str
     )
     grid = player.find("#grid")
     grid.send_keys(" ")
-    player.wait(lambda: "AhAd" in player.text("#hands") or "AdAc" in player.text("#hands"))
+    player.wait(lambda: "A♥" in player.text("#hands"))
     player.find("body").send_keys("1")  # the first action
     player.wait(lambda: "path=check%2C+check" in player.driver.current_url)
     from selenium.webdriver.common.keys import Keys
@@ -113,12 +114,8 @@ def test_a_frontier_is_drawn_with_a_mark_for_every_point(player: Player, address
 def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: Path, spot: str) -> None:
     player.open(f"#/play?game={spot}&against=nash")
     player.find("#sit").click()
-    for _ in range(30):
-        player.click("#table [data-key]")
-        player.wait(lambda: player.all("#table [data-key]"))
-        if player.all("#last"):
-            break
-    shown = player.text("#last")
+    player.play_a_hand()
+    shown = player.text("#last").translate(SIGNS)
     found = re.search(r"(\S.*) at (.*): cost .*\(\1 ([-0-9.]+),", shown)
     assert found, shown
     path, _, hand = found[2].rpartition(" | ")
@@ -133,14 +130,9 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
 @pytest.mark.parametrize("against", ["resolve", "cdbr", "cdrnr"])
 def test_who_searches_is_met_in_a_spot_and_prices_what_was_decided(player: Player, spot: str, against: str) -> None:
     player.open(f"#/play?game={spot}")
-    assert against in {one.get_attribute("value") for one in player.all("#table-agents option")}
-    player.write("#against", against)
+    player.choose("#against", against)
     player.find("#sit").click()
-    for _ in range(30):
-        player.click("#table [data-key]")
-        player.wait(lambda: player.all("#table [data-key]"))
-        if player.all("#last"):
-            break
+    player.play_a_hand()
     shown = player.text("#last")
     assert f"what {against} has decided so far, exactly" in shown
     found = re.search(r"cost (nothing|([0-9.]+) chips)[^(]*\((.*)\)", shown)
@@ -183,7 +175,7 @@ def test_a_killed_worker_is_said_and_the_next_job_works(player: Player, address:
     player.open("#/build?board=Qs+Jh+2h+8d&oop=random&ip=random&bets=50%25&exploitability=0.0001")
     player.wait(lambda: player.find("#solve").is_enabled() and "nodes" in player.text("#size"))
     player.find("#solve").click()
-    player.find("#stop")
+    player.find(".stop")
     os.kill(worker, signal.SIGKILL)
     player.wait(lambda: "by signal 9" in player.text("#error"))
     player.open("#/build?stack=700")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
+from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.histories.told_hand import told_hand
@@ -92,9 +93,13 @@ def test_methods_meet_several_models(player: Player) -> None:
 
 def test_a_table_of_a_paper_is_computed_and_shown_with_its_picture(player: Player, address: str) -> None:
     player.open("#/research?paper=rps")
-    player.wait(lambda: "Nothing is kept" in player.text("#table-of-paper"))
+    drawn = lambda: player.all("#picture") and player.find("#picture").get_property("naturalWidth") > 100  # noqa: E731
+    player.wait(drawn, 120)  # at once: the numbers come with the package
+    assert f"as counterplay {version()} computed it." in player.text("#origin")
+    assert len(player.all("#table-of-paper tbody tr")) > 10
     player.click("#reproduce")
-    player.wait(lambda: player.all("#picture") and player.find("#picture").get_property("naturalWidth") > 100, 120)
+    player.wait(lambda: "Computed here" in player.text("#origin"), 120)
+    player.wait(drawn, 120)
     found = asked(address, "reproductions/rps")
     printed = [one for one in found["results"] if one["paper"] is not None]
     assert len(player.all("table.paper tbody tr")) == len(printed)

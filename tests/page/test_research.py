@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
@@ -54,8 +55,8 @@ def test_tables_of_papers_are_computed_and_kept(page: TestClient, shelf: Shelf) 
     path = "/api/reproductions/rps"
     before = page.get(path).json()
     assert not before["stored"]
-    assert not before["results"]
-    assert page.get(f"{path}/picture.png").status_code == 422
+    assert before["packaged"] == {"version": version(), "is_current": True}
+    assert page.get(f"{path}/picture.png").content.startswith(b"\x89PNG")  # before anything is computed
     assert page.post(path, json={}).json()["job"]["state"] == "done"
     found = page.get(path).json()
     exact = run(reproduction("rps"), shelf.reproductions, quick=True)
@@ -63,6 +64,10 @@ def test_tables_of_papers_are_computed_and_kept(page: TestClient, shelf: Shelf) 
         (one.row, one.column, pytest.approx(one.ours)) for one in exact
     ]
     assert found["picture"]
+    assert found["stored"]
+    for now, packaged in zip(found["results"], before["results"], strict=True):
+        assert {**now, "ours": 0.0} == {**packaged, "ours": 0.0}
+        assert now["ours"] == pytest.approx(packaged["ours"], rel=1e-6, abs=1e-9)
     assert page.get(f"{path}/picture.png").content.startswith(b"\x89PNG")
     assert {"name": "rps", "stored": True} in page.get("/api/reproductions").json()
     (shelf.reproductions / "ses-matrix.csv").write_text("table,row\n1,2\n")

@@ -75,6 +75,23 @@ class Player:
         field.clear()
         field.send_keys(text)
 
+    def choose(self, selector: str, value: str) -> None:
+        """Choose an entry of a list."""
+        from selenium.webdriver.support.select import Select
+
+        self.wait(lambda: value in {one.get_attribute("value") for one in self.all(f"{selector} option")})
+        Select(self.find(selector)).select_by_value(value)
+
+    def play_a_hand(self) -> None:
+        """At a table take first actions, by their key, until a hand is over and its decisions are priced."""
+        for _ in range(60):
+            self.wait(lambda: self.all("#table [data-key='1']:enabled"))
+            if self.all("#last .decision"):
+                return
+            self.find("body").send_keys("1")
+            self.wait(lambda: not self.all("#table [data-key='1']:disabled"))
+        raise AssertionError(self.text("#table"))
+
     def run(self, script: str, *given: Any) -> Any:
         return self.driver.execute_script(script, *given)
 

@@ -12,6 +12,7 @@ from counterplay.errors import InputError
 from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
 from counterplay.page.hand_uploads import card_view, hands_file, hands_view, keep_hands, shown_view
 from counterplay.page.jobs import Jobs
+from counterplay.page.player_uploads import note_hands
 from counterplay.page.requests import begin_answer
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines, PlayerOfHands, SpotOpponent
@@ -118,7 +119,9 @@ def _add_hands(app: FastAPI, shelf: Shelf) -> None:
     @app.post("/api/hands")
     def keep(body: HandsBody) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        return keep_hands(shelf, body.file, body.text)
+        kept = keep_hands(shelf, body.file, body.text)
+        note_hands(shelf, kept["name"], kept["players"])
+        return kept
 
     @app.get("/api/hands/{name}")
     def show(name: HandsName) -> dict[str, Any]:

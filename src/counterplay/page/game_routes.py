@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from counterplay.catalogue import METHODS
-from counterplay.errors import InputError
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page.jobs import Jobs
@@ -106,21 +105,18 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 def _add_reproductions(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/reproductions")
     def reproductions() -> list[dict[str, Any]]:
-        """Tables and figures of papers, and which of them have numbers here."""
+        """Tables and figures of papers, and which of them were computed here."""
         return list_reproductions(shelf.reproductions)
 
     @app.get("/api/reproductions/{name}")
     def show(name: Paper) -> dict[str, Any]:
-        """A table: its numbers so far, ours beside the paper's."""
+        """A table: its numbers, computed here or with the package, ours beside the paper's."""
         return reproduction_view(name, shelf.reproductions)
 
     @app.get("/api/reproductions/{name}/picture.png")
     def picture(name: Paper) -> Response:
         """Its picture."""
-        path = picture_of(name, shelf.reproductions)
-        if not path.is_file():
-            raise InputError(f"there is no picture of {name} yet")
-        return Response(path.read_bytes(), media_type="image/png")
+        return Response(picture_of(name, shelf.reproductions), media_type="image/png")
 
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST = 1_000_000
 """Bytes of the largest body of a request."""
-UPLOADS = {"/api/hands": 20_000_000}
+UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": 28_000_000}
 """The same of routes that take files."""
 COOKIE = "counterplay-token"
 _HEADERS = {

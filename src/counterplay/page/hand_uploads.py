@@ -21,7 +21,7 @@ from counterplay.page.spot_opponents import hands_in
 
 LEAKS = {"fold to pot": "facing a bet of at least 75%", "fold to c-bet": "facing a bet"}
 """Beginnings of statistics that are leaks of a spot, and the place of the leak; a street follows."""
-_ENDINGS = {ending for form in REGISTRY.values() for ending in form.endings}
+HAND_ENDINGS = {ending for form in REGISTRY.values() for ending in form.endings}
 _LEAST = 0.01
 _SHOWN = 500
 """The most decisions that are told."""
@@ -38,8 +38,8 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
         InputError: an unknown ending, or nothing that can be read.
     """
     ending = Path(file).suffix.lower()
-    if ending not in _ENDINGS:
-        raise InputError(f"hand histories end in {', '.join(sorted(_ENDINGS))}, and not in {quoted(ending)}")
+    if ending not in HAND_ENDINGS:
+        raise InputError(f"hand histories end in {', '.join(sorted(HAND_ENDINGS))}, and not in {quoted(ending)}")
     name = blake2b(text.encode(), digest_size=8).hexdigest()
     path = shelf.hands_path(name, ending)
     write_whole(path, text.encode())
@@ -102,7 +102,7 @@ def hands_file(shelf: Shelf, name: str) -> Path:
     """
     stem, dot, ending = name.partition(".")
     path = shelf.hands_path(stem, dot + ending)
-    if dot + ending not in _ENDINGS or not path.is_file():
+    if dot + ending not in HAND_ENDINGS or not path.is_file():
         raise InputError(f"there are no hands {quoted(name)} on this page")
     return path
 

@@ -1,20 +1,29 @@
-"""Tables and figures of papers on the page: those that were computed before, and a quick run as a job."""
+"""Tables and figures of papers on the page: those of the package or of a run here, and a quick run as a job."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
 from counterplay.catalogue import REPRODUCTIONS
 from counterplay.errors import InputError
+from counterplay.experiments.experiment import Result
+from counterplay.experiments.packaged_results import packaged_results
 from counterplay.experiments.picture import draw
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.stored_results import stored_results
 from counterplay.page.tasks import Report
 from counterplay.work.run_work import WorkProgress
+
+_DRAWING = Lock()
+"""matplotlib draws one picture at a time."""
 
 
 @dataclass(frozen=True)
@@ -45,38 +54,56 @@ class Reproduce:
 
 
 def list_reproductions(folder: Path) -> list[dict[str, Any]]:
-    """All reproductions, and whether numbers of each are there."""
+    """All reproductions, and whether numbers of each were computed here."""
     return [{"name": name, "stored": (folder / f"{name}.csv").is_file()} for name in REPRODUCTIONS]
 
 
 def reproduction_view(name: str, folder: Path) -> dict[str, Any]:
-    """A reproduction: title, source, command, and the numbers so far, ours beside the paper's.
+    """A reproduction: title, source, command, and our numbers beside the paper's: those computed here, else those that come
+    with the package.
 
     Raises:
         InputError: there is no such reproduction, or its table is damaged.
     """
     experiment = reproduction(name)
-    found = stored_results(name, folder)
+    found, packaged = stored_results(name, folder), packaged_results(experiment)
+    results = found if found is not None else packaged.results if packaged else ()
     return {
         "name": name, "title": experiment.title, "source": experiment.source, "digits": experiment.digits,
         "command": f"counterplay reproduce {name} --quick -o {quote(str(folder))}", "stored": found is not None,
-        "picture": found is not None and picture_of(name, folder).is_file(),
+        "packaged": None if packaged is None else {"version": packaged.version, "is_current": packaged.is_current},
+        "picture": bool(results) and find_spec("matplotlib") is not None,
         "results": [
             {
                 "row": one.row, "column": one.column, "ours": one.ours, "paper": one.paper,
                 "agrees": one.agrees(experiment.digits), "verdict": one.verdict(experiment.digits),
             }
-            for one in found or ()
+            for one in results
         ],
     }  # fmt: skip
 
 
-def picture_of(name: str, folder: Path) -> Path:
-    """The file of a picture, which need not exist.
+def picture_of(name: str, folder: Path) -> bytes:
+    """The picture of a reproduction, as PNG: that of the run here, else drawn from the numbers of the package.
 
     Raises:
-        InputError: there is no such reproduction.
+        InputError: there is no such reproduction, there are no numbers of it, or matplotlib is not installed.
     """
-    if name not in REPRODUCTIONS:
-        raise InputError("there is no such reproduction")
-    return folder / f"{name}.png"
+    experiment = reproduction(name)
+    path = folder / f"{name}.png"
+    if path.is_file():
+        return path.read_bytes()
+    found, packaged = stored_results(name, folder), packaged_results(experiment)
+    results = tuple(found if found is not None else packaged.results if packaged else ())
+    if not results:
+        raise InputError(f"there is no picture of {name} yet")
+    with _DRAWING:
+        return _drawn(name, results)
+
+
+@lru_cache(maxsize=len(REPRODUCTIONS))
+def _drawn(name: str, results: tuple[Result, ...]) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.png"
+        draw(reproduction(name), results, path)
+        return path.read_bytes()

@@ -89,6 +89,11 @@ class Shelf:
         """The folder of tables and pictures of papers."""
         return self.folder / "reproduce"
 
+    @property
+    def players(self) -> Path:
+        """The folder of uploaded strategies, and of notes on who is in uploaded files."""
+        return self.folder / "players"
+
     def hands_path(self, name: str, ending: str) -> Path:
         """The file of hand histories; errors as of `path`."""
         if not _ENDING.fullmatch(ending):

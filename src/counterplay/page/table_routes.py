@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 
 from counterplay.errors import InputError, quoted
 from counterplay.page.game_tasks import Ground
+from counterplay.page.player_uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import BLUEPRINT, PlayTables, TableSetup
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
@@ -63,9 +64,16 @@ class TableBody(BaseModel):
     """A table: a game of the catalogue, or the name of a solved spot; the opponent, and the person's seat."""
 
     game: Text
-    against: Text = "nash"
+    against: str = Field("nash", max_length=400)
     seat: int = Field(0, ge=0, le=1)
     seed: int = Field(0, ge=0, lt=2**31)
+
+
+class UploadBody(BaseModel):
+    """A file of a player: its name, and its content in base64."""
+
+    file: str = Field(max_length=300)
+    content: str
 
 
 class MoveBody(BaseModel):
@@ -92,6 +100,16 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
         names = sorted({path.name for path in files if path in given or _FILE.fullmatch(path.name)})
         return {"blueprints": names, "games": OPPONENTS, "spots": SPOT_OPPONENTS, "whole": WHOLE_GAMES}
 
+    @app.get("/api/uploads")
+    def uploads() -> list[dict[str, Any]]:
+        """Players of uploaded strategies and hand histories, and the kinds of games in which they sit down."""
+        return list_uploads(shelf)
+
+    @app.post("/api/uploads")
+    def upload(body: UploadBody) -> dict[str, Any]:
+        """Keep a player's file: a blueprint, a strategy of a game, or hand histories; who is offered because of it."""
+        return keep_player(shelf, body.file, body.content)
+
     @app.get("/api/tables/{number}")
     def show(number: int) -> dict[str, Any]:
         """A table: the question to the person, the last hand, and the running result."""
@@ -116,10 +134,12 @@ def _seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
         InputError: there is no such game or player, or it could name a file or code.
     """
     if is_name(body.game) and shelf.exploitability(body.game) is not None:
-        return str(shelf.path(body.game)), _player_of_spot(shelf, body)
+        uploaded = player_of_upload(shelf, body.against, SPOT)
+        return str(shelf.path(body.game)), uploaded or _player_of_spot(shelf, body)
     if body.game.endswith(BLUEPRINT):
         own = str(_blueprint(shelf, body.game))
-        return own, _player_of_blueprint(shelf, body.against, own)
+        uploaded = player_of_upload(shelf, body.against, WHOLE, own)
+        return own, uploaded or _player_of_blueprint(shelf, body.against, own)
     if is_whole_game(body.game):
         if "buckets" in body.game:
             raise InputError("on the page a whole game of hold'em without buckets is played, or that of a blueprint")
@@ -128,7 +148,8 @@ def _seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
             raise InputError(f"without a blueprint the opponent is one of {', '.join(_PLAIN)}")
         return body.game, body.against
     ground = Ground.of(shelf, body.game)
-    return ground.source, body.against if body.against in OPPONENTS else ground.model(body.against)
+    uploaded = player_of_upload(shelf, body.against, GAME)
+    return ground.source, uploaded or (body.against if body.against in OPPONENTS else ground.model(body.against))
 
 
 def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:

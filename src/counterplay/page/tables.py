@@ -5,6 +5,7 @@ A table goes on until it is left, or too many others are opened: closing the tab
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ _MOST = 4
 """Tables at once; the oldest is left for another one."""
 _PATIENCE = 0.3
 """Seconds that a request waits for an agent's decision; then it is asked for again."""
+_GRACE = 0.3
+"""Seconds before work begins that a person waits for who acts meanwhile: who acts at once does not wait."""
 _BELIEFS = 30
 """Hands of a range that are sent."""
 _MEMORY = 2.0
@@ -94,9 +97,13 @@ class PlayTable:
         game, against = self.setup.asked
         return {"table": self.number, "seat": self.setup.seat, "game": game, "against": against, **self._state}
 
+    def begin_end(self) -> None:
+        """Ask its process to end."""
+        self._process.terminate()
+
     def end(self) -> None:
         """End its process."""
-        self._process.terminate()
+        self.begin_end()
         self._process.join(5.0)
 
     def _read(self) -> None:
@@ -144,6 +151,8 @@ class PlayTables:
 
     def end(self) -> None:
         """End all tables."""
+        for table in list(self._all.values()):
+            table.begin_end()
         for number in list(self._all):
             self.leave(number)
 
@@ -175,9 +184,11 @@ class _Seat:
             "picture": picture(state, self.seat) if picture else None,
             "public": str(public(state)) if public else None, "actions": names, **self.told(),
         })  # fmt: skip
+        if self._pipe.poll(_GRACE):
+            return str(self._pipe.recv())
         for _ in self._ahead(state):
             if self._pipe.poll():
-                break  # each step takes a moment at most
+                break  # a step takes a moment; the price of a flop of a full deck a second or two
         return str(self._pipe.recv())
 
     def _ahead(self, state: Any) -> Iterator[None]:
@@ -210,6 +221,7 @@ class _Seat:
 
 def _play(pipe: Connection, setup: TableSetup) -> None:
     """Play hands until the pipe ends."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         _play_hands(pipe, setup)
     except (EOFError, OSError, KeyboardInterrupt):

@@ -61,6 +61,22 @@ def seats_in(path: Path) -> list[int]:
     return found or [0, 1]
 
 
+def game_named(path: Path) -> str:
+    """The game that a file of strategies names; empty if none.
+
+    Raises:
+        InputError: it is no such file.
+    """
+    if path.suffix == BINARY:
+        with opened(path, KIND) as archive:
+            return str(next((facts for seat in seats_in(path) if (facts := _facts(archive, seat).get("game"))), ""))
+    document = read_json_file(path)
+    if not isinstance(document, dict):
+        raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
+    named = document.get("game", "")
+    return named if isinstance(named, str) else ""
+
+
 def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
     document = read_json_file(path)
     if not isinstance(document, dict):

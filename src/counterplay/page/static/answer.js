@@ -1,7 +1,7 @@
 // The answer to leaks: one slider from the equilibrium to the full exploit, along the corners of gain against risk.
 import { get } from "./api.js";
 import { makeCurve } from "./curve.js";
-import { chips, debounced, h, percent, pictureLink, show, word, worth } from "./dom.js";
+import { chips, debounced, h, keepFocus, percent, pictureLink, show, term, word, worth } from "./dom.js";
 import { differenceCells, makeGrid, strategyCells } from "./grid.js";
 import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
@@ -64,8 +64,8 @@ export async function showAnswer(view, page, name, query) {
     const mix = mixAt(state.risk);
     slider.value = 1000 * Math.sqrt(most > 0 ? state.risk / most : 0);
     curve.mark(mix);
-    show(worthOf, `wins at least ${worth(mix.gain, answer.pot, answer.big_blind)}; loses at most ${worth(mix.exploitability, answer.pot, answer.big_blind)}`);
-    show(how, mix.weight ? `A mixture of two corners of the curve, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.` : "A corner: both numbers are exact to the accuracy of the solve.");
+    show(worthOf, h("span", {}, `wins at least ${worth(mix.gain, answer.pot, answer.big_blind)}`), " ", h("span", {}, `loses at most ${worth(mix.exploitability, answer.pot, answer.big_blind)}`));
+    show(how, mix.weight ? ["A mixture of two ", term("corners", "corner"), ` of the curve, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.`] : ["A ", term("corner"), ": both numbers are exact to the accuracy of the solve."]);
     drawGrids(mix);
     far(state.risk);
   }
@@ -87,7 +87,7 @@ export async function showAnswer(view, page, name, query) {
     const moved = node.actions.map((_, a) => Math.abs((y[a] ?? 0) - (x[a] ?? 0)));
     const action = moved.indexOf(Math.max(...moved));
     const share = before.share.map((one, cell) => Math.max(one, after.share[cell]));
-    show(deltaTitle, `${node.actions[action].name}: safe less equilibrium, in points`);
+    show(deltaTitle, word(`Change of ${node.actions[action].name}`, "Safe less equilibrium, in points of per cent: of the action whose share changes most here."));
     delta.draw(differenceCells(share, before.masses.map((row, cell) => {
       const [one, other] = [normal(row)[action], normal(after.masses[cell])[action]];
       return one === null || other === null ? null : other - one;
@@ -104,19 +104,19 @@ export async function showAnswer(view, page, name, query) {
     try {
       node = await get(`answers/${name}/node`, { path }, asked.signal);
       state.path = path;
-      show(strip, makeStrip({ actions: [], ...node }, go));
+      keepFocus(() => show(strip, makeStrip({ actions: [], ...node }, go)));
       setRisk(state.risk);
     } catch (reason) {
       if (reason.name !== "AbortError") page.fail(reason);
     }
   }
   curve.draw(corners);
-  show(view, h("div", { class: "columns" },
-    h("section", { class: "panel" }, h("h2", {}, word("How much may a perfect opponent win back?", "What the best response to your strategy wins, beyond the value of the spot.")), slider, worthOf, how, curve.root),
+  show(view, h("section", { class: "panel risk" }, h("div", {}, h("h2", {}, word("How much may a perfect opponent win back?", "What the best response to your strategy wins, beyond the value of the spot.")), slider, worthOf, how), curve.root),
+    strip, h("div", { class: "columns grids" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)),
+    h("div", { class: "columns two" }, h("section", { class: "panel" }, h("h2", {}, "What to change"), changes),
     h("section", { class: "panel" }, answer.villain ? villainPart(answer.villain) : h("h2", {}, `The leak of ${["oop", "ip"][answer.opponent]}`),
       leakList(answer.locked),
-      answer.notes.map((note) => h("p", {}, note)), h("h2", {}, "What to change"), changes, h("h3", {}, "Take it along"), files, h("h3", {}, "The same from a shell"), shell)),
-    strip, h("div", { class: "columns grids" }, panels, h("section", { class: "panel" }, deltaTitle, delta.root)));
+      answer.notes.map((note) => h("p", {}, note)), h("h3", {}, "Take it along"), files, h("h3", {}, "The same from a shell"), shell)));
   await go(state.path);
   const deaf = listen(() => node, go);
   return () => { deaf(); asked.abort(); };

@@ -18,17 +18,13 @@ async function read(answer) {
   return content;
 }
 
-const watched = new Set();
-
 /** Wait for a job, with a line of progress and a button that stops it; returns its last state. */
 export async function finished(job, told) {
   while (["waiting", "running"].includes(job.state)) {
-    if (!watched.has(job.job)) watched.add(job.job);
     told(job);
     await new Promise((resume) => setTimeout(resume, 250));
     job = await get(`jobs/${job.job}`);
   }
-  watched.delete(job.job);
   told(job);
   if (job.error) throw new Error(job.error);
   return job;

@@ -21,7 +21,7 @@ export async function showBuild(view, page, target, query) {
     page.mark("build", "", Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== START[name])));
     try {
       const found = await post("size", spotOf(state));
-      const gib = (found.memory / 2 ** 30).toPrecision(3);
+      const gib = found.memory < 0.01 * 2 ** 30 ? "under 0.01" : (found.memory / 2 ** 30).toPrecision(3);
       show(size, `${found.street}: ${found.nodes.toLocaleString("en")} `, term("nodes"), `, ${found.sequences.toLocaleString("en")} `, term("sequences"), `, ${gib} GiB, about ${duration(found.seconds)} to 0.5 % on one core`,
         found.fits ? "" : ` — more than the ${(found.limit / 2 ** 30).toPrecision(3)} GiB allowed: ask for fewer bet sizes`);
       command.textContent = `${found.command} --exploitability ${state.exploitability}`;
@@ -50,7 +50,7 @@ export async function showBuild(view, page, target, query) {
   const field = (name, title, about, kind = "text") => h("label", {}, word(title, about),
     h("input", { type: kind, id: name, value: state[name], oninput: change(name), step: "any" }));
   show(view, h("div", { class: "columns" },
-    h("section", { class: "panel" }, h("h2", {}, "Board"), boardPicker(state, weigh),
+    h("section", { class: "panel tall" }, h("h2", {}, "Board"), boardPicker(state, weigh),
       h("h2", {}, "Chips and sizes"),
       field("pot", "Pot", "Chips in the middle.", "number"), field("stack", "Stack", "Chips left in front of each player; two numbers if they differ: 900,700."),
       field("bets", "Bet sizes", "Of the pot (50%), of the bet that is raised (2.5x), a for all-in; by street: 50%; river: 33%, a; raise: 2.5x."),
@@ -60,7 +60,7 @@ export async function showBuild(view, page, target, query) {
       h("div", { class: "pair" }, field("rake", "Rake", "Share of the pot that the house takes, such as 0.05. May be empty.", "number"), field("rake_cap", "Rake cap", "The most rake, in chips. May be empty.", "number")),
       field("exploitability", "Solve to", "Per cent of the pot that a perfect opponent would still win against either player.", "number")),
     ...["oop", "ip"].map((name) => rangePanel(name, state, page, weigh)),
-    h("section", { class: "panel" }, h("h2", {}, "Solve"), size, solve, h("h3", {}, "The same from a shell"), command)));
+    h("section", { class: "panel", id: "cost" }, h("h2", {}, "Solve"), size, solve, h("h3", {}, "The same from a shell"), command)));
   weigh();
 }
 

@@ -1,7 +1,7 @@
 // The curve of gain against what a perfect opponent wins back.
 import { chips, s } from "./dom.js";
 
-const WIDTH = 420, HEIGHT = 260, LEFT = 52, BOTTOM = 36, TOP = 12, RIGHT = 24;
+const WIDTH = 560, HEIGHT = 200, LEFT = 64, BOTTOM = 36, TOP = 12, RIGHT = 24;
 
 /** A curve through corners of {exploitability, gain}; `draw(corners)`, `mark(point)`, `picked(risk)` on a click. */
 export function makeCurve(picked) {
@@ -33,7 +33,7 @@ export function makeCurve(picked) {
         s("line", { class: "axis", x1: LEFT, x2: LEFT, y1: TOP, y2: y(0) }), ...ticks,
         s("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "loses at most (chips a hand)"),
         s("text", { x: 12, y: HEIGHT / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${HEIGHT / 2})` },
-          "wins at least (chips a hand)"),
+          "wins at least (chips)"),
         s("polyline", { class: "line", points }),
         ...corners.map((one) => s("circle", { class: "corner", r: 4, cx: x(one.exploitability), cy: y(one.gain) },
           s("title", {}, `p ${one.p.toFixed(3)}: wins ${chips(one.gain)}, loses at most ${chips(one.exploitability)}`))),

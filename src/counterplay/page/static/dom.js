@@ -36,7 +36,13 @@ export function percent(share, digits = 1) {
 /** Chips, with three significant decimals at most. */
 export function chips(number) {
   if (number === null || number === undefined) return "–";
-  return Math.abs(number) >= 100 ? number.toFixed(1) : Math.abs(number) >= 10 ? number.toFixed(2) : number.toFixed(3);
+  return fixed(number, Math.abs(number) >= 100 ? 1 : Math.abs(number) >= 10 ? 2 : 3);
+}
+
+/** A number with so many decimals; what is rounded to 0 has no sign. */
+export function fixed(number, decimals) {
+  const text = number.toFixed(decimals);
+  return /[1-9]/.test(text) ? text : text.replace("-", "");
 }
 
 /** Chips in the units of players: of the pot, and big blinds where they are known. */
@@ -60,6 +66,8 @@ const MEANINGS = {
   EV: "Expected value: what a player wins on average, chips of the pot included.", equity: "The share of the pot that a player would win on average if all hands were shown down now.",
   combos: "Hands of two cards, each counted by its weight.", exploitability: "What a perfect opponent would win on average beyond the value of the spot; 0 for an equilibrium.",
   oop: "Out of position: acts first on every street after the flop.", ip: "In position: acts last.", equilibrium: "Strategies from which neither player gains by changing alone.",
+  corner: "A point of the curve that one strategy reaches by itself, as the answer to an opponent who has the leaks with some probability and plays perfectly otherwise.",
+  AIVAT: "A way to take luck out of results that knows both strategies: in the mean it changes nothing.",
   nodes: "Places in the tree of bets and cards.", sequences: "Actions of both players, with each hand: what a solve has to store.",
 };
 
@@ -73,6 +81,18 @@ const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 /** Cards such as "Qs Jh" with suits that colour and sign tell apart. */
 export function cards(text) {
   return text.split(" ").filter(Boolean).map((card) => h("span", { class: card[1] }, ` ${card[0]}${SUITS[card[1]]}`));
+}
+
+/** A text whose cards, such as "QsJh", have suits that colour and sign tell apart. */
+export function inked(text) {
+  return text.split(/((?:\b|(?<=[shdc]))[2-9TJQKA][shdc](?=[^a-z]|[2-9TJQKA][shdc]|$))/).map((part, k) => (k % 2 ? h("span", { class: part[1] }, `${part[0]}${SUITS[part[1]]}`) : part));
+}
+
+/** Draw anew, and leave the focus on the element of the same id, so that keys go on where they were. */
+export function keepFocus(draw) {
+  const id = document.activeElement?.id;
+  draw();
+  if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }
 
 /** Call after the last of many calls. */

@@ -1,11 +1,12 @@
 // Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
 import { get } from "./api.js";
-import { cards, chips, h, percent, pictureLink, show, term, word, worth } from "./dom.js";
+import { cards, chips, h, inked, keepFocus, percent, pictureLink, show, term, word, worth } from "./dom.js";
 import { makeGrid, numberCells, shade, strategyCells } from "./grid.js";
 import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
 
 const TABS = { strategy: "Strategy", ev: "EV", equity: "Equity", range: "Range" };
+const SEATS = ["Out of position: acts first on every street after the flop.", "In position: acts last."];
 const WHOSE = { equilibrium: "the equilibrium", answer: "the answer", model: "the model", leak: "the leak" };
 
 export async function showExplore(view, page, name, query) {
@@ -24,7 +25,7 @@ export async function showExplore(view, page, name, query) {
       state.path = node.path;
       if (node.player !== null) state.seat = node.player;
       state.cell = null;
-      draw();
+      keepFocus(draw);
     } catch (reason) {
       if (reason.name !== "AbortError") page.fail(reason);
     }
@@ -32,7 +33,7 @@ export async function showExplore(view, page, name, query) {
   function pick(tab, seat) {
     state.tab = tab;
     state.seat = seat;
-    draw();
+    keepFocus(draw);
   }
   function draw() {
     page.clear();
@@ -76,9 +77,9 @@ export async function showExplore(view, page, name, query) {
     return player.share.map((share) => ({ share, parts: [{ part: 1, colour: "#e69f00" }], title: percent(share) }));
   }
   function tabs() {
-    const kinds = Object.keys(TABS).map((tab) => h("button", { type: "button", role: "tab", "aria-selected": tab === state.tab, onclick: () => pick(tab, state.seat) }, TABS[tab]));
-    const seats = ["oop", "ip"].map((who, seat) => h("button", { type: "button", role: "tab", "aria-selected": seat === state.seat, onclick: () => pick(state.tab, seat) }, who));
-    return h("div", { class: "tabs", role: "tablist" }, kinds, h("span", {}, " "), seats);
+    const kinds = Object.keys(TABS).map((tab) => h("button", { type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": tab === state.tab, onclick: () => pick(tab, state.seat) }, TABS[tab]));
+    const seats = ["oop", "ip"].map((who, seat) => h("button", { type: "button", role: "tab", id: `seat-${who}`, title: SEATS[seat], "aria-selected": seat === state.seat, onclick: () => pick(state.tab, seat) }, who));
+    return h("div", { class: "tabs", role: "tablist" }, h("span", {}, kinds), h("span", {}, seats));
   }
   function dealTable() {
     const links = new Map(node.deals.map((card) => [card, h("a", { href: "#", class: "deal", "data-card": card, onclick: (event) => { event.preventDefault(); go(pathWith(card)); } }, cards(card), h("span", {}, "…"))]));
@@ -113,9 +114,10 @@ export async function showExplore(view, page, name, query) {
 
 function handTable(name, hands, actions) {
   if (!hands.length) return h("p", {}, `${name} is not in this range.`);
-  return h("table", {}, h("thead", {}, h("tr", {}, [name, "weight", "EV", "equity", ...actions.flatMap((one) => [one.name, `EV of ${one.name}`])].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, hands.map((one) => h("tr", {}, h("td", {}, one.hand), h("td", {}, percent(one.weight, 0)), h("td", {}, chips(one.ev)), h("td", {}, percent(one.equity)),
-      one.strategy.flatMap((share, k) => [h("td", {}, percent(share, 0)), h("td", {}, chips(one.action_ev[k]))])))));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, [name, "weight", term("EV"), term("equity"), ...actions.map((one) => one.name)].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, hands.map((one) => h("tr", {}, h("td", { class: "hand" }, inked(one.hand)), h("td", {}, percent(one.weight, 0)), h("td", {}, chips(one.ev)), h("td", {}, percent(one.equity, 0)),
+      one.strategy.map((share, k) => h("td", {}, percent(share, 0), h("small", {}, chips(one.action_ev[k])))))))),
+  actions.length ? h("p", { class: "faint" }, "Under each action: its share, and its EV in chips.") : null);
 }
 
 function buildQuery(spot) {

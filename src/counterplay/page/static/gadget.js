@@ -11,16 +11,16 @@ const number = (value) => (value === null ? "never" : Number(value.toPrecision(4
 /** The drawing and the table of facts from /api/results. */
 export function gadgetDrawing(facts) {
   const drawn = largest(facts.roots, DRAWN), roots = largest(facts.roots, LISTED), height = TOP + ROW * drawn.length + 10, middle = TOP + (ROW * drawn.length) / 2;
-  const opener = facts.one_choice ? "opponent chooses" : "chance and resolver";
+  const opener = facts.one_choice ? "O: opponent" : "C: reach";
   const rows = drawn.flatMap((root, k) => drawRoot(root, TOP + ROW * (k + 0.5), middle, facts.one_choice));
-  const heads = [[START + 18, opener], [ROOT, "root: the opponent's hand"], [BRANCH + 20, facts.one_choice ? "pays" : "opponent"], [END + 80, "behind it"]];
+  const heads = [[START + 22, opener], [ROOT, "root: opponent's hand"], [BRANCH + 20, facts.one_choice ? "pays" : "opponent"], [END + 80, "behind it"]];
   const picture = s("svg", { class: "gadget", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${facts.gadget} gadget, ${facts.roots.length} roots` },
     heads.map(([x, text]) => s("text", { class: "head", x, y: 16, "text-anchor": "middle" }, text)),
     ...rows, s("circle", { class: facts.one_choice ? "opponent" : "chance", cx: START, cy: middle, r: 14 }), s("text", { x: START, y: middle + 4, "text-anchor": "middle", class: "inside" }, facts.one_choice ? "O" : "C"));
   const kinds = [...new Set(facts.roots.flatMap((root) => root.branches.map((branch) => branch.kind)))];
   return h("div", {}, h("p", {}, `${facts.gadget} gadget of ${facts.game} at ${facts.at}, subgame ${facts.number} of ${facts.subgames}; ${["player 0", "player 1"][facts.resolver]} solves it again.`),
     h("div", { class: "scroll" }, picture), facts.roots.length > drawn.length ? h("p", { class: "faint", id: "left-out" }, `Drawn are the ${drawn.length} roots of ${facts.roots.length} that are reached most; the table has ${roots.length}.`) : null,
-    h("ul", {}, kinds.map((kind) => h("li", {}, `${BRANCHES[kind][0] || "choose"}: ${facts.kinds[kind]}`))),
+    h("ul", {}, h("li", {}, facts.one_choice ? "O: the opponent chooses a root" : "C: chance and the resolver decide which root is reached; O: the opponent decides"), kinds.map((kind) => h("li", {}, `${BRANCHES[kind][0] || "choose"}: ${facts.kinds[kind]}`))),
     h("table", { id: "roots" }, h("thead", {}, h("tr", {}, [h("th", {}, "root"), h("th", {}, word("reach", "Chance's and the resolver's reach, as a share of all roots.")), h("th", {}, word("before", "The opponent's best value here against the blueprint, given that it is reached, in chips.")), h("th", {}, word("after", "The same against the new strategy.")), h("th", {}, word("margin", "What the opponent loses by the new strategy: before less after."))])),
       h("tbody", {}, roots.map((root) => h("tr", {}, h("td", {}, root.name), h("td", {}, percent(root.share)), h("td", {}, number(root.before)), h("td", {}, number(root.after)), h("td", {}, root.before === null ? "–" : number(root.before - root.after)))))));
 }

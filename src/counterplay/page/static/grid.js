@@ -112,13 +112,14 @@ export function numberCells(share, numbers, text) {
   });
 }
 
-/** Cells of a difference: more is orange with a plus, less is blue with a minus. */
+/** Cells of a difference: more is orange with a plus, less is blue with a minus; the largest fills its cell. */
 export function differenceCells(share, deltas) {
+  const most = Math.max(...deltas.map((delta, cell) => (share[cell] > 0.001 ? Math.abs(delta ?? 0) : 0)));
   return deltas.map((delta, cell) => {
     if (delta === null || !(share[cell] > 0.001)) return { share: 0 };
     const points = Math.round(100 * delta);
     const colour = points > 0 ? "#d55e00" : "#0072b2";
-    const parts = points === 0 ? [] : [{ part: Math.min(1, Math.abs(delta)), colour }];
+    const parts = points === 0 ? [] : [{ part: Math.abs(delta) / most, colour }];
     return { share: 1, parts, number: points > 0 ? `+${points}` : `${points}`, title: `${points} points` };
   });
 }

@@ -47,7 +47,7 @@ export function histories(about, state) {
   }
   async function open(read) {
     kept = read;
-    const names = Object.entries(kept.players);
+    const names = Object.entries(kept.players).sort((one, other) => other[1] - one[1]);
     if (!state.player) state.player = names[0]?.[0] ?? "";
     const player = h("select", { id: "player", onchange: () => { state.player = player.value; state.show = ""; tried(drawn); } },
       names.map(([one, hands]) => h("option", { value: one, selected: one === state.player }, `${one} (${hands} hands)`)));

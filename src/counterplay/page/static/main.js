@@ -1,6 +1,6 @@
 // The page: one view at a time, each with an address that opens it again.
 import { finished, get } from "./api.js";
-import { duration, h, show } from "./dom.js";
+import { duration, h, keepFocus, show } from "./dom.js";
 import { showAnswer } from "./answer.js";
 import { showBuild } from "./build.js";
 import { showExplore } from "./explore.js";
@@ -47,14 +47,36 @@ const page = {
   async wait(job, told = () => null) { return finished(job, (now) => { drawJob(now); told(now); }); },
 };
 
+const rows = new Map();
+
+/** A line of a job of this tab, or of one that was running when the page was opened; several may be there at once. */
 function drawJob(job) {
-  if (!["waiting", "running"].includes(job.state)) { show(jobs); return; }
-  const far = job.pieces !== undefined ? `${job.done} of ${job.pieces} numbers, now ${job.piece}` : job.piece ? job.piece : job.points ? `${job.points.length} points` : job.exploitability !== undefined ? `${job.iterations} iterations, exploitability ${job.exploitability.toPrecision(3)} chips` : "starting";
+  if (!["waiting", "running"].includes(job.state)) {
+    rows.get(job.job)?.remove();
+    rows.delete(job.job);
+    return;
+  }
+  if (!rows.has(job.job)) {
+    rows.set(job.job, h("div", { class: "job" }));
+    jobs.append(rows.get(job.job));
+  }
+  const far = job.state === "waiting" ? "waits for the work before it" : job.pieces !== undefined ? `${job.done} of ${job.pieces} numbers, now ${job.piece}` : job.piece ? job.piece : job.points ? `${job.points.length} points` : job.exploitability !== undefined ? `${job.iterations} iterations, exploitability ${job.exploitability.toPrecision(3)} chips` : "starting";
   const left = job.left === null ? "" : `, about ${duration(job.left)} left`;
   const corners = job.corners ? `${job.corners} corners, ` : "";
-  const stop = h("button", { type: "button", id: "stop", onclick: () => fetch(`api/jobs/${job.job}/stop`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }) }, "Stop");
-  show(jobs, h("span", {}, `${WORK[job.what]}: ${corners}${far}, ${duration(job.seconds)}${left}`),
-    h("progress", job.share === null ? {} : { value: job.share, max: 1 }), stop);
+  const stop = h("button", { type: "button", class: "stop", id: `stop-${job.job}`, onclick: () => fetch(`api/jobs/${job.job}/stop`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }) }, "Stop");
+  keepFocus(() => show(rows.get(job.job), h("span", {}, `${WORK[job.what]}: ${corners}${far}, ${duration(job.seconds)}${left}`),
+    h("progress", job.share === null ? {} : { value: job.share, max: 1 }), stop));
+}
+
+/** Show the work that goes on from before, such as from a tab that was closed, and where its result is. */
+async function resume() {
+  for (const job of await get("jobs")) {
+    if (!["waiting", "running"].includes(job.state)) continue;
+    page.wait(job).then((ended) => {
+      const there = { solve: `#/explore/${job.target}`, answer: `#/answer/${job.target}` }[job.what];
+      if (there && ended.state === "done") jobs.append(h("div", { class: "job" }, h("a", { href: there, onclick: (event) => event.currentTarget.parentElement.remove() }, `${WORK[job.what]} has ended: open it`)));
+    }, page.fail);
+  }
 }
 
 function drawNav() {
@@ -101,6 +123,7 @@ try {
   known.spot = page.facts.opened;
   if (!location.hash && known.spot) page.mark("explore", known.spot, {});
   await open();
+  await resume();
 } catch (reason) {
   page.fail(reason);
 }

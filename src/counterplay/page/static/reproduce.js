@@ -1,6 +1,6 @@
 // Tables and figures of papers: numbers that are kept, ours beside the paper's, and a quick run with its picture.
 import { get, post } from "./api.js";
-import { h, show } from "./dom.js";
+import { fixed, h, show } from "./dom.js";
 
 /** The panel; `mark(name)` puts the chosen table into the address. */
 export function reproductions(page, chosen, mark) {
@@ -8,7 +8,7 @@ export function reproductions(page, chosen, mark) {
   const run = h("button", { type: "button", class: "main", id: "reproduce", onclick: compute }, "Run the quick part");
   const listed = async () => {
     const all = await get("reproductions");
-    show(list, all.map((one) => h("option", { value: one.name, selected: one.name === (list.value || chosen) }, `${one.name}${one.stored ? " (numbers kept)" : ""}`)));
+    show(list, all.map((one) => h("option", { value: one.name, selected: one.name === (list.value || chosen) }, `${one.name}${one.stored ? " (computed here)" : ""}`)));
   };
   async function open(name) {
     page.clear();
@@ -30,9 +30,9 @@ export function reproductions(page, chosen, mark) {
     const places = Math.max(2, Math.min(6, found.digits));
     const printed = found.results.filter((one) => one.paper !== null), rest = found.results.filter((one) => one.paper === null);
     const image = found.picture ? h("img", { class: "picture", src: `api/reproductions/${found.name}/picture.png?${Date.now()}`, alt: `Picture of ${found.title}`, id: "picture" }) : null;
-    show(table, h("p", {}, `${found.source}: ${found.title}`), found.stored ? null : h("p", { class: "faint" }, "Nothing is kept of this table yet. The quick part leaves the slow numbers out; Stop keeps those that are done."), image,
+    show(table, h("p", {}, `${found.source}: ${found.title}`), h("p", { class: "faint", id: "origin" }, origin(found)), image,
       printed.length ? h("table", { class: "paper" }, h("thead", {}, h("tr", {}, ["row", "column", "ours", "paper", ""].map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", {}, printed.map((one) => h("tr", {}, h("td", {}, one.row), h("td", {}, one.column), h("td", {}, one.ours.toFixed(places)), h("td", {}, one.paper.toFixed(found.digits)), h("td", {}, one.verdict))))) : null,
+        h("tbody", {}, printed.map((one) => h("tr", {}, h("td", {}, one.row), h("td", {}, one.column), h("td", {}, fixed(one.ours, places)), h("td", {}, fixed(one.paper, found.digits)), h("td", {}, one.verdict))))) : null,
       rest.length ? grid(rest, places) : null,
       h("h3", {}, "The same from a shell"), h("code", { class: "command" }, found.command));
   }
@@ -40,7 +40,15 @@ export function reproductions(page, chosen, mark) {
     try { await listed(); if (chosen) list.value = chosen; draw(await get(`reproductions/${list.value}`)); } catch (reason) { page.fail(reason); }
   };
   opened();
-  return h("section", { class: "panel" }, h("h2", {}, "Tables and figures of papers"), h("label", {}, "Which", list), run, table);
+  return h("section", { class: "panel wide" }, h("h2", {}, "Tables and figures of papers"), h("label", {}, "Which", list), run, table);
+}
+
+/** Where the numbers come from. */
+function origin({ stored, packaged }) {
+  const quick = "The quick part leaves slow numbers out; Stop keeps those that are done.";
+  if (stored) return `Computed here. ${quick}`;
+  if (!packaged) return `Nothing is kept of this table yet. ${quick}`;
+  return `The quick part as counterplay ${packaged.version} computed it${packaged.is_current ? "." : ": this version asks for other numbers, or is another one. Run it to have its own."} ${quick}`;
 }
 
 /** Numbers without printed ones, as rows and columns. */
@@ -48,5 +56,5 @@ function grid(results, places) {
   const rows = [...new Set(results.map((one) => one.row))], columns = [...new Set(results.map((one) => one.column))];
   const known = new Map(results.map((one) => [JSON.stringify([one.row, one.column]), one.ours]));
   return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", ...columns].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row), columns.map((column) => { const one = known.get(JSON.stringify([row, column])); return h("td", {}, one === undefined ? "" : one.toFixed(places)); }))))));
+    h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row), columns.map((column) => { const one = known.get(JSON.stringify([row, column])); return h("td", {}, one === undefined ? "" : fixed(one, places)); }))))));
 }

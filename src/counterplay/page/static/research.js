@@ -4,6 +4,7 @@ import { chart } from "./chart.js";
 import { cards, h, pictureLink, show, word } from "./dom.js";
 import { frontierChart } from "./frontier.js";
 import { gadgetDrawing } from "./gadget.js";
+import { gameGroup, makePicker, spotGroup } from "./picker.js";
 import { reproductions } from "./reproduce.js";
 import { quoted } from "./shell.js";
 
@@ -13,6 +14,8 @@ export async function showResearch(view, page, target, query) {
   const [known, spots] = [await get("games"), await get("spots")];
   const state = { ...FIELDS, ...query };
   const shells = { frontier: h("code", { class: "command" }), curves: h("code", { class: "command" }), gadget: h("code", { class: "command" }) };
+  const game = makePicker("game", state.game, () => { state.game = game.value; tell(); mark(); });
+  game.fill({ "Solved spots": spotGroup(spots), Games: gameGroup(known.games) });
   const which = h("span", { class: "faint", id: "which" });
   const picture = h("div", { id: "frontier" }), curves = h("div", { id: "curves" }), drawing = h("div", { id: "gadget-drawing" });
   const mark = () => page.mark("research", "", Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== FIELDS[name])));
@@ -21,11 +24,11 @@ export async function showResearch(view, page, target, query) {
   const list = (name, by = ",") => state[name].split(by).map((one) => one.trim()).filter(Boolean);
   const spot = () => spots.find((one) => one.name === state.game);
   const tell = () => {
-    const solved = spot(), game = quoted(solved?.file ?? state.game), text = (one) => quoted(solved && one === "solution" ? solved.file : one);
+    const solved = spot(), source = quoted(solved?.file ?? state.game), text = (one) => quoted(solved && one === "solution" ? solved.file : one);
     show(which, solved ? [`The solved ${solved.street} `, cards(solved.board), `, pot ${solved.pot}.`] : known.games.find((one) => one.text === state.game)?.about ?? "");
-    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${game} --to ${text(model)} --methods ${state.methods}`).join("\n"));
-    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${game} --method ${one} --iterations ${state.iterations}`).join("\n"));
-    show(shells.gadget, `counterplay gadget ${game} --blueprint ${text(state.blueprint)} --at ${state.at} --gadget ${state.gadget} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${state.subgame}`} --seat ${state.resolver}${solved ? "" : " --solver lp"}`);
+    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${source} --to ${text(model)} --methods ${state.methods}`).join("\n"));
+    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${source} --method ${one} --iterations ${state.iterations}`).join("\n"));
+    show(shells.gadget, `counterplay gadget ${source} --blueprint ${text(state.blueprint)} --at ${state.at} --gadget ${state.gadget} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${state.subgame}`} --seat ${state.resolver}${solved ? "" : " --solver lp"}`);
   };
 
   async function result(path, body, told = () => null) {
@@ -68,9 +71,8 @@ export async function showResearch(view, page, target, query) {
   }
   const back = button("before", "‹ subgame", () => step(Number(state.subgame) - 1)), on = button("after", "subgame ›", () => step(Number(state.subgame) + 1));
   for (const one of [back, on]) one.classList.remove("main");
-  show(view, h("datalist", { id: "games" }, known.games.map((one) => h("option", { value: one.text }, one.about)), spots.map((one) => h("option", { value: one.name }, `solved ${one.street} ${one.board}`))),
-    h("datalist", { id: "opponents" }, ["nash", "uniform", "cfr+:10", "random:1", "noise:0.2:nash"].map((value) => h("option", { value })), h("option", { value: "solution" }, "of a solved spot: its solution")),
-    h("section", { class: "panel" }, h("label", {}, h("h2", {}, "Game"), field("game", { list: "games" })), which),
+  show(view, h("datalist", { id: "opponents" }, ["nash", "uniform", "cfr+:10", "random:1", "noise:0.2:nash"].map((value) => h("option", { value })), h("option", { value: "solution" }, "of a solved spot: its solution")),
+    h("section", { class: "panel" }, h("label", {}, h("h2", {}, "Game"), game.root), which),
     h("div", { class: "columns two" },
       h("section", { class: "panel" }, h("h2", {}, word("Gain", "Chips a hand that a response wins from the model, beyond the value of the game."), " against ", word("exploitability", "Chips a hand that a perfect opponent would win from the strategy, beyond the value of the game.")),
         h("label", {}, word("Models of the opponent", "A text such as cfr+:10, random:1 or noise:0.2:nash; several with semicolons."), field("model", { list: "opponents" })),
@@ -79,7 +81,7 @@ export async function showResearch(view, page, target, query) {
       h("section", { class: "panel" }, h("h2", {}, "Exploitability over iterations"),
         h("label", {}, word("Regret minimisers", `Solvers that play against themselves: ${known.minimisers.join(", ")}.`), field("minimisers")), h("label", {}, "Iterations of each", field("iterations", { type: "number" })),
         button("compare", "Compare", async () => drawCurves(await result("solves", { game: state.game, methods: list("minimisers"), iterations: Number(state.iterations) }, drawCurves))), curves, h("h3", {}, "The same from a shell"), shells.curves),
-      h("section", { class: "panel" }, h("h2", {}, "The ", word("gadget", "What stands before a subgame that is solved again: choices of the opponent that keep the new solution safe."), " of a subgame"),
+      h("section", { class: "panel wide" }, h("h2", {}, "The ", word("gadget", "What stands before a subgame that is solved again: choices of the opponent that keep the new solution safe."), " of a subgame"),
         h("div", { class: "pair" }, h("label", {}, word("Blueprint", "The strategy whose subgame is solved again, such as cfr:10."), field("blueprint", { list: "opponents" })), h("label", {}, word("Place", "Where subgames begin: round (after each round), moves:N, or game."), field("at"))),
         h("div", { class: "pair" }, h("label", {}, "Gadget", select("gadget", known.gadgets.map((one) => [one, one]))), h("label", {}, "Who solves it again", select("resolver", [["0", "player 0"], ["1", "player 1"]]))),
         h("div", { class: "pair" }, h("label", {}, "Number of the subgame", field("subgame", { type: "number", min: 1 })), h("label", {}, word("Or only that of", "In a spot a path up to a card, such as x x Ah; in a game an infoset of the player who solves again."), field("only"))), h("div", { class: "chips" }, button("draw-gadget", "Draw", drawGadget), back, on), drawing, h("h3", {}, "The same from a shell"), shells.gadget),

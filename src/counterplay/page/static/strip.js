@@ -5,19 +5,19 @@ const NAMES = ["oop", "ip"];
 
 /** The strip; `go(path)` opens another node. */
 export function makeStrip(node, go) {
-  const steps = node.strip.map((step) => h("div", { class: "step" },
+  const steps = node.strip.map((step, k) => h("div", { class: "step" },
     h("b", {}, step.player === null ? "card" : NAMES[step.player]),
     step.player === null
-      ? link(step.path, cards(step.taken), true, go)
-      : step.actions.map((action) => link(action.path, `${action.name} ${percent(action.share, 0)}`, action.name === step.taken, go))));
+      ? link(step.path, cards(step.taken), true, go, `way-${k}`)
+      : step.actions.map((action, a) => link(action.path, `${action.name} ${percent(action.share, 0)}`, action.name === step.taken, go, `way-${k}-${a}`))));
   const now = node.player === null ? [] : [h("div", { class: "step now" }, h("b", {}, `${NAMES[node.player]} to act`),
-    node.actions.map((action, index) => link(action.path, `${index + 1} ${action.name} ${percent(action.share, 0)}`, false, go)))];
+    node.actions.map((action, index) => link(action.path, `${index + 1} ${action.name} ${percent(action.share, 0)}`, false, go, `act-${index}`)))];
   return h("nav", { class: "strip", "aria-label": "The way to this node" },
-    h("div", { class: "step" }, h("b", {}, "start"), link("", "root", false, go)), steps, now);
+    h("div", { class: "step" }, h("b", {}, "start"), link("", "root", false, go, "way-root")), steps, now);
 }
 
-function link(path, text, taken, go) {
-  return h("a", { href: "#", class: taken ? "taken" : null, onclick: (event) => { event.preventDefault(); go(path); } }, text);
+function link(path, text, taken, go, id) {
+  return h("a", { id, href: "#", class: taken ? "taken" : null, onclick: (event) => { event.preventDefault(); go(path); } }, text);
 }
 
 /** Keys of a node: a digit takes an action, Backspace goes back; returns how to stop listening. */

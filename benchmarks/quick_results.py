@@ -1,0 +1,32 @@
+"""The quick run of every reproduction, kept in the package, so that the page shows its table and picture at once.
+
+    .venv/bin/python benchmarks/quick_results.py out/quick          # all: five minutes of one core
+    .venv/bin/python benchmarks/quick_results.py out/quick rps      # these alone; the others stay as they are
+
+The tables stay in the folder; a run that was interrupted goes on from them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from counterplay.catalogue import REPRODUCTIONS
+from counterplay.experiments.packaged_results import NAME, pack_results
+from counterplay.experiments.reproduce_all import reproduce_all
+from counterplay.files import write_whole
+
+PACKAGED = Path(__file__).parent.parent / "src" / "counterplay" / "experiments" / "data" / NAME
+
+
+def main() -> None:
+    """Compute and write."""
+    folder, names = Path(sys.argv[1]), sys.argv[2:] or list(REPRODUCTIONS)
+    for found in reproduce_all(folder, quick=True, names=names):
+        print(f"{found.name}: {found.missing or f'{found.numbers} numbers, {found.agree} agree'}", flush=True)
+    write_whole(PACKAGED, pack_results(folder, names))
+    print(f"{PACKAGED.name}: {PACKAGED.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
