@@ -80,6 +80,7 @@ ORDER = (
     "experiments/comparison",
     "experiments/papers",
     "page",
+    "page/doors",
     "commands/options",
     "commands/printing",
     "commands/histories",

@@ -19,12 +19,12 @@ from typing import Any
 from PIL import Image
 
 from tests.support.browser import Player, serving
+from tests.support.page import TOY
 
 PORT = 8643
 RIVER = "#/build?big_blind=20&exploitability=0.1"
 SIZES = ((1280, 800), (820, 1180))
 LOOKS = ("light", "dark")
-TOY = Path(__file__).parents[1] / "files" / "toy.cpb"
 HANDS = Path(__file__).parents[2] / "examples" / "hands" / "heads_up.phhs"
 
 

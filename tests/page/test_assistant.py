@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from counterplay.page.assistant import make_assistant
+from counterplay.page.doors.assistant import make_assistant
 from counterplay.page.shelf import Shelf
 from tests.support.page import LEAKS, SPOT, JobsInTurn
 

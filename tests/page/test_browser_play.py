@@ -12,8 +12,8 @@ from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.measure.review.reviewer import reviewer_of
 from counterplay.page.tables import _game_in
-from tests.page.test_player_uploads import LOG, TOY
 from tests.support.browser import Player, asked
+from tests.support.page import TOY, TOY_HANDS
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_a_player_of_dropped_hands_is_met_in_whole_hold_em(
     player: Player, address: str, toy: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "session.jsonl"
-    log.write_text(LOG)
+    log.write_text(TOY_HANDS)
     player.open(f"#/play?game={toy}&against=blueprint")
     player.find("#player-file").send_keys(str(log))
     player.wait(lambda: "4 hands of 2 players" in player.text("#uploaded"))

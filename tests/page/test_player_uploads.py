@@ -18,15 +18,7 @@ from counterplay.page.shelf import Shelf
 from counterplay.page.table_routes import TableBody, _seated
 from counterplay.page.tables import _game_in
 from tests.support.hand_history_text import HEADS_UP
-
-TOY = Path(__file__).parents[1] / "files" / "toy.cpb"
-LOG = """\
-{"counterplay": "hands", "version": 1, "game": "holdem:deck=12,stack=2bb,bets=a,last=turn", "agents": ["anna", "b,o=b"]}
-{"hand": 0, "players": [0, 1], "betting": "r200c//", "cards": "AcAs|QsKc/QcKdKh/Ks", "won": -200.0}
-{"hand": 1, "players": [1, 0], "betting": "f", "cards": "AcAs|QsKc", "won": 50.0}
-{"hand": 2, "players": [0, 1], "betting": "r200c//", "cards": "QdKd|KhKs/QcQhQs/Kc", "won": 200.0}
-{"hand": 3, "players": [1, 0], "betting": "r200f", "cards": "QdKd|KhKs", "won": -100.0}
-"""
+from tests.support.page import TOY, TOY_HANDS
 
 
 def upload(page: TestClient, file: str, content: bytes) -> Any:
@@ -47,7 +39,7 @@ def test_an_uploaded_blueprint_is_a_game_and_a_player(page: TestClient, shelf: S
 
 def test_a_player_of_uploaded_hands_sits_down_in_whole_hold_em(page: TestClient, shelf: Shelf, blueprint: str) -> None:
     """As the model of the library: the blueprint tilted toward the hands. Any name of a player will do."""
-    kept = upload(page, "session.jsonl", LOG.encode()).json()
+    kept = upload(page, "session.jsonl", TOY_HANDS.encode()).json()
     offered = {one["name"]: one for one in page.get("/api/uploads").json()}
     assert {one.partition(",player=")[2] for one in offered} == {"anna", "b,o=b"}
     for name in offered:

@@ -337,7 +337,8 @@ def test_a_table_prices_decisions_and_goes_on_without_a_tab(page: TestClient, sh
             told = state["kind"] == "ask" and state["score"]["priced"] and state["score"]["corrected_hands"]
             if told and state["last"]["decisions"]:  # none where the opponent ends the hand at once
                 break
-            time.sleep(0.02)  # luck is taken out of results while the person thinks
+            priced = state.get("score", {}).get("priced")
+            time.sleep(0.5 if priced else 0.02)  # luck is taken out of results while the person thinks
             if state["kind"] == "ask":
                 state = page.post(f"/api/tables/{number}/move", json={"action": state["actions"][-1]}).json()
             state = page.get(f"/api/tables/{number}").json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from counterplay.page.jobs import Job, Jobs
@@ -16,6 +17,16 @@ SPOT = {
     "bets": "50%,a",
 }
 LEAKS = "opponent ip\non river facing a bet: fold +20%"
+TOY = Path(__file__).parents[1] / "files" / "toy.cpb"
+"""A blueprint of whole hold'em with twelve cards, which is walked in a moment."""
+TOY_HANDS = """\
+{"counterplay": "hands", "version": 1, "game": "holdem:deck=12,stack=2bb,bets=a,last=turn", "agents": ["anna", "b,o=b"]}
+{"hand": 0, "players": [0, 1], "betting": "r200c//", "cards": "AcAs|QsKc/QcKdKh/Ks", "won": -200.0}
+{"hand": 1, "players": [1, 0], "betting": "f", "cards": "AcAs|QsKc", "won": 50.0}
+{"hand": 2, "players": [0, 1], "betting": "r200c//", "cards": "QdKd|KhKs/QcQhQs/Kc", "won": 200.0}
+{"hand": 3, "players": [1, 0], "betting": "r200f", "cards": "QdKd|KhKs", "won": -100.0}
+"""
+"""Hands of its game."""
 
 
 class JobsInTurn(Jobs):

@@ -13,7 +13,6 @@ from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import GameSpec
 from counterplay.games.game import Game
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_point import Point
 from counterplay.opponents.model import MODELS
@@ -26,7 +25,6 @@ _MEMORY = 2.0
 _SHOWN = 400
 """Points of a curve that are kept."""
 _EXACT, _LARGE = "lp", "cfr+"
-"""The solver of a gadget game that is drawn: of an enumerated game exact, of a spot the usual one of `gadget`."""
 SOLUTION = "solution"
 """The blueprint of a solved spot that is its solution."""
 
@@ -56,6 +54,11 @@ class Ground:
             return Ground(f"{text} at {accuracy}", str(shelf.path(text)), None)
         spec = GameSpec.from_text(text)
         return Ground(str(spec), str(spec), spec.make())
+
+    @property
+    def gadget_solver(self) -> str:
+        """What solves a gadget game here: in a game of the catalogue exactly, in a spot as `gadget` does."""
+        return _LARGE if self.rules is None else _EXACT
 
     def model(self, text: str) -> str:
         """A model of the library as a text for `opponent`; in a spot also its solution.
@@ -148,6 +151,7 @@ class DrawGadget:
         game, blueprint, at, gadget: texts.
         number: of the subgame, from 1.
         only: a path of a spot, up to a card: its subgame instead; None for that of the number.
+        solver: of the gadget game.
         seat: of the resolver.
         path: the file of the result.
     """
@@ -159,15 +163,22 @@ class DrawGadget:
     number: int
     seat: int
     only: str | None
+    solver: str
     path: Path
 
     def run(self, report: Report) -> dict[str, Any]:
         report({"piece": f"subgame {self.number}" if self.only is None else f"subgame after {self.only}"})
         game = cp.load(self.game, memory=_MEMORY)
-        solver = _EXACT if isinstance(game, GameTree) else _LARGE
         number = self.number if self.only is None else 1
         drawn = draw_gadget(
-            game, self.blueprint, self.at, number, gadget=self.gadget, seat=self.seat, solver=solver, only=self.only
+            game,
+            self.blueprint,
+            self.at,
+            number,
+            gadget=self.gadget,
+            seat=self.seat,
+            solver=self.solver,
+            only=self.only,
         )
         return _kept(self.path, drawn.facts())
 

@@ -126,7 +126,8 @@ def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     blueprint = ground.model(asked.blueprint)
     place, gadget = str(Place.of(asked.at)), str(gadget_of(asked.gadget))
     name = digest_of("gadget", ground.key, asked.blueprint, place, gadget, *asked[4:])
-    task = DrawGadget(ground.source, blueprint, place, gadget, *asked[4:], shelf.result_path(name))
+    rest = (asked.number, asked.seat, asked.only, ground.gadget_solver)
+    task = DrawGadget(ground.source, blueprint, place, gadget, *rest, shelf.result_path(name))
     return _begun(shelf, jobs, "gadget", name, task)
 
 
