@@ -58,7 +58,8 @@ class TreePlayer:
 
     def end_hand(self, result: float, shown: Any) -> None:
         """See `Agent`."""
-        self.agent.end_hand(result, shown)
+        if end := getattr(self.agent, "end_hand", None):
+            end(result, shown)
 
 
 @dataclass(frozen=True)
