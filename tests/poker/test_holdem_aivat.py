@@ -12,6 +12,7 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import TERMINAL
+from counterplay.measure.aivat.hand_events import payoffs_in_tree
 from counterplay.measure.aivat.histories import HistoryAivat
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import aivat_of
@@ -19,6 +20,7 @@ from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import play_hand
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
@@ -50,6 +52,18 @@ def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     return found
 
 
+def all_in_value(question: Holdem, state: Any, board: tuple[int, ...]) -> float:
+    """What an all-in brings player 0: the mean over the last card, or by who is ahead where more are to come."""
+    if DEALT[question.game.last] - len(board) == 1:
+        ends = [question.child(state, action) for action in question.actions(state)]
+        return float(np.mean([question.utility(end) for end in ends]))
+    pays = payoffs_in_tree(question.game.betting, state.node, 0)
+    one, two = hand_ranks(board, np.array([state.cards[:2], state.cards[2:4]]), deck=question.game.deck).tolist()
+    paid = pays.win if one > two else pays.lose if one < two else pays.tie
+    middle = 0.5 * (pays.win + pays.lose)
+    return float(middle + 0.7 * (paid - middle))
+
+
 def value_of_state(question: Holdem, values: LaneValues) -> Any:
     """The same values as a function of a history."""
     here, sign = question.game, 1.0 if values.player == 0 else -1.0
@@ -64,6 +78,8 @@ def value_of_state(question: Holdem, values: LaneValues) -> Any:
         else:
             hand, board = state.cards[2 * values.player :][:2], board_of(state.cards)
         node, street = state.node, DEALT.index(len(board))
+        if here.betting.kind[node] == Kind.SHOWDOWN and street > here.betting.street[node]:
+            return all_in_value(question, state, board)
         if node and here.betting.kind[here.betting.parent[node]] == Kind.DEAL:
             node = int(here.betting.parent[node])
         there, turn = here.boards.find_board(board)

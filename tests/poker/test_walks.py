@@ -68,6 +68,18 @@ def test_best_responses_over_all_flops_are_those_of_the_whole_game(last: str, pl
     assert (found.lower, found.upper.error) == (found.upper, 0.0)
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_response_to_a_model_wins_from_the_truth_what_its_strategy_does(player: int) -> None:
+    """The best response to one strategy against another: by the walk, and as a strategy over the whole game."""
+    here, model, truth = game("turn"), random_play(game("turn"), 1), random_play(game("turn"), 2)
+    asked, every = ResponseOnFlops(here, player, model, truth=truth), draw_flops(here.boards, ALL)
+    found = asked.true_values(every, {flop: asked.on(flop) for flop in every.numbers})
+    response = best_response(here, model)
+    known = value(here, response, truth) if player == 0 else -value(here, truth, response)
+    assert every.interval(found).value == pytest.approx(known, abs=1e-9)
+    assert every.interval(found).value < best_response_value(here, truth, player)
+
+
 @pytest.mark.parametrize(("last", "sizes", "player"), LISTED)
 @pytest.mark.parametrize("method", METHODS)
 def test_responses_are_those_of_the_listed_game(method: str, last: str, sizes: str | None, player: int) -> None:

@@ -14,6 +14,7 @@ from counterplay.agents.learning.evidence import Wealth
 from counterplay.agents.learning.gifts import GiftBounds
 from counterplay.agents.learning.governors import FixedTrust, RiskByGifts
 from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.agents.learning_bot import MEAN, SURE
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
 from counterplay.measure.match import AfterHand, match
@@ -65,6 +66,57 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(
         assert governor.budget >= -1e-7 * (hand + 1)
         played = governor.respond_to(prior) if again else played
     assert (risked > 0.01) == (kind != "nemesis")
+
+
+@given(st.integers(0, 1000))
+def test_no_larger_gift_would_be_sure(kuhn: cp.GameTree, ours: int) -> None:
+    """For every hand that may be seen, somebody plays it, best elsewhere, and gives exactly the least gift."""
+    played = cp.opponent(kuhn, f"random:{ours}", 0)
+    bounds, tree = GiftBounds(kuhn, played), kuhn.trees[1]
+    best = best_response(kuhn.subgame, 1, played.plan).behaviour
+    for reveal in REVEALS:
+        sight = Sight(kuhn, 0, reveal)
+        for label in range(int(sight.label.max()) + 1):
+            last = kuhn.sequences[1][sight.ends[sight.groups.of(label)]]
+            at = int(last[np.argmin(bounds.losses[last])])
+            behaviour = best.copy()
+            while at > 0:  # the actions that were seen, for certain
+                lane = int(tree.owner[at])
+                behaviour[tree.owner == lane] = 0.0
+                behaviour[at] = 1.0
+                at = int(tree.arrays.parent[lane])
+            other = cp.Strategy(tree, behaviour)
+            worth = float(kuhn.payoff.product(0, other.plan) @ played.plan)
+            gift = bounds.least_gift(sight.ends[sight.groups.of(label)])
+            assert worth == pytest.approx(cp.evaluate(kuhn, played).worst_case + gift, abs=1e-7)
+
+
+@pytest.mark.parametrize("reveal", REVEALS)
+@given(ours=st.integers(0, 1000), theirs=st.integers(0, 1000))
+def test_gifts_on_average_are_what_any_opponent_gives(kuhn: cp.GameTree, reveal: str, ours: int, theirs: int) -> None:
+    """Exactly over all hands, mixed opponents too: equal where all is shown, less where cards are hidden. Hand by hand this
+    keeps the expected total at least at hands x value, whoever chooses the opponent and however."""
+    played, other = cp.opponent(kuhn, f"random:{ours}", 0), cp.opponent(kuhn, f"random:{theirs}", 1)
+    bounds, sight = GiftBounds(kuhn, played, MEAN), Sight(kuhn, 0, reveal)
+    odds = kuhn.histories.reach[sight.ends] * played.plan[kuhn.sequences[0][sight.ends]]
+    odds = odds * other.plan[kuhn.sequences[1][sight.ends]]
+    credit = [bounds.surplus(sight.ends[sight.groups.of(int(label))]) for label in sight.label]
+    found = cp.evaluate(kuhn, played)
+    given_away = float(kuhn.payoff.product(0, other.plan) @ played.plan) - found.game_value
+    assert float(odds @ credit) <= given_away + 1e-7
+    if reveal == "all":
+        assert float(odds @ credit) == pytest.approx(given_away, abs=1e-7)
+
+
+def test_gifts_on_average_allow_more_sooner(kuhn: cp.GameTree) -> None:
+    """Of the same hands of a weak player."""
+    budgets = []
+    for credit in (SURE, MEAN):
+        learner = cp.agent(kuhn, f"learn:gifts,credit={credit}", 0)
+        match(kuhn, lambda seat, one=learner: one if seat == 0 else cp.agent(kuhn, "uniform", 1),
+              lambda seat: cp.agent(kuhn, "random:6", seat), 100, 1)  # fmt: skip
+        budgets.append(learner.governor.budget)
+    assert budgets[1] > 2.0 * budgets[0] > 0.0
 
 
 @given(st.integers(0, 1000), st.integers(0, 1000))

@@ -11,6 +11,8 @@ from counterplay.texts.readers import OneOf, Share, Whole
 
 EVIDENCE, GIFTS, FIXED = WAYS = ("evidence", "gifts", "fixed")
 """What decides how far the model is trusted."""
+SURE, MEAN = CREDITS = ("sure", "mean")
+"""What a gift counts."""
 METHODS = ("dbr", "rnr", "ses")
 """How it responds with a trust."""
 
@@ -26,6 +28,7 @@ class LearningBot(AgentRecord):
         p: the most trust, of `evidence` and `fixed`.
         method: of `evidence` and `fixed`: `dbr`, `rnr`, or `ses`, where the trust is alpha.
         prior: the strategy that the opponent is taken for before anything is seen; by default an equilibrium.
+        credit: of `gifts`, whether a gift counts what is sure, or what it is on average (see `learning.gifts`).
         iterations: of public chance sampling for each response, in whole hold'em.
     """
 
@@ -35,6 +38,7 @@ class LearningBot(AgentRecord):
     p: Annotated[float, Share()] = 0.9
     method: Annotated[str, OneOf(words=METHODS)] = METHODS[0]
     prior: Annotated[OpponentModel | str | None, MODELS.nested()] = None
+    credit: Annotated[str, OneOf(words=CREDITS)] = SURE
     iterations: Annotated[int | None, Whole(least=1, what="iterations")] = None
 
     def check(self) -> None:

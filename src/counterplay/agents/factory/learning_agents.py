@@ -34,7 +34,7 @@ def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed:
     prior = opponent(game, bot.prior or "nash", 1 - seat, seed)
     governor: Governor
     if bot.by == GIFTS:
-        governor = RiskByGifts(game)
+        governor = RiskByGifts(game, bot.credit)
     elif bot.by == EVIDENCE:
         governor = TrustByEvidence(game, bot.p, prior, bot.method)
     else:

@@ -4,6 +4,12 @@ Against a plan of ours, the opponent's best response has a value; every action b
 known that the opponent plays the actions that were seen with at least one of the hidden hands that agree with them. So
 whatever they do elsewhere, the hand was worth at least our worst case plus the least of these losses. The sum of these
 bounds over hands, less the value of the game, may be risked: the total expectation stays at least that of an equilibrium.
+
+How a loss is counted is the *credit*. `sure`: weighted by the probability with which chance and we bring the opponent there,
+which is what an opponent gives who acts like this whenever there. No larger number is safe: who plays the least of them, and
+best elsewhere, gives exactly that. `mean`: not weighted, since the hand has been there. Over many hands its mean is exactly
+what the opponent gives where all is shown, and less where cards are hidden; so the expected total still is that of an
+equilibrium, but the sum on the way may be ahead of what was given, by luck of the deal.
 """
 
 from __future__ import annotations
@@ -11,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.agents.learning_bot import SURE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
@@ -26,13 +33,14 @@ class GiftBounds:
     Args:
         game: compiled.
         played: our strategy.
+        credit: one of `learning_bot.CREDITS`.
 
     Attributes:
         exploitability: of the strategy, in chips.
         losses: (size,) of each sequence of the opponent, what playing it loses to a best response, in chips.
     """
 
-    def __init__(self, game: GameTree, played: Strategy) -> None:
+    def __init__(self, game: GameTree, played: Strategy, credit: str = SURE) -> None:
         seat = played.player
         tree = game.trees[1 - seat]
         values = game.payoff.product(1 - seat, played.plan)
@@ -40,11 +48,13 @@ class GiftBounds:
         value = equilibrium_of(game).value * (1.0 if seat == 0 else -1.0)
         self.exploitability = value + float(values[0])
         self.losses = np.zeros(tree.size)
+        brought = np.ones(tree.lanes) if credit == SURE else _brought(game, played)
         for offset, width, n, lane, count in tree.arrays.groups.tolist():
             # (actions, infosets) values of a group; what is lost above is lost below, too.
             rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
             above = self.losses[tree.arrays.parent[lane : lane + count]]
-            self.losses[offset : offset + n * width].reshape(n, width)[:, :count] = above + rows.max(axis=0) - rows
+            lost: Floats = (rows.max(axis=0) - rows) / brought[lane : lane + count]
+            self.losses[offset : offset + n * width].reshape(n, width)[:, :count] = above + lost
         self._last = game.sequences[1 - seat]
 
     def least_gift(self, ends: Longs) -> float:
@@ -56,3 +66,15 @@ class GiftBounds:
         ends: (n,) as in `least_gift`.
         """
         return self.least_gift(ends) - self.exploitability
+
+
+def _brought(game: GameTree, played: Strategy) -> Floats:
+    """(lanes,) the probability with which chance and our strategy bring the opponent to each infoset; 1 where never, and
+    nothing is lost there."""
+    seat, table = played.player, game.histories
+    here = np.flatnonzero(table.player == 1 - seat)
+    lane = game.lanes[1 - seat][table.info[1 - seat][here]]
+    reach = table.reach[here] * played.plan[game.sequences[seat][here]]
+    inner = lane >= 0
+    found: Floats = np.bincount(lane[inner], reach[inner], game.trees[1 - seat].lanes).astype(np.float64)
+    return np.where(found > 0.0, found, 1.0)

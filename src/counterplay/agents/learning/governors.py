@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.agents.learning.evidence import Wealth
 from counterplay.agents.learning.gifts import GiftBounds
+from counterplay.agents.learning_bot import SURE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.dbr import DBR
@@ -128,14 +129,18 @@ class TrustByEvidence:
 class RiskByGifts:
     """The response of largest gain that risks no more than the gifts so far (Ganzfried and Sandholm 2015).
 
+    Args:
+        game: compiled.
+        credit: how gifts are counted, one of `learning_bot.CREDITS`.
+
     Attributes:
-        budget: chips that were won in expectation above the value of the game, at least.
+        budget: chips that were won in expectation above the value of the game, at least; by the credit `mean` on average.
     """
 
     forgets = False
 
-    def __init__(self, game: GameTree) -> None:
-        self._game, self.budget = game, 0.0
+    def __init__(self, game: GameTree, credit: str = SURE) -> None:
+        self._game, self._credit, self.budget = game, credit, 0.0
         self._bounds: tuple[Strategy, GiftBounds] | None = None
         self._level = 0.0
 
@@ -147,7 +152,7 @@ class RiskByGifts:
     def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         if self._bounds is None or self._bounds[0] is not played:
-            self._bounds = played, GiftBounds(self._game, played)
+            self._bounds = played, GiftBounds(self._game, played, self._credit)
         self.budget += self._bounds[1].surplus(ends)
         allowed = self._allowed()
         return allowed < self._level or allowed >= 2.0 * self._level > 0.0 or (self._level == 0.0 < allowed)

@@ -28,6 +28,7 @@ AGENTS = {
     "evidence": "learn:evidence,p=0.9",
     "evidence, SES": "learn:evidence,p=0.9,method=ses",
     "gifts": "learn:gifts",
+    "gifts on average": "learn:gifts,credit=mean",
 }
 _LATE = ("evidence, SES",)
 _OPTIMAL = "optimal"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from math import log10
 
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, nats_behind, true_gain
 from counterplay.opponents.counting.sight import REVEALS
@@ -35,21 +35,24 @@ _QUICK = ("random:1", "cfr+:5", "noise:0.4:nash")
 _QUICK_HANDS = (100, 1000, 10_000)
 _SLOW_METHODS = ("SES",)
 _NATS = "nats behind"
+_MEASURES = ("gain", "exploitability")
 
 
 def experiment() -> Experiment:
     """For each game, prediction and each method's gain over the number of hands, a column for each kind of sight."""
-    cells: list[Cell] = []
+    cells: list[Cell | Average] = []
     panels: list[list[Panel]] = []
     for spec, name in GAMES.items():
         drawn: list[list[Panel]] = [[] for _ in range(1 + len(METHODS))]
         for reveal in REVEALS:
             rows = {}
             for hands in HANDS:
-                for source in OPPONENTS:
-                    row = f"{name}, shown {reveal}, {hands} hands, {source}"
+                of = {source: f"{name}, shown {reveal}, {hands} hands, {source}" for source in OPPONENTS}
+                for source, row in of.items():
                     rows[row] = log10(hands)
                     cells += _row(row, HandsSeen(spec, source, reveal, hands))
+                average = f"{name}, shown {reveal}, {hands} hands, average"
+                cells += [Average(average, column, tuple(of.values())) for column in _columns()]
             title = f"{name}, shown: {reveal}"
             columns = {f"{by} {_NATS}": by for by in ESTIMATORS}
             drawn[0].append(DialPanel(title, "hands (log 10)", "nats a decision behind the truth", rows, columns))
@@ -58,7 +61,13 @@ def experiment() -> Experiment:
                 panel.append(DialPanel(f"{title}: {method}", "hands (log 10)", "gain (chips)", rows, columns))
         panels += drawn
     title = "models from hands, by EM, the convex program and frequencies of shown hands; means over 20 opponents"
-    return Experiment("models-from-hands", title, "after Ganzfried 2025", 4, cells, panels)
+    return Experiment("models-from-hands", title, "Ganzfried 2025", 4, cells, panels)
+
+
+def _columns() -> list[str]:
+    """All columns of a row."""
+    measures = [f"{by} {name} {measure}" for by in ESTIMATORS for name in METHODS for measure in _MEASURES]
+    return [*(f"{by} {_NATS}" for by in ESTIMATORS), *measures]
 
 
 def _row(row: str, seen: HandsSeen) -> list[Cell]:
@@ -67,7 +76,7 @@ def _row(row: str, seen: HandsSeen) -> list[Cell]:
     for by in ESTIMATORS:
         for name, method in METHODS.items():
             slow = not quick or name in _SLOW_METHODS
-            for place, measure in enumerate(("gain", "exploitability")):
+            for place, measure in enumerate(_MEASURES):
                 text = f"{method},depth={_DEPTHS[seen.spec]}" if name in _SLOW_METHODS else method
                 cells.append(Cell(row, f"{by} {name} {measure}", None, slow, partial(_number, seen, by, text, place)))
     return cells

@@ -35,6 +35,7 @@ from counterplay.experiments.cells.hands_of_bot import (
 )
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import Interval
@@ -69,8 +70,9 @@ def experiment() -> Experiment:
         cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot), hands, slow)
         cells += _with_bound(f"{name}bot", setting, bot, hands[-1:], slow, share=False)
         panels.append(_panels(name, hands))
+    cells.sort(key=lambda cell: _name(HANDS[-1]) in cell.row)  # which take longest
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
-    return Experiment("slumbot-hands", title, "ours", 0, cells, panels)
+    return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels)
 
 
 def _panels(name: str, every: Sequence[int]) -> list[Panel]:

@@ -32,6 +32,11 @@ from counterplay.poker.whole_game.continuation.lane_values import LaneValues
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 
+_FEW = 60
+"""Boards to come, at most, after each of which all last cards are looked at."""
+_AHEAD = 0.7
+"""What being ahead with more cards to come is worth of what it pays at the end: on a flop it wins about 85 % of the pots."""
+
 
 class KnownPlayer(Protocol):
     """An agent whose strategy is known: it tells its probabilities with every hand, not only with its own."""
@@ -80,16 +85,51 @@ class HoldemAivat:
         """What a street is expected to bring the other, less what it seems to have brought."""
         node, street = event.node, event.street
         boards, odds = self._next_boards(deal, street, reach)
-        if event.pays is not None and street == self._game.last and boards.shape[1] == 1:
-            before = deal.board[:-1]  # all-in before the last card: what it pays is known
-            paid = {
-                c: self._payoff(event.pays, deal._replace(board=(*before, c)), reach) for c in boards[:, 0].tolist()
-            }
-            return float(odds @ np.array([*paid.values()])) / float(odds.sum()) - paid[deal.board[-1]]
+        if event.pays is not None:
+            before = deal.board[: DEALT[street - 1]]
+            paid = self._all_in_values(event.pays, deal.hand, before, boards, reach)
+            came = (boards == sorted(deal.board[len(before) : DEALT[street]])).all(axis=1)
+            return float(odds @ paid) / float(odds.sum()) - float(paid[came][0])
         if node is None or not lanes.values.has_row(street, node):
             return 0.0
         values = lanes.values_on(street, node, deal, boards)
         return event.scale * (float(odds @ values) / float(odds.sum()) - lanes.value(street, node, deal))
+
+    def _all_in_values(
+        self, pays: Payoffs, hand: tuple[int, int], before: tuple[int, ...], boards: Ints, reach: Floats
+    ) -> Floats:
+        """(boards,) what an all-in seems to bring with each of the boards that may come: exact where at most one card is
+        still to come after few of them; else by who is ahead there."""
+        known: dict[tuple[int, ...], float] = {}
+
+        def worth(board: tuple[int, ...]) -> float:
+            key = tuple(sorted(board))
+            if key not in known:
+                known[key] = self._payoff(pays, Deal(hand, board), reach)
+            return known[key]
+
+        left = DEALT[self._game.last] - len(before) - boards.shape[1]
+        if left == 0:
+            return np.array([worth((*before, *cards)) for cards in boards.tolist()])
+        if left > 1 or len(boards) > _FEW:
+            ahead = [worth((*before, *cards)) for cards in boards.tolist()]
+            middle = 0.5 * (pays.win + pays.lose)
+            return middle + _AHEAD * (np.array(ahead) - middle)
+        found = []
+        for cards in boards.tolist():
+            here = (*before, *cards)
+            last = [card for card in self._game.deck.cards if card not in (*hand, *here)]
+            odds = self._next_cards(reach * self._game.deck.live(here))[last]
+            each = np.array([worth((*here, card)) for card in last])
+            found.append(float(odds @ each) / float(odds.sum()) if odds.any() else 0.0)
+        return np.array(found)
+
+    def _next_cards(self, reach: Floats) -> Floats:
+        """(cards,) how likely each card is to come, up to a factor, by the hands that the known side may hold."""
+        low, high = self._game.deck.hands.T
+        held = np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS)
+        found: Floats = reach.sum() - held
+        return found
 
     def _next_boards(self, deal: Deal, street: int, reach: Floats) -> tuple[Ints, Floats]:
         """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor: by the hands that the known

@@ -10,7 +10,7 @@ from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.errors import InputError
-from counterplay.measure.aivat.histories import HistoryAivat, values_of_histories
+from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TreePlayer
@@ -24,6 +24,7 @@ from counterplay.steps import Steps, finished
 
 BOARDS = 100
 """Boards by which the values of hands are computed."""
+_SOFT = 0.5
 MOST_TERMINALS = 50_000
 """Terminal histories of a game that is listed."""
 Pair = tuple[Agent, Agent]
@@ -64,7 +65,8 @@ def aivat_of(
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
-    listed games that of the known strategy against uniform play. Where both sides have their own trees (`TreePlayer`), it is
+    listed games that of the known strategy against itself with a half of uniform play: near most opponents, and with no
+    action that is never taken. Where both sides have their own trees (`TreePlayer`), it is
     that of the known side's blueprint in its tree.
 
     Args:
@@ -139,9 +141,20 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> St
 
     known, agents = _known_side(sides, StrategyAgent, even, "strategies and models that are computed before the match")
     first, second = (agent.policy for agent in agents)
-    others = [opponent(tree, UniformAgent.name, player).probabilities for player in (0, 1)]
-    values = values_of_histories(rules, (first, others[1])), values_of_histories(rules, (others[0], second))
+    values = (
+        values_of_histories(rules, (first, _softened(second))), values_of_histories(rules, (_softened(first), second)),
+    )  # fmt: skip
     return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
+
+
+def _softened(policy: Policy) -> Policy:
+    """A policy mixed with as much of uniform play."""
+
+    def odds(observation: str) -> dict[str, float]:
+        row = policy(observation)
+        return {name: (1.0 - _SOFT) * p + _SOFT / len(row) for name, p in row.items()}
+
+    return odds
 
 
 def _of_spot(ground: PlayableGame, *_: Any) -> Steps[MatchAivat]:

@@ -1,0 +1,32 @@
+"""Shares of the true model's gain at equal exploitability, and models of a bot from its hands."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay.experiments.cells.hands_of_bot import NO_HANDS, TRUTH, HandsSetting, Learned, nats, share_in_cards
+from counterplay.experiments.papers.slumbot_hands import gain_at
+
+POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
+
+
+@given(POINTS, st.floats(0.0, 120.0), st.floats(0.0, 120.0))
+def test_the_curve_is_concave_above_all_points_and_rises(
+    points: list[tuple[float, float]], one: float, two: float
+) -> None:
+    assert all(gain_at(risk, points) >= gain - 1e-6 for risk, gain in points)
+    low, high = sorted((one, two))
+    assert 0.0 <= gain_at(low, points) <= gain_at(high, points) + 1e-9
+    assert gain_at(0.5 * (low + high), points) >= 0.5 * (gain_at(low, points) + gain_at(high, points)) - 1e-6
+    assert gain_at(1e9, points) == pytest.approx(max(0.0, *(gain for _, gain in points)))
+
+
+def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None:
+    setting = HandsSetting("holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4", lambda: "uniform", 20, 4, 150)
+    bot = "bias:fold=0.2:random:1"
+    found = [nats(setting, Learned(bot, "all", hands)) for hands in (NO_HANDS, 300, TRUTH)]
+    assert found == sorted(found)
+    assert share_in_cards(setting, Learned(bot, "all", TRUTH)).value == pytest.approx(100.0)
+    assert share_in_cards(setting, Learned(bot, "all", 300)).value < 100.0 + 1e-9
