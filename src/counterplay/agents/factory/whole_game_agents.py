@@ -22,6 +22,7 @@ from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, Origin, StreetSearchAgent
+from counterplay.agents.whole_game.look_ahead_agent import LookAheadAgent
 from counterplay.agents.whole_game.response_agent import (
     EarlyResponse,
     ResponseAgent,
@@ -29,7 +30,7 @@ from counterplay.agents.whole_game.response_agent import (
     first_walked_street,
     respond_by,
 )
-from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
+from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
@@ -119,7 +120,7 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
     rules = _rules(ground)
     _check_search(bot)
     asked = search_settings(rules.game, bot, seed, _bytes(ground))
-    if asked.ahead is not None:
+    if asked.ahead is not None and asked.street == 1:
         search, ways = asked.ahead
         look = look_ahead_preflop(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
         if look.solution.interrupted:
@@ -129,8 +130,14 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
         street = first_walked_street(rules.game) if bot.street is None else asked.street
         plays = asked.blueprint, asked.model
         return _with_origin(ResponseAgent(rules, plays, seat, draws, asked.head, street), bot, seed)
-    made = (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
-    return _with_origin(made, bot, seed)
+    return _with_origin(_searching(asked)(rules, asked, seat, draws), bot, seed)
+
+
+def _searching(asked: SearchSettings) -> type[FullGadgetAgent | StreetSearchAgent]:
+    """The kind of agent that searches."""
+    if asked.together:
+        return FullGadgetAgent
+    return StreetSearchAgent if asked.ahead is None or asked.street == 1 else LookAheadAgent
 
 
 def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
+from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
@@ -58,7 +59,7 @@ class SearchSettings:
         blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
         model: the opponent's model.
         search: search of each board, or of all flops.
-        ahead: search of the street before the flop, and both players' portfolios after it; None to play the blueprint
+        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint
             there.
         profile: alternative values are those of the opponent's part of the blueprint.
         street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
@@ -110,7 +111,11 @@ def search_settings(
         )
     if together:
         check_room(game, lossless(game.boards), memory, "ask for a gadget of single boards")
-    before = _before(game, bot, look, p)
+    before = _before(game, bot, look, p, street)
+    if before is not None and street > 1 and (gadget.chooses_one or gadget.keeps_path):
+        raise InputError(
+            f"{bot.head}: a look-ahead with portfolios on a board is entered by resolving or unsafe, not {gadget}"
+        )
     blueprint = TrainedBlueprint() if bot.blueprint is None else bot.blueprint
     play = made(game, blueprint, seed)
     model = None if bot.to is None else made(game, bot.to, seed)
@@ -183,12 +188,17 @@ def _size(game: HoldemGame, street: int, entry: int) -> Any:
     return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
 
 
-def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float) -> Search | None:
-    """The search before the flop, if requested."""
-    if isinstance(look.leaf, ExactLeaf):
+def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street: int) -> Search | None:
+    """The search of the street before the first that is solved to the end, if requested: before the flop, or by drawn boards
+    behind the gadget. At p = 1 the model decides on boards (see `response_agent`)."""
+    if isinstance(look.leaf, ExactLeaf) or (street > 1 and p == 1.0):
         return None
     value = portfolio_of(look.leaf)
-    return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
+    if street == 1:
+        return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
+    gadget = look.gadget or SEARCHES[bot.head]
+    solver = SAMPLED if bot.solver is None else _solver(bot, False)
+    return Search(LookAhead(leaf=value, gadget=gadget), p, solver=solver, stop=_stop(game, bot, False, True))
 
 
 def _solver(bot: SearchBot, together: bool) -> str:

@@ -118,11 +118,11 @@ class BoardSubtree(PublicSubtree):
     def decisions(self, player: int) -> Iterator[BoardDecisions]:
         """A player's decisions, board by board of all streets to come."""
         lane, betting = self.whole.runs[player].lane, self.whole.betting
-        top, numbers = self.node(0), self._in_deck
+        numbers = self._in_deck
         for number, layer in enumerate(self.whole.boards.layers):
             known = {int(row[0]): int(row[2]) for row in self.game.sides[player].decisions[self.street + number]}
             nodes = [
-                (node, known[top + node])
+                (node, known[self.node(node)])
                 for node in np.flatnonzero(lane[:DEAL] >= 0).tolist()
                 if layer_of(betting, node) == number
             ]

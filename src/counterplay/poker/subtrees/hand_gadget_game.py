@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.leaves.constants import WithConstants
+from counterplay.leaves.protocol import Leaves
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.subtrees.public_shape import PublicShape
@@ -28,6 +29,7 @@ from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treepl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Runs = tuple[HandTreeplex, HandTreeplex]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +83,8 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
         unit: divisor of payoffs, so that rare subgames are solved as accurately as others.
     """
     own_range = piece.range(piece.resolver, plan)
-    if _decides_by_hand(entry):
-        return _at_the_deal(piece, entry, own_range, unit)
+    if decides_by_hand(entry):
+        return enter_at_deal(piece, piece.tree.runs, piece.payoff(unit), entry, own_range, unit)
     resolver, runs = piece.resolver, list(piece.tree.runs)
     other = runs[1 - resolver]
     tree, front, shift = _fronted(other.tree, entry, len(own_range))
@@ -115,14 +117,26 @@ def _moved(places: Any, shift: int) -> Any:
     return places + shift if shift else places
 
 
-def _decides_by_hand(entry: Entry) -> bool:
+def decides_by_hand(entry: Entry) -> bool:
     """Whether each hand enters or stays out, at its own weight, so that the deal can be the entry."""
     return entry.scale is None and entry.possible is None and len(entry.actions) == len(entry.choice)
 
 
-def _at_the_deal(piece: PublicShape, entry: Entry, own_range: Floats, unit: float) -> HandGadgetGame:
-    """The gadget game whose entry is the opponent's deal."""
-    resolver, (mine, other), hands = piece.resolver, _own_first(piece), len(own_range)
+def enter_at_deal(
+    piece: PublicShape, both: Runs, payoff: Leaves, entry: Entry, own_range: Floats, unit: float
+) -> HandGadgetGame:
+    """The gadget game whose entry is the opponent's deal.
+
+    Args:
+        piece: the part.
+        both: the players' treeplexes, those of the part or larger ones that begin with them.
+        payoff: of plans of these, in chips of the whole tree divided by the unit.
+        entry: by which each hand enters or stays out.
+        own_range: (hands,) the resolver's.
+        unit: see `build_gadget_game`.
+    """
+    resolver, hands = piece.resolver, len(own_range)
+    mine, other = both[resolver], both[1 - resolver]
     held = int(other.start[DEAL]) + np.arange(hands)
     raw = 1 + 2 * np.arange(hands)  # the first of the two raw sequences of each hand
     front = np.zeros(1 + 2 * hands, np.int64)
@@ -132,17 +146,13 @@ def _at_the_deal(piece: PublicShape, entry: Entry, own_range: Floats, unit: floa
     if entry.fixed:
         theirs = fix_decisions(other.tree, held, np.ones(hands) if entry.range is None else entry.range)
     own = _carrying(mine, own_range)
-    leaves = WithConstants(piece.payoff(unit), 1 - resolver, front[entry.at], entry.constant)
-    trees = piece.tree.runs[0].tree, piece.tree.runs[1].tree
+    leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
+    trees = both[0].tree, both[1].tree
     problem = Subgame(trees, leaves, (own, theirs) if resolver == 0 else (theirs, own))
     dealt = int(mine.start[DEAL]) + np.arange(hands)
     choices = (dealt, held) if resolver == 0 else (held, dealt)
     declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
     return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, 0)
-
-
-def _own_first(piece: PublicShape) -> tuple[HandTreeplex, HandTreeplex]:
-    return piece.tree.runs[piece.resolver], piece.tree.runs[1 - piece.resolver]
 
 
 def _carrying(runs: HandTreeplex, weights: Floats) -> Restriction:

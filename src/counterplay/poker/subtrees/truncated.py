@@ -67,15 +67,16 @@ class TruncatedTree:
 
 def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
     """The part of a tree in which at most `layer` cards were dealt."""
-    betting, nodes = _cut(tree.betting, tree.betting.rules.first + layer)
+    betting, nodes = cut_betting(tree.betting, tree.betting.rules.first + layer)
     boards: Boards = tree.boards
     return TruncatedTree(
         tree, betting, nodes, (build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1))
     )
 
 
-def _cut(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:
-    """The tree without what follows a deal that ends `street`, and the nodes that are left."""
+def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:
+    """The tree without what follows a deal that ends `street`, and the nodes that are left; what was that deal is a showdown
+    for the pot."""
     stops = (betting.kind == Kind.DEAL) & (betting.street == street)
     keep = np.ones(betting.nodes, np.bool_)
     for node in np.flatnonzero(stops).tolist():

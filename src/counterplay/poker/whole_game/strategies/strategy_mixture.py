@@ -39,23 +39,30 @@ class StrategyMixture:
         """(sequences, lanes of the board) probabilities."""
         side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
         total = np.zeros((side.sizes[board.street], len(first)))
-        for way in range(len(self.ways[player])):
-            total += self._plan(player, way, board)[:, first]
+        for way, play in enumerate(self.ways[player]):
+            total += plan_drawn_at(self.game, player, play, board, 0, self.shares[player][:, way])[:, first]
         return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
 
-    def _plan(self, player: int, way: int, board: Board) -> Floats:
-        """(sequences, places) how likely one of the strategies is drawn and comes to each sequence of a board."""
-        side, before = self.game.sides[player], board.before
-        assert before is not None
-        if before.street == 0:
-            entry = self.shares[player][:, way]
-        else:
-            entry = self._plan(player, way, before)[side.entries[board.street]]
-        table, lane = self.ways[player][way].on(player, board)
-        plan = np.zeros((side.sizes[board.street], len(lane)))
-        plan[: len(entry)] = entry[:, board.up]
-        multiply_down(side.decisions[board.street], np.ascontiguousarray(table[:, lane], np.float64), plan)
-        return plan
+
+def plan_drawn_at(
+    game: HoldemGame, player: int, play: BlueprintStrategy, board: Board, street: int, entry: Floats
+) -> Floats:
+    """(sequences, places) how likely a strategy is drawn and comes to each of a player's sequences of a board.
+
+    Args:
+        play: the strategy.
+        street: at whose end it is drawn.
+        entry: (entries, places there) how likely it is drawn where the next street begins.
+    """
+    side, before = game.sides[player], board.before
+    assert before is not None
+    if before.street > street:
+        entry = plan_drawn_at(game, player, play, before, street, entry)[side.entries[board.street]]
+    table, lane = play.on(player, board)
+    plan = np.zeros((side.sizes[board.street], len(lane)))
+    plan[: len(entry)] = entry[:, board.up]
+    multiply_down(side.decisions[board.street], np.ascontiguousarray(table[:, lane], np.float64), plan)
+    return plan
 
 
 def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintStrategy, p: float) -> StrategyMixture:

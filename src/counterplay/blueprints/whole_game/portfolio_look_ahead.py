@@ -1,0 +1,151 @@
+"""A look-ahead of one street of a board, behind which both players go on by portfolios: adapting beyond the depth limit
+(Milec et al. 2025) where the rest of the hand is too large to be solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose, with_seconds
+from counterplay.lookahead.search import Search
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
+    LookAheadStrategy,
+    Ways,
+    lanes_to_places,
+    table_in_lanes,
+)
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+
+SOLVER = "dcfr:1,1,1,simultaneous"
+"""Linear CFR, as wherever boards are drawn; both players learn from the same ones."""
+_LEAST = 0.25
+"""Share of a time limit that is left for iterations."""
+
+
+class LookAheadPlays(NamedTuple):
+    """The strategies of a look-ahead.
+
+    Attributes:
+        base: both players', so far.
+        ways: of each player, those behind the street.
+        model: of the opponent; None without.
+    """
+
+    base: BlueprintStrategy
+    ways: Ways
+    model: BlueprintStrategy | None = None
+
+
+def look_ahead_on_board(
+    game: HoldemGame,
+    board: Board,
+    player: int,
+    plays: LookAheadPlays,
+    search: Search,
+    *,
+    lines: Iterable[int] | None = None,
+    profile: bool = False,
+    seed: int | None = 0,
+) -> LookAheadStrategy:
+    """Solve the street of a board for a player, and what the other does in it.
+
+    Args:
+        game: a game that goes on after the board's street.
+        board: the board.
+        player: who searches.
+        plays: the strategies.
+        search: p, alpha, gadget (resolving or unsafe), and when to stop.
+        lines: the betting before, as numbers in `HoldemGame.roots`; all of it unless given.
+        profile: alternative values are those of the opponent's part of `base`, not of a best response.
+        seed: of the boards to come; None to see all of them in every iteration.
+
+    Raises:
+        InputError: p = 1, where there is nothing to iterate, another gadget, or the game ends on the street.
+    """
+    if search.p == 1.0:
+        raise InputError("at p = 1 a look-ahead with portfolios is a best response: ask for cdbr or lbr")
+    if board.street >= game.last:
+        raise InputError("behind a portfolio there must be cards to come")
+    roots = game.roots[board.street].tolist()
+    asked = [k for k, node in enumerate(roots) if game.betting.children(node)] if lines is None else list(lines)
+    made = _Collected(game, board, plays)
+    for entry in asked:
+        piece = continued_street(game, (board.street, entry), board, player, plays, seed)
+        found = _solved(piece, plays, search, profile)
+        if found is not None:
+            made.add(piece, found)
+    return made.strategy()
+
+
+def _solved(piece: ContinuedStreet, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:
+    """The solution of one line; None where the opponent does not come."""
+    begin, seconds = run_time(), search.stop.seconds
+    known = known_at_board(piece, plays.base, plays.model, search, profile=profile)
+    game = enter(piece, search, known)
+    if game is None:
+        return None
+    search = with_seconds(search, max(_LEAST * seconds, seconds - (run_time() - begin)))
+    posed = pose(game, piece, search, known, blind=True)
+    found: ResolvedSubtree = posed.read(posed.solve.advance())
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+class _Collected:
+    """Both players' strategies on a board, line by line."""
+
+    def __init__(self, game: HoldemGame, board: Board, plays: LookAheadPlays) -> None:
+        self._game, self._board, self._plays = game, board, plays
+        self._tables: list[Floats] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
+        self._shares = list[Floats]()
+        for side, ways in zip(game.sides, plays.ways, strict=True):
+            shares = np.zeros((len(side.entries[board.street + 1]), len(ways) + 1, len(board.hand)))
+            shares[:, -1] = 1.0  # as before wherever nothing is decided
+            self._shares.append(shares)
+
+    def add(self, piece: ContinuedStreet, found: ResolvedSubtree) -> None:
+        """Take what both do after one line."""
+        for player in (0, 1):
+            before = piece.behaviour(self._plays.base, player)
+            self._add_decisions(piece, player, found.played(player, before)[: len(before)])
+            self._add_shares(piece, player, piece.shares(player, found.solution.plans[player]))
+
+    def _add_decisions(self, piece: ContinuedStreet, player: int, behaviour: Floats) -> None:
+        runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
+        for at in piece.decisions(player):
+            lane = self._board.lane[piece.place]
+            for node, sequence in at.nodes:
+                children = betting.children(node)
+                rows = np.zeros((len(children), table.shape[1]))
+                for row, child in zip(rows, children, strict=True):
+                    start = int(runs.start[child]) + at.first
+                    np.add.at(row, lane, behaviour[start : start + len(lane)])
+                table[sequence : sequence + len(children)] = rows
+
+    def _add_shares(self, piece: ContinuedStreet, player: int, shares: Floats) -> None:
+        entries, even = piece.next_entries, lanes_to_places(self._board, shares)
+        count = len(self._plays.ways[player])
+        self._shares[player][entries, :count] = even[:, :count]
+        self._shares[player][entries, -1] = np.maximum(1.0 - even[:, :count].sum(axis=1), 0.0)
+
+    def strategy(self) -> LookAheadStrategy:
+        """All of it."""
+        game, street = self._game, self._board.street
+        first, second = (
+            normalise_rows(table, side.decisions[street]).astype(game.dtype)
+            for table, side in zip(self._tables, game.sides, strict=True)
+        )
+        ways = [*self._plays.ways[0], self._plays.base], [*self._plays.ways[1], self._plays.base]
+        return LookAheadStrategy(
+            game, self._plays.base, self._board, (first, second), ways, (self._shares[0], self._shares[1])
+        )

@@ -1,0 +1,78 @@
+"""A strategy that on one board is that of a look-ahead: behind it each hand goes on by one of several strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.strategy_mixture import plan_drawn_at
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows
+
+Tables = tuple[NDArray[Any], NDArray[Any]]
+Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
+
+
+@dataclass(frozen=True, eq=False)
+class LookAheadStrategy:
+    """A strategy with another one on a board and after it.
+
+    Attributes:
+        game: the game.
+        base: the strategy elsewhere.
+        board: the board.
+        tables: of each player, (sequences, lanes of the board) probabilities on it.
+        ways: of each player, the strategies of which each hand draws one where the street ends.
+        shares: of each player, (entries of the next street, ways, places of the board) with which probability.
+    """
+
+    game: HoldemGame
+    base: BlueprintStrategy
+    board: Board
+    tables: Tables
+    ways: Ways
+    shares: tuple[Floats, Floats]
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    @property
+    def preflop(self) -> tuple[Floats, Floats]:
+        """See `BlueprintStrategy`."""
+        return self.base.preflop
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        """See `BlueprintStrategy`."""
+        if board.cards[: len(self.board.cards)] != self.board.cards:
+            return self.base.on(player, board)
+        if board.street == self.board.street:
+            return self.tables[player], self.board.lane
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        """(sequences, lanes of a later board) probabilities."""
+        side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
+        total = np.zeros((side.sizes[board.street], len(first)))
+        for way, play in enumerate(self.ways[player]):
+            entry = self.shares[player][:, way]
+            total += plan_drawn_at(self.game, player, play, board, self.board.street, entry)[:, first]
+        return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
+
+
+def lanes_to_places(board: Board, values: Floats) -> Floats:
+    """(..., places) values of hands, made the same for hands that differ by suit names alone."""
+    total = np.zeros((*values.shape[:-1], board.lanes))
+    np.add.at(total.T, board.lane, values.T)
+    found: Floats = (total / np.bincount(board.lane, minlength=board.lanes))[..., board.lane]
+    return found
+
+
+def table_in_lanes(play: BlueprintStrategy, player: int, board: Board) -> Floats:
+    """(sequences, lanes of the board) a strategy's probabilities on a board, by hands up to suit names."""
+    table, lane = play.on(player, board)
+    first: Ints = np.unique(board.lane, return_index=True)[1]
+    return np.asarray(table[:, lane[first]], np.float64)
