@@ -65,7 +65,7 @@ class ArrayStrategies:
         return np.asarray(behaviour[:])
 
     def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> Strategy:
-        """The strategy of the numbers in a file."""
+        """The strategy of the (size,) numbers in a file."""
         return Strategy(self.game.trees[player], numbers.astype(np.float64), facts or {})
 
     def changed(self, inner: Strategy, change: Change) -> Strategy:
@@ -115,7 +115,7 @@ class StoredStrategies:
         return packed_probabilities(self.game.tree, player, behaviour)
 
     def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> StoredStrategy:
-        """The strategy of the numbers in a file."""
+        """The strategy of the (choices,) numbers in a file."""
         read = unpacked_choices(self.game.tree, player, numbers)
         return StoredStrategy(self.game.uniform_plans.with_choices(player, read), player, facts or {})
 

@@ -65,7 +65,7 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
 
 
 def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[NDArray[Any], slice]:
-    """The table of a strategy that holds a decision, and the rows of its actions there."""
+    """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
     one, street = categories.decisions[node], int(categories.game.betting.street[node])
     table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
     return table, one.rows

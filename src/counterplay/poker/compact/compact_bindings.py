@@ -71,7 +71,8 @@ class Bindings:
         return np.stack([numbers[int(start[child]) + lanes] for child in children])
 
     def changed(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
-        """A way of a player with other probabilities at some sequences: of all actions of their decisions, or of some."""
+        """A way of a player with other probabilities (n,) at some sequences (n,): of all actions of their decisions, or of
+        some."""
         tree, runs, layout = self.tree, self.tree.runs[player], self.averages.layout
         order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
         ordered = sequences[order]

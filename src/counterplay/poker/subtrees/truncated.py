@@ -75,8 +75,8 @@ def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
 
 
 def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:
-    """The tree without what follows a deal that ends `street`, and the nodes that are left; what was that deal is a showdown
-    for the pot."""
+    """The tree without what follows a deal that ends `street`, and the (n,) nodes that are left; what was that deal is a
+    showdown for the pot."""
     stops = (betting.kind == Kind.DEAL) & (betting.street == street)
     keep = np.ones(betting.nodes, np.bool_)
     for node in np.flatnonzero(stops).tolist():

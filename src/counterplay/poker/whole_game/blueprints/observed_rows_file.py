@@ -23,7 +23,7 @@ PARTS = {_WEIGHTS} | {f"{_SEEN}{player}_{street}" for player in (0, 1) for stree
 
 
 def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, NDArray[Any]]]:
-    """Facts and arrays; of the counts a row for each decision, since its actions have the same."""
+    """Facts and arrays; of the counts a row for each decision, (decisions, lanes), since its actions have the same."""
     facts = {FACT: {"prior": observed.prior, "hands": observed.hands}}
     arrays: dict[str, NDArray[Any]] = {_WEIGHTS: observed.weights}
     for player, side in enumerate(game.sides):

@@ -71,7 +71,7 @@ class SharedProblem:
         """What boards change: regrets from some on, and averages from 0 on, by name.
 
         Args:
-            regrets: all of the solver's, by name.
+            regrets: all of the solver's tables (rows, lanes), by name.
             boards: their numbers, ascending.
         """
         state = self._solver.state()
