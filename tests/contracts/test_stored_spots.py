@@ -92,6 +92,7 @@ def test_answers_are_saved_with_the_model_and_met_again(tmp_path: Path) -> None:
         answer = cp.respond(game, model, p=0.5)
         assert isinstance(answer.strategy, StoredStrategy)
         assert isinstance(answer.strategy.plans, CompactPlans)
+        assert max(len(repr(one)) for one in (game, model, answer.strategy)) < 200
         game.with_strategies(answer.strategy, model).save(path)
         found = cp.evaluate(game, cp.opponent(game, path, 0), cp.opponent(game, path, 1))
         with pytest.raises(InputError, match="with the other player's"):

@@ -43,7 +43,7 @@ class _Equilibrium(NamedTuple):
 _SOLVED: WeakKeyDictionary[PublicTree, _Equilibrium] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StoredSpotGame(SpotGame):
     """A spot whose strategies are never arrays, unless something asks for the arrays and they fit.
 
