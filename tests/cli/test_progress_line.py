@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from counterplay import progress_line
 from counterplay.commands.printing.solve_progress import SolveProgress
+from counterplay.measure import progress
 from counterplay.poker.whole_game.sampling.board_split import RoundProgress
+from counterplay.solvers.cfr import Stop
 from counterplay.work.progress import describe
 from counterplay.work.run_work import WorkProgress
 
@@ -86,3 +89,20 @@ def test_short_work_leaves_a_log_alone(capsys: pytest.CaptureFixture[str]) -> No
 def test_quiet_work_is_not_watched() -> None:
     with progress_line.progress_line("solving", quiet=True) as show:
         assert show is None
+
+
+def test_solves_are_numbered_and_tell_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exploitability 100 / t falls to 1 after 100 iterations of a second each; the next solve begins anew."""
+    lines: list[str] = []
+    line = SimpleNamespace(show=lambda text, *_: lines.append(text), stop=lambda: None)
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(progress, "make_line", lambda _: line)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(perf_counter=lambda: clock.now))
+    with progress.Bar(Stop(1.0), quiet=False) as show:
+        assert show is not None
+        for iterations in (10, 40, 80, 10, 20):
+            clock.now += 30.0 if iterations == 40 else 40.0
+            show(iterations, 100.0 / iterations)
+    assert ["left" in text for text in lines] == [False, True, True, False, True]
+    assert lines[1].endswith(", about 60 s left")
+    assert lines[3].startswith("solve 2: 10 iterations")

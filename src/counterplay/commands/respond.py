@@ -120,7 +120,8 @@ def respond(
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
-    with progress_bar(stop, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
+    goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(
             tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
         )

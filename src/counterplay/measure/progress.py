@@ -5,11 +5,24 @@ from __future__ import annotations
 import time
 from math import inf, isnan, log
 from types import TracebackType
+from typing import NamedTuple
 
+from counterplay.display import duration
 from counterplay.gametree.build.listing import Watch
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Line, make_line
 from counterplay.solvers.cfr import Progress, Stop
+
+_LONGEST = 1e6
+"""Seconds beyond which no time left is told."""
+
+
+class _Look(NamedTuple):
+    """A look at a solve: iterations, exploitability in chips, and the clock in seconds."""
+
+    iterations: int
+    exploitability: float
+    time: float
 
 
 class Bar:
@@ -22,7 +35,8 @@ class Bar:
         self._stop = stop or Stop()
         self._stakes, self._most, self._solve = stakes or Stakes(), most, ""
         self._quiet = quiet
-        self._first: float | None = None
+        self._first: _Look | None = None
+        self._last, self._number = 0, 1
 
     def __enter__(self) -> Progress | None:
         if self._quiet:
@@ -44,9 +58,26 @@ class Bar:
             self._line.show(f"{self._solve}begins", 0.0, self._total)
 
     def _show(self, iterations: int, exploitability: float) -> None:
+        if iterations < self._last and not self._most:  # another solve of the same method
+            self._number, self._first = self._number + 1, None
+            self._solve = f"solve {self._number}: "
+        self._last = iterations
+        self._first = self._first or _Look(iterations, exploitability, time.perf_counter())
         told = "" if isnan(exploitability) else f", exploitability {self._stakes.short(exploitability)}"
-        text = f"{self._solve}{iterations:,} iterations{told}"
+        left = self._left(iterations, exploitability)
+        about = "" if left is None else f", about {duration(left)} left"
+        text = f"{self._solve}{iterations:,} iterations{told}{about}"
         self._line.show(text, self._done(iterations, exploitability), self._total)
+
+    def _left(self, iterations: int, exploitability: float) -> float | None:
+        """Seconds to the exploitability that is asked for, if it falls as a power of iterations; None if it does not."""
+        first, goal = self._first, self._stop.exploitability
+        if first is None or not 0.0 < goal < exploitability < first.exploitability or not first.iterations < iterations:
+            return None
+        power = log(first.exploitability / exploitability) / log(iterations / first.iterations)
+        more = iterations * ((exploitability / goal) ** (1.0 / power) - 1.0)
+        seconds = (time.perf_counter() - first.time) * more / (iterations - first.iterations)
+        return seconds if seconds < _LONGEST else None
 
     @property
     def _total(self) -> float | None:
@@ -55,12 +86,12 @@ class Bar:
 
     def _done(self, iterations: int, exploitability: float) -> float:
         """Share of the way to the nearest stop; exploitability counts on a logarithmic scale."""
-        self._first = self._first or exploitability
+        first = self._first.exploitability if self._first else exploitability
         shares = [iterations / self._stop.iterations]
         if self._stop.seconds < inf:
             shares.append((time.perf_counter() - self._began) / self._stop.seconds)
-        if 0.0 < self._stop.exploitability < self._first and exploitability > 0.0:
-            shares.append(log(self._first / exploitability) / log(self._first / self._stop.exploitability))
+        if 0.0 < self._stop.exploitability < first and exploitability > 0.0:
+            shares.append(log(first / exploitability) / log(first / self._stop.exploitability))
         return min(1.0, max(shares))
 
 
