@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.errors import InputError
+from counterplay.measure.spots.solution_comparison import compare_solutions
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.solution import load_spot
+from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
@@ -104,6 +110,18 @@ def test_answers_are_saved_with_the_model_and_met_again(tmp_path: Path) -> None:
         game = cp.load(TURN)
         arrays = cp.evaluate(game, cp.opponent(game, path, 0), cp.opponent(game, path, 1))
     assert arrays.worst_case == pytest.approx(found.worst_case, abs=1e-4 * TURN.pot)
+
+
+def test_solutions_with_other_ranges_are_compared(tmp_path: Path) -> None:
+    """EV of each against each, in the ranges of both: the other solution is met on the own tree."""
+    wider, found = replace(TURN, ip=Range.parse("TT+,AQ,JTs", TURN.deck)), []
+    for name, spot in (("a", TURN), ("b", wider)):
+        solve_spot(spot, exploitability=2.0).save(tmp_path / f"{name}.spot")
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences):
+            found.append(compare_solutions(*(load_spot(tmp_path / f"{name}.spot") for name in "ab")))
+    arrays, stored = ([one.ev for one in found[k].measured] for k in (0, 1))
+    np.testing.assert_allclose(stored, arrays, atol=1e-4 * TURN.pot)
 
 
 def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:

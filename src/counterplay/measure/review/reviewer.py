@@ -19,6 +19,7 @@ from counterplay.measure.review.searched_play import SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import cards_of
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.boards.deal import HANDS
 from counterplay.poker.whole_game.rules import Holdem
@@ -156,6 +157,8 @@ def _same(kept: Any, now: Strategy | None) -> bool:
 def _strategy_of(agent: Any) -> Strategy | None:
     """What an agent plays in a game in memory, as far as it has decided; None if it does not tell."""
     found = getattr(agent, "strategy", None)
+    if isinstance(found, StoredStrategy):
+        return found.whole
     return found if isinstance(found, Strategy) else None
 
 
@@ -167,7 +170,9 @@ def _in_memory(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
 
 
 def _in_spot(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
-    return _FixedReviewer(ground.rules, agent, lambda: _by_strategies(ground.compiled, agent, seed, SpotPricer))
+    return _FixedReviewer(
+        ground.rules, agent, lambda: _by_strategies(ground.compiled.in_arrays, agent, seed, SpotPricer)
+    )
 
 
 def _by_strategies(game: Any, agent: Any, seed: int, make: Callable[..., ExactPricer]) -> ExactPricer:

@@ -14,7 +14,6 @@ from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.tables import aligned
@@ -116,7 +115,7 @@ def _in_ranges(mine: SolvedSpot, other: SolvedSpot) -> SolvedSpot:
         other, spot=replace(mine.spot, oop=other.spot.oop, ip=other.spot.ip)
     )  # bets may be written otherwise
     plans = [GivenStrategy(asked).strategy(game, player) for player in _PAIR]
-    return replace(mine, plans=ArraySpotPlans(game.subgame, (plans[0], plans[1]), game.tree), facts=other.facts)
+    return replace(mine, plans=game.with_strategies(*plans).plans, facts=other.facts)
 
 
 def _measure(ranges: int, pair: tuple[SolvedSpot, SolvedSpot]) -> MeasuredPair:

@@ -122,6 +122,11 @@ class SpotGame:
         return "lp" if self.payoff.entries <= LP_UP_TO and not self.rake else METHOD
 
     @property
+    def in_arrays(self) -> SpotGame:
+        """The spot with plans as arrays, as they are here."""
+        return self
+
+    @property
     def entries(self) -> int:
         """Payoff entries of its linear program."""
         return self.payoff.entries
