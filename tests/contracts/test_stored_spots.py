@@ -130,9 +130,12 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
         model = cp.opponent(game, "uniform")
         answer = cp.respond(game, model, "lbr")  # with arrays, which fit
         small = game.limited(1e6)
-        for method in ("bne", "lbr"):
-            with pytest.raises(InputError, match="too large" if method == "bne" else "arrays of the whole tree"):
-                cp.respond(small, model, method)
+        with pytest.raises(InputError, match=r"for which .* is too large"):
+            cp.respond(game, model, "bne")
+        with pytest.raises(InputError, match="arrays of the whole tree, which do not fit"):
+            assert small.in_arrays
+        with pytest.raises(InputError, match="GiB is the limit"):
+            cp.respond(small, model)
         with pytest.raises(InputError, match="too large for the linear program"):
             cp.respond(game, model, p=0.5, solver="lp")
         with pytest.raises(InputError, match="in turn and without predictions"):

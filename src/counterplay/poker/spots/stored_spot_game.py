@@ -79,6 +79,19 @@ class StoredSpotGame(SpotGame):
         self._check_arrays()
         return SpotGame(self.name, self.tree, self.pot, self.fine, self.spot)
 
+    def check_response(self, opponent: int) -> None:
+        """Reject, before anything is solved, a spot in which a response to a model of a player does not fit.
+
+        Raises:
+            InputError: it does not; the message has the estimate.
+        """
+        assert self.spot is not None
+        precision = self.precision
+        size = size_of(
+            self.spot.betting, self.spot.cards, alike=True, precision=precision, opponent=opponent, twice=True
+        )
+        size.check(self.memory)
+
     def _check_arrays(self) -> None:
         assert self.spot is not None
         try:

@@ -60,6 +60,7 @@ class StoredSpotMatchup(Pairing):
     def __post_init__(self) -> None:
         if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
             raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
+        self.game.check_response(self.model.player)
         self.model = self.game.kept(self.model)
         if self.solver == "lp":
             raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
