@@ -106,6 +106,13 @@ def test_answers_are_saved_with_the_model_and_met_again(tmp_path: Path) -> None:
         assert not (tmp_path / "alone.json").exists()
     assert found.exploitability == pytest.approx(answer.exploitability, abs=1e-4 * TURN.pot)
     assert found.gain == pytest.approx(answer.gain, abs=1e-4 * TURN.pot)
+    with large_from(ALWAYS, "half"):  # files are read in float32, and met in the precision of the spot
+        game = cp.load(TURN)
+        packed = cp.respond(game, cp.opponent(game, path, 1), "br")
+    with large_from(ALWAYS, "single"):
+        game = cp.load(TURN)
+        single = cp.respond(game, cp.opponent(game, path, 1), "br")
+    assert packed.value_against_model == pytest.approx(single.value_against_model, abs=1e-4 * TURN.pot)
     with large_from(NEVER):
         game = cp.load(TURN)
         arrays = cp.evaluate(game, cp.opponent(game, path, 0), cp.opponent(game, path, 1))

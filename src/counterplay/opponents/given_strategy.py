@@ -77,7 +77,8 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
 
 def _into_store(game: StoredSpotGame, solved: SolvedSpot, player: int) -> StoredStrategy:
     """The same in a large spot; a solution of the same spot stays as it is stored."""
-    if solved.spot == game.spot and isinstance(solved.plans, CompactPlans):
+    same = game.spot is not None and solved.spot.key == game.spot.key
+    if same and isinstance(solved.plans, CompactPlans):
         return StoredStrategy(CompactPlans(game.tree, solved.plans.averages), player, solved.facts)
     read = _choices(game, solved, player)
     plans = game.uniform_plans.with_choices(player, lambda node, lanes: read(node)[:, lanes])

@@ -104,11 +104,15 @@ class Bindings:
     def is_own(self, player: int, restriction: BranchRestriction) -> bool:
         """Whether it follows a strategy that stands on the boards that are dealt here."""
         source = getattr(restriction.model, "source", None)
+        return restriction.trust is None and source is not None and self._stands_here(player, source)
+
+    def _stands_here(self, player: int, source: tuple[Averages, int]) -> bool:
+        """Whether averages of a player are of this layout and precision."""
+        averages, whose = source
         return (
-            restriction.trust is None
-            and source is not None
-            and source[1] == player
-            and source[0].layout is self.averages.layout
+            whose == player
+            and averages.layout is self.averages.layout
+            and averages.precision == self.averages.precision
         )
 
     def standing(self, player: int, lanes: Ints, behaviour: Numbers) -> Ways:
@@ -141,7 +145,7 @@ class Bindings:
         """The memory of a strategy by sequence, which is played whatever the regrets: its own, if it was read from this
         tree."""
         source = getattr(model, "source", None)
-        if source and source[1] == player and source[0].layout is self.averages.layout:
+        if source and self._stands_here(player, source):
             ways = source[0].sides[player]
             if len(ways) == 1:
                 return without_regrets(ways[0].memory)

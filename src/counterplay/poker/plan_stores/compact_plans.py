@@ -211,12 +211,13 @@ class CompactPlans:
         return replace(here, averages=here.averages.playing(player, tuple(both)))
 
     def _beside(self, player: int, others: GamePlans) -> tuple[CompactPlans, Ways]:
-        """These strategies and a player's from another store, both on all boards unless both are dealt the same ones."""
-        if isinstance(others, CompactPlans) and others.averages.layout is self.averages.layout:
-            return self, others.averages.sides[player]
+        """These strategies and a player's from another store, both on all boards unless both are dealt the same ones; in the
+        precision of these."""
+        if isinstance(others, CompactPlans) and others.averages.precision == self.averages.precision:
+            if others.averages.layout is self.averages.layout:
+                return self, others.averages.sides[player]
+            return self.on_all_boards, others.on_all_boards.averages.sides[player]
         here = self.on_all_boards
-        if isinstance(others, CompactPlans):
-            return here, others.on_all_boards.averages.sides[player]
         return here, here.bindings.written(player, others.behaviour(player))
 
     def solved_against(

@@ -125,6 +125,12 @@ class Spot(WorkRecipe):
         )
 
     @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells spots apart: equal for equal ranges, which as objects are not."""
+        values = [getattr(self, one.name) for one in fields(self) if one.compare]
+        return tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
+
+    @property
     def street(self) -> str:
         """ "flop", "turn" or "river"."""
         return _STREETS[len(self.board)]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import copyreg
 from collections import OrderedDict
-from dataclasses import fields
 from pickle import PicklingError
 from typing import Any, overload
 
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, size_of
-from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
@@ -62,8 +60,7 @@ def _game(spot: Spot, tree: PublicTree, known: SolvedSpot | None, memory: float 
 
 def _tree(spot: Spot, memory: float | None) -> PublicTree:
     """The tree of a spot; the last few are kept, so that equal spots share theirs."""
-    values = [getattr(spot, one.name) for one in fields(spot) if one.compare]
-    key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
+    key = spot.key
     if key not in _KEPT or memory is not None:
         size = size_of(spot.betting, spot.cards)
         (stored_size(spot, memory) if size.sequences > LARGE else size).check(memory)
