@@ -10,7 +10,7 @@ DEVELOPED := .venv/.developed
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, which share the bytecode of the first
 
-.PHONY: setup develop demo test lint types unit test-slow test-page attack bench ledger docs clean
+.PHONY: setup develop demo test lint types unit test-slow test-page page-picture attack bench ledger docs clean
 
 setup: $(INSTALLED)
 
@@ -48,6 +48,9 @@ test-slow: develop
 
 test-page: develop  # needs chromium and chromedriver, as packages of the system have them
 	$(BIN)/pytest -n 0 -m browser
+
+page-picture: develop  # README's picture of the page; needs what test-page needs
+	$(BIN)/python -m tests.page.pictures docs/page.png
 
 attack: develop
 	$(BIN)/python -m attack

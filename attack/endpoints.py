@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ class Endpoints:
 
     def prepare(self, folder: Path) -> None:
         from counterplay.page.hand_uploads import keep_hands
+        from counterplay.page.player_uploads import note_hands
         from counterplay.page.shelf import Shelf
         from counterplay.page.spot_opponents import LeakLines
         from counterplay.page.tasks import AnswerOpponent, SolveSpot
@@ -70,7 +72,9 @@ class Endpoints:
         shelf = Shelf(self.folder)
         spot = Spot.from_table(_SPOT)
         self.name, self.answer = shelf.name(spot), digest_of("answer")
-        self.hands = keep_hands(shelf, "x.phhs", _HANDS)["name"]
+        kept = keep_hands(shelf, "x.phhs", _HANDS)
+        self.hands = kept["name"]
+        note_hands(shelf, self.hands, kept["players"])
         SolveSpot(spot.table(), 0.05, shelf.path(self.name)).run(_ignore)
         where = shelf.answer_folder(self.answer)
         AnswerOpponent(self.name, shelf.path(self.name), LeakLines(_LEAKS), 3, where).run(_ignore)
@@ -174,6 +178,8 @@ class Endpoints:
             "/api/solve": {"spot": _SPOT, "exploitability": 50.0},
             "/api/range": {"text": "QQ+"},
             "/api/hands": {"file": "x.phhs", "text": _HANDS},
+            "/api/uploads": {"file": "x.phhs", "content": b64encode(_HANDS.encode()).decode()},
+            "/api/tables": {"game": self.name, "against": f"hands:{self.hands},player=a", "seat": 0},
             "/api/gadgets": {"game": "kuhn", "at": "moves:1"},
             "/api/frontiers": {"game": "kuhn", "model": "uniform"},
             "/api/solves": {"game": "kuhn"},

@@ -23,7 +23,7 @@ const view = document.getElementById("view");
 const error = document.getElementById("error");
 const jobs = document.getElementById("jobs");
 const known = { spot: null, answer: null };
-let leave = null;
+let leave = null, turn = 0;
 
 /** What views get: facts of the page, and ways to other views. */
 const page = {
@@ -74,7 +74,7 @@ async function resume() {
     if (!["waiting", "running"].includes(job.state)) continue;
     page.wait(job).then((ended) => {
       const there = { solve: `#/explore/${job.target}`, answer: `#/answer/${job.target}` }[job.what];
-      if (there && ended.state === "done") jobs.append(h("div", { class: "job" }, h("a", { href: there, onclick: (event) => event.currentTarget.parentElement.remove() }, `${WORK[job.what]} has ended: open it`)));
+      if (there && ended.state === "done") tell(there, `${WORK[job.what]} has ended`);
     }, page.fail);
   }
 }
@@ -94,16 +94,37 @@ async function open() {
   const [place, words = ""] = location.hash.slice(2).split("?");
   const [name, target = ""] = place.split("/");
   const entry = VIEWS[name] ?? VIEWS.build;
+  const mine = ++turn, here = h("div", {});
   page.clear();
   leave?.();
   leave = null;
+  show(view, here);
   if (entry[3] && target) known[entry[3]] = target;
   drawNav();
   try {
-    leave = (await entry[1](view, page, target, Object.fromEntries(new URLSearchParams(words)))) ?? null;
+    const left = await entry[1](here, ownPage(mine), target, Object.fromEntries(new URLSearchParams(words)));
+    if (mine === turn) leave = left ?? null;
+    else left?.();
   } catch (reason) {
-    page.fail(reason);
+    if (mine === turn) page.fail(reason);
   }
+}
+
+/** The page as a view sees it. One that was left meanwhile changes nothing, and says where the result of its work is. */
+function ownPage(mine) {
+  const now = (action) => (...given) => { if (mine === turn) action(...given); };
+  return {
+    ...page, mark: now(page.mark), fail: now(page.fail), clear: now(page.clear),
+    go(name, target = "", query = {}) {
+      if (mine === turn) page.go(name, target, query);
+      else if (target) tell(`#/${name}/${target}`, `${VIEWS[name][0]} is ready`);
+    },
+  };
+}
+
+/** A line with a link to what has ended. */
+function tell(place, said) {
+  jobs.append(h("div", { class: "job" }, h("a", { href: place, onclick: (event) => event.currentTarget.parentElement.remove() }, `${said}: open it`)));
 }
 
 document.addEventListener("keydown", (event) => {

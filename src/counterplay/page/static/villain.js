@@ -26,7 +26,7 @@ export async function showVillain(view, page, name, query) {
   const much = h("input", { type: "number", id: "much", min: 0, max: 100, step: "any" });
   const hands = h("input", { type: "text", id: "leak-hands", placeholder: "all hands, or QQ+,AKs" });
   const brush = handBrush(page, hands);
-  const trust = h("input", { type: "range", id: "trust", min: 0, max: 100, value: 100, oninput: () => { trusted.textContent = `${trust.value} %`; } }), trusted = h("output", {}, "100 %");
+  const trust = h("input", { type: "range", id: "trust", "aria-label": "Trust", min: 0, max: 100, value: 100, oninput: () => { trusted.textContent = `${trust.value} %`; } }), trusted = h("output", {}, "100 %");
   const text = h("textarea", { id: "leaks", rows: 6, "aria-label": "Leaks" });
   const chosen = h("div", { class: "chips", id: "chips" });
   const answer = h("button", { type: "button", class: "main", id: "answer" }, "Answer these leaks");
