@@ -65,6 +65,12 @@ def test_keys_alone_lead_through_the_page(player: Player, spot: str, answer: str
     ):
         player.find("body").send_keys(key)
         player.wait(lambda view=view: view in player.driver.current_url)
+    player.open(f"#/villain/{spot}")
+    player.click("#add")
+    player.find("body").send_keys("e")
+    player.wait(lambda: player.all("#players"))
+    player.find("body").send_keys("v")  # what was chosen is there again
+    player.wait(lambda: player.all("#chips .chip"))
     player.find("body").send_keys("gb")  # who leaves a view before it is there does not see it later
     player.wait(lambda: player.all("#oop-grid"))
     player.wait(lambda: "nodes" in player.text("#size"))

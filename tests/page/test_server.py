@@ -37,6 +37,8 @@ from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
+from counterplay.poker.ranges.program_notations import NOTATIONS
+from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
@@ -119,6 +121,16 @@ def test_what_is_taken_along_is_a_file_of_the_library(page: TestClient, answer: 
     file.write_bytes(page.get(f"/api/answers/{answer}/answer.spot", params={"risk": 1.0}).content)
     found = load_spot(file)
     assert found.whose(0) == "answer"
+    for notation in NOTATIONS:
+        asked = {"risk": 1.0, "notation": notation}
+        texts = page.get(f"/api/answers/{answer}/ranges.txt", params=asked).text.split("\n")[1::3]
+        node = found.node("")
+        assert node.player is not None
+        taken = np.nan_to_num(node.ranges[node.player][:, None] * node.probabilities)
+        for column, text in zip(taken.T, texts, strict=True):
+            if column.round(4).any():  # each reads back to the same weights
+                assert Range.parse(text).weights == pytest.approx(column, abs=1e-4)
+    assert page.get(f"/api/answers/{answer}/ranges.txt", params={"risk": 1.0, "notation": "x"}).status_code == 422
     table = page.get(f"/api/answers/{answer}/answer.csv", params={"risk": 1.0}).text
     assert table.startswith("node,player,hand,weight,EV,equity")
 
@@ -402,6 +414,9 @@ def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, she
     seen = np.asarray(shelf.corner(answer, 0).plans.reach(1)[:])
     locked = np.asarray(tilt.lock.plans.reach(1)[:])
     assert seen == pytest.approx(locked, abs=1e-4)  # who plays at the table as villain:ANSWER
+    source, text = _seated(shelf, TableBody(game=name, against=f"hands:{kept['name']},player=bob"))
+    met = cp.opponent(PlayableGame(source).compiled, text, player=1)  # the same player without an answer, at a table
+    assert met.plan == pytest.approx(locked[: len(met.plan)], abs=1e-4)
     for wrong in ({}, {"villain": villain, "leaks": LEAKS}, {"villain": {**villain, "hands": "0" * 16 + ".phhs"}}):
         assert page.post(f"/api/spots/{name}/answers", json=wrong).status_code == 422
 

@@ -16,8 +16,8 @@ from counterplay.page.player_uploads import note_hands
 from counterplay.page.requests import begin_answer
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines, PlayerOfHands, SpotOpponent
-from counterplay.page.spot_routes import TEXT, Name, NodePath, download
-from counterplay.poker.spots.node_table import write_csv
+from counterplay.page.spot_routes import TEXT, Name, NodePath, Notation, download
+from counterplay.poker.spots.node_table import write_csv, write_ranges
 from counterplay.poker.spots.solution import SolvedSpot
 
 HandsName = Annotated[str, Path(max_length=22)]
@@ -113,6 +113,12 @@ def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         """A node of that answer, hand by hand."""
         answered = mixed_answer(shelf, name, risk)[1]
         return download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
+
+    @app.get("/api/answers/{name}/ranges.txt")
+    def export_ranges(name: Name, risk: Risk, path: NodePath = "", notation: Notation = "plain") -> Response:
+        """The range of each action at a node of that answer, as another program writes ranges."""
+        answered = mixed_answer(shelf, name, risk)[1]
+        return download(write_ranges(answered.node(path), answered.spot.deck, notation), "ranges.txt", "text/plain")
 
 
 def _add_hands(app: FastAPI, shelf: Shelf) -> None:

@@ -1,6 +1,6 @@
 """Players from files that are dropped at a table: blueprints, strategies of games, and players of hand histories.
 
-A file is kept in the folder of the page under a name of its own, and only after the checked readers have read it.
+A file stays in the folder of the page, under a name of its own, only if the checked readers accept it.
 """
 
 from __future__ import annotations
@@ -81,10 +81,11 @@ def player_of_upload(shelf: Shelf, text: str, kind: str, prior: str | None = Non
     """
     if text.startswith(HANDS) and kind in (WHOLE, SPOT):
         name, _, player = text.removeprefix(HANDS).partition(",player=")
-        model = HandsModel(str(hands_file(shelf, name)), player=player)
         if not player:
             raise InputError(f"write the player of the hands as {HANDS}{name},player=NAME")
-        return str(model if prior is None else HandsModel(model.file, player=player, prior=MODELS.record(prior)))
+        file = str(hands_file(shelf, name))
+        assumed: dict[str, Any] = {} if prior is None else {"prior": MODELS.record(prior)}
+        return str(HandsModel(file, player=player, **assumed))
     stem, dot, ending = text.rpartition(".")
     if kind == GAME and dot + ending in _STRATEGIES and is_name(stem):
         path = shelf.players / "strategies" / text
@@ -107,7 +108,7 @@ def note_hands(shelf: Shelf, name: str, players: Mapping[str, int]) -> dict[str,
 def _keep_blueprint(shelf: Shelf, file: str, ending: str, taken: bytes) -> dict[str, Any]:
     from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
 
-    stem = _STEM.sub("-", Path(file.replace("\\", "/")).stem)[:_LONGEST].strip("-") or "blueprint"
+    stem = _STEM.sub("-", Path(file.replace("\\", "/")).stem)[:_LONGEST].strip("-_") or "blueprint"
     path = shelf.folder / f"{stem}-{_digest(taken)[:8]}{ending}"
     write_whole(path, taken)
     try:
@@ -141,6 +142,7 @@ def _keep_histories(shelf: Shelf, file: str, _: str, taken: bytes) -> dict[str, 
         raise InputError("hand histories are text in UTF-8") from None
     kept = keep_hands(shelf, file, text)
     if not kept["players"]:
+        Path(kept["file"]).unlink(missing_ok=True)
         raise InputError("there is no player in these hands")
     first = note_hands(shelf, kept["name"], kept["players"])["players"][0]
     said = f"{kept['hands']:,} hands of {len(kept['players'])} players, who are offered as opponents."

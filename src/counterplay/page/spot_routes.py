@@ -26,7 +26,7 @@ from counterplay.page.views import (
     spot_view,
 )
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.node_table import write_csv
+from counterplay.poker.spots.node_table import write_csv, write_ranges
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot import Spot
 
@@ -34,6 +34,7 @@ Name = Annotated[str, Path(max_length=16)]
 Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
 Seat = Annotated[int, Query(ge=0, le=1, description="0 is out of position, 1 in position.")]
 NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
+Notation = Annotated[str, Query(max_length=20, description="plain, percent, gto+ or pio.")]
 TEXT = 20_000
 """Letters of a range or of leaks."""
 
@@ -167,6 +168,12 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
         """A node hand by hand, as a table."""
         solved = shelf.spot(name)
         return download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
+
+    @app.get("/api/spots/{name}/ranges.txt")
+    def ranges(name: Name, path: NodePath = "", notation: Notation = "plain") -> Response:
+        """The range of each action at a node, as another program writes ranges."""
+        solved = shelf.spot(name)
+        return download(write_ranges(solved.node(path), solved.spot.deck, notation), "ranges.txt", "text/plain")
 
 
 def download(content: bytes, name: str, kind: str) -> Response:

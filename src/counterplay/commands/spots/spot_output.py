@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
-_SHARES = 4
-"""Digits of a weight in a range that is written."""
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _PLAYERS = ("oop", "ip")
 _WHOSE = {
@@ -148,17 +146,8 @@ def _show_values(solved: SolvedSpot, node: Node, player: int) -> None:
 
 
 def _show_ranges(solved: SolvedSpot, node: Node, player: int, notation: str) -> None:
-    """The hands that take each action, weighted by how often they come and take it, to a hundredth of a per cent."""
-    import numpy as np
+    """The hands that take each action."""
+    from counterplay.poker.spots.node_table import action_ranges
 
-    from counterplay.poker.ranges.program_notations import write_range
-
-    for number_of, action in enumerate(node.actions):
-        taken = np.nan_to_num(node.ranges[player] * node.probabilities[:, number_of])
-        say(
-            [
-                "",
-                f"{_PLAYERS[player]}'s range for {action}:",
-                write_range(taken.round(_SHARES), solved.spot.deck, notation),
-            ]
-        )
+    for action, text in action_ranges(node, solved.spot.deck, notation).items():
+        say(["", f"{_PLAYERS[player]}'s range for {action}:", text])

@@ -1,7 +1,7 @@
 // The answer to leaks: one slider from the equilibrium to the full exploit, along the corners of gain against risk.
 import { get } from "./api.js";
 import { makeCurve } from "./curve.js";
-import { chips, debounced, h, keepFocus, percent, pictureLink, show, term, word, worth } from "./dom.js";
+import { chips, debounced, h, keepFocus, percent, pictureLink, rangeLinks, show, term, word, worth } from "./dom.js";
 import { differenceCells, makeGrid, strategyCells } from "./grid.js";
 import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
@@ -55,7 +55,7 @@ export async function showAnswer(view, page, name, query) {
   const far = debounced(async (risk) => {
     page.mark("answer", name, { risk: risk.toPrecision(6), path: state.path });
     show(shell, commandOf(answer, risk));
-    show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]), ...["equilibrium", "safe", "full exploit"].flatMap((title, k) => [pictureLink(() => grids[k].root, `${title}.svg`), " "]), pictureLink(() => curve.root, "curve.svg"));
+    show(files, ["answer.spot", "answer.csv"].flatMap((file) => [h("a", { href: `api/answers/${name}/${file}?${new URLSearchParams({ risk, path: state.path })}` }, file), " "]), rangeLinks(`answers/${name}`, { risk, path: state.path }), ...["equilibrium", "safe", "full exploit"].flatMap((title, k) => [pictureLink(() => grids[k].root, `${title}.svg`), " "]), pictureLink(() => curve.root, "curve.svg"));
     try { drawChanges(await get(`answers/${name}/changes`, { risk })); } catch (reason) { page.fail(reason); }
   }, 300);
 
@@ -150,7 +150,7 @@ function villainPart(villain) {
   const { player, seat, decisions, hands, left_out: left } = villain.hands;
   const rows = villain.frequencies;
   return h("div", { id: "villain" }, h("h2", {}, `${player} as ${seat}`), h("p", {}, `${decisions} decisions in ${hands} hands`, Object.keys(left).length ? `; not counted: ${Object.entries(left).map(([why, count]) => `${count} ${why}`).join(", ")}` : ""),
-    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", "k / n", word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "equilibrium", word("locked at", "The near end of the interval; empty where the equilibrium lies inside, so that nothing is claimed.")].map((title) => h("th", { scope: "col" }, title)))),
+    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", word("k / n", "How often it was done, of how many chances."), word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "equilibrium", word("locked at", "The near end of the interval; empty where the equilibrium lies inside, so that nothing is claimed.")].map((title) => h("th", { scope: "col" }, title)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row.name), h("td", {}, row.n === undefined ? "" : `${row.k} / ${row.n}`), h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
         h("td", {}, row.known === null ? "not there" : percent(row.known)), h("td", {}, row.target === null ? "" : percent(row.achieved))))))));
 }

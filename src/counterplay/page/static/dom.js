@@ -104,6 +104,11 @@ export function debounced(action, wait = 150) {
   };
 }
 
+/** Links to the ranges of a node's actions, as programs write them. */
+export function rangeLinks(path, query) {
+  return ["plain", "percent", "gto+", "pio"].flatMap((notation) => [h("a", { href: `api/${path}/ranges.txt?${new URLSearchParams({ ...query, notation })}` }, `ranges (${notation})`), " "]);
+}
+
 /** A link that takes a drawing along as a picture (.svg), with the colours that it has on the page. */
 export function pictureLink(drawing, name) {
   return h("a", { href: "#", download: name, onclick: (event) => {

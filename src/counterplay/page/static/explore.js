@@ -1,6 +1,6 @@
 // Explore a solved spot: the tree as a strip, a grid, hands with the EV of each action, cards to come.
 import { get } from "./api.js";
-import { cards, chips, h, inked, keepFocus, percent, pictureLink, show, term, word, worth } from "./dom.js";
+import { cards, chips, h, inked, keepFocus, percent, pictureLink, rangeLinks, show, term, word, worth } from "./dom.js";
 import { makeGrid, numberCells, shade, strategyCells } from "./grid.js";
 import { quoted } from "./shell.js";
 import { legend, listen, makeStrip } from "./strip.js";
@@ -62,7 +62,7 @@ export async function showExplore(view, page, name, query) {
         h("h3", {}, `Hands of ${who}`), hands),
       h("section", { class: "panel" }, h("h2", {}, "This solution"),
         h("p", {}, term("Exploitability", "exploitability"), ` ${spot.facts.exploitability_percent.toPrecision(3)} % of the pot`, spot.facts.iterations ? `, ${spot.facts.iterations} iterations, ${Number(spot.facts.seconds).toFixed(2)} s` : ""),
-        h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", pictureLink(() => grid.root, "node.svg"),
+        h("a", { href: `api/spots/${name}/node.csv?${new URLSearchParams({ path: state.path })}` }, "This node as CSV"), " ", rangeLinks(`spots/${name}`, { path: state.path }), pictureLink(() => grid.root, "node.svg"),
         h("h3", {}, "The same from a shell"),
         h("code", { class: "command", id: "node-command" }, `counterplay spot --file ${quoted(spot.file)}${state.path ? ` --node ${quoted(state.path)}` : ""}`),
         h("h3", {}, "Solved by"), h("code", { class: "command" }, `${spot.command} --exploitability ${Number((1.005 * spot.facts.exploitability_percent).toPrecision(3))}`),

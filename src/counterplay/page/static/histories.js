@@ -96,7 +96,7 @@ function cardTable(card, about, reveal) {
   const points = card.spread_after_flop === null ? "" : ` ${card.hands} hands fix a frequency after the flop to about ±${Math.round(100 * card.spread_after_flop)} points.`;
   const rows = card.rows.filter((row) => row.n);
   if (!rows.length) return h("p", {}, "No decision of this player counts in a statistic.");
-  return h("div", {}, h("table", {}, head(["", "k / n", "share", word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "leak"]),
+  return h("div", {}, h("table", {}, head(["", word("k / n", "How often it was done, of how many chances."), "share", word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "leak"]),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, named(row.statistic)), h("td", {}, count(`${row.k} / ${row.n}`, row.statistic, () => reveal(row.statistic))), h("td", {}, percent(row.share, 0)),
       h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
       h("td", {}, row.leak && about.streets.some((street) => row.leak.startsWith(`on ${street} `)) ? h("button", { type: "button", title: row.leak, onclick: () => about.add(row.leak) }, "add") : ""))))),

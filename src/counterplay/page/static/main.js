@@ -23,6 +23,9 @@ const view = document.getElementById("view");
 const error = document.getElementById("error");
 const jobs = document.getElementById("jobs");
 const known = { spot: null, answer: null };
+/** Where each view was left, of each spot or answer: its link leads there again, with the leaks or the risk that was chosen. */
+const places = new Map();
+const MISSING = { spot: "Solve a spot first, or open one under Spots.", answer: "Answer the leaks of an opponent first: Villain." };
 let leave = null, turn = 0;
 
 /** What views get: facts of the page, and ways to other views. */
@@ -35,7 +38,10 @@ const page = {
   /** Change the address of this view without opening it anew. */
   mark(name, target, query) {
     const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "" && value !== null)).toString();
-    history.replaceState(null, "", `#/${name}${target ? `/${target}` : ""}${words ? `?${words}` : ""}`);
+    const place = `#/${name}${target ? `/${target}` : ""}${words ? `?${words}` : ""}`;
+    history.replaceState(null, "", place);
+    places.set(`${name}/${target}`, place);
+    drawNav();
   },
   fail(reason) {
     error.textContent = reason.message ?? String(reason);
@@ -81,13 +87,17 @@ async function resume() {
 
 function drawNav() {
   const now = location.hash.slice(2).split(/[/?]/)[0] || "build";
-  show(document.getElementById("nav"), Object.entries(VIEWS).map(([name, [title, , key, needs]]) => {
+  keepFocus(() => show(document.getElementById("nav"), Object.entries(VIEWS).map(([name, [title, , key, needs]]) => {
     const target = needs ? known[needs] : "";
     return h("a", {
-      href: target === null ? null : `#/${name}${target ? `/${target}` : ""}`, "aria-disabled": target === null ? "true" : null,
+      id: `nav-${name}`, href: target === null ? null : placeOf(name, target), title: target === null ? MISSING[needs] : null, "aria-disabled": target === null ? "true" : null,
       "aria-current": name === now ? "page" : null, "aria-keyshortcuts": key,
     }, title);
-  }));
+  })));
+}
+
+function placeOf(name, target) {
+  return places.get(`${name}/${target}`) ?? `#/${name}${target ? `/${target}` : ""}`;
 }
 
 async function open() {
@@ -132,7 +142,7 @@ document.addEventListener("keydown", (event) => {
   const name = Object.keys(VIEWS).find((one) => VIEWS[one][2] === event.key);
   if (name) {
     const needs = VIEWS[name][3];
-    if (!needs || known[needs]) page.go(name, needs ? known[needs] : "");
+    if (!needs || known[needs]) location.hash = placeOf(name, needs ? known[needs] : "");
   } else if (event.key === "?") document.getElementById("keys").showModal();
 });
 document.getElementById("help").addEventListener("click", () => document.getElementById("keys").showModal());

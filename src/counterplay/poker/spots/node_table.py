@@ -4,12 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import Deck, hand_text
+from counterplay.poker.ranges.program_notations import write_range
 from counterplay.poker.spots.node_report import Node
 from counterplay.tables import csv_of
 
+_SHARES = 4
+"""Decimals of a weight in a range that is written for other programs."""
 _ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
+
+
+def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
+    """For each action of a node the hands that take it, weighted by how often they come and take it, to a hundredth of a per
+    cent.
+
+    Args:
+        notation: a key of `program_notations.NOTATIONS`.
+
+    Raises:
+        InputError: another notation.
+    """
+    if node.player is None:
+        return {}
+    weights = node.ranges[node.player]
+    taken = np.nan_to_num(weights[:, None] * node.probabilities).round(_SHARES)
+    return {action: write_range(column, deck, notation) for action, column in zip(node.actions, taken.T, strict=True)}
+
+
+def write_ranges(node: Node, deck: Deck, notation: str) -> bytes:
+    """The same as a text: a line that names the node, the player and the action, then the range; errors as of
+    `action_ranges`."""
+    who = "" if node.player is None else PLAYERS[node.player]
+    found = action_ranges(node, deck, notation).items()
+    return "\n\n".join(f"{node.path or 'root'}: {who}'s range for {action}\n{text}" for action, text in found).encode()
 
 
 def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
