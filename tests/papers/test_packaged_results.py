@@ -21,12 +21,21 @@ LOOSE = 2e-3
 """Solvers that stop at an accuracy end elsewhere on another processor."""
 
 
+def test_tables_are_of_reproductions_and_one_that_is_cheap_is_current() -> None:
+    """Others may be older than their reproduction: then they say so."""
+    found = {name: packaged_results(reproduction(name)) for name in REPRODUCTIONS}
+    tables = {name: table for name, table in found.items() if table is not None}
+    assert set(module._tables()) == set(tables)
+    assert all(table.results for table in tables.values())
+    assert tables[CHEAP].is_current
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPRODUCTIONS)
 def test_every_table_is_there_and_current(name: str) -> None:
     found = packaged_results(reproduction(name))
     assert found is not None, f"run benchmarks/quick_results.py out/quick {name}"
     assert found.is_current, f"run benchmarks/quick_results.py out/quick {name}"
-    assert found.results
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def aivat_of(
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
     listed games that of the known strategy against itself with a half of uniform play: near most opponents, and with no
-    action that is never taken. Where both sides have their own trees (`TreePlayer`), it is
+    action that is never taken; against uniform play where one seat's strategy alone is known. Where both sides have their own trees (`TreePlayer`), it is
     that of the known side's blueprint in its tree.
 
     Args:
@@ -136,14 +136,13 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> St
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
                          f"{tree.terminals:,}")  # fmt: skip
 
-    def even(_: int, seat: int) -> Agent:
+    def even(_: int, seat: int) -> StrategyAgent:
         return StrategyAgent(opponent(tree, UniformAgent.name, seat), 0)
 
     known, agents = _known_side(sides, StrategyAgent, even, "strategies and models that are computed before the match")
     first, second = (agent.policy for agent in agents)
-    values = (
-        values_of_histories(rules, (first, _softened(second))), values_of_histories(rules, (_softened(first), second)),
-    )  # fmt: skip
+    met = [_softened(agent.policy) if agent.seat == seat else even(0, seat).policy for seat, agent in enumerate(agents)]
+    values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
     return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
 
 
