@@ -65,9 +65,9 @@ def aivat_of(
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
-    listed games that of the known strategy against itself with a half of uniform play: near most opponents, and with no
-    action that is never taken; against uniform play where one seat's strategy alone is known. Where both sides have their own trees (`TreePlayer`), it is
-    that of the known side's blueprint in its tree.
+    listed games that of the known strategy against itself with a half of uniform play, which is near most opponents and
+    leaves no action out, and against uniform play where one seat's strategy alone is known. Where both sides have their own
+    trees (`TreePlayer`), it is that of the known side's blueprint in its tree.
 
     Args:
         ground: the game of both, or of A.
