@@ -52,7 +52,8 @@ _TOY_BOT, _TOY_VALUES = (
     f"blueprint:method={method},iterations={count},buckets=30"
     for method, count in (("external", 20000), ("public", 1000))
 )
-_TOY_HANDS = (300, 3000)
+_FEW = (300, 1000)
+"""Numbers of hands that `--quick` has, of 20 cards."""
 _FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
 _SMALL = HandsSetting(_TOY, lambda: _TOY_VALUES, 500, 40, 300)
 Bot = Callable[[], str]
@@ -62,25 +63,22 @@ def experiment() -> Experiment:
     """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
     cells: list[Cell | Derived] = []
     panels: list[list[Panel]] = []
-    for name, setting, bot, hands, slow in (
-        ("", _FULL, lambda: str(BOT.path()), HANDS, True),
-        ("20 cards: ", _SMALL, lambda: _TOY_BOT, _TOY_HANDS, False),
-    ):
-        cells += _in_cards(name, setting, bot, hands, slow)
-        cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot), hands, slow)
-        cells += _with_bound(f"{name}bot", setting, bot, hands[-1:], slow, share=False)
-        panels.append(_panels(name, hands))
+    for name, setting, bot in (("20 cards: ", _SMALL, lambda: _TOY_BOT), ("", _FULL, lambda: str(BOT.path()))):
+        cells += _in_cards(name, setting, bot)
+        cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot))
+        cells += _with_bound(f"{name}bot", setting, bot, HANDS[-1:], share=False)
+        panels.append(_panels(name))
     cells.sort(key=lambda cell: _name(HANDS[-1]) in cell.row)  # which take longest
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels)
 
 
-def _panels(name: str, every: Sequence[int]) -> list[Panel]:
+def _panels(name: str) -> list[Panel]:
     """Shares of the true model's gain over the number of hands."""
-    rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in every}
+    rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in HANDS}
     found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
     for p in _TRUST:
-        rows = {f"{name}leak, {_name(hands)}, p = {p:g}": log10(hands) for hands in every}
+        rows = {f"{name}leak, {_name(hands)}, p = {p:g}": log10(hands) for hands in HANDS}
         found.append(DialPanel(f"{name}leak, p = {p:g}", _ACROSS, _SHARE, rows, {_SHARE: "restricted Nash response"}))
     return found
 
@@ -93,9 +91,15 @@ def _name(hands: int) -> str:
     return {TRUTH: "true model", NO_HANDS: "no hands"}.get(hands, f"{hands:,} hands")
 
 
-def _in_cards(name: str, setting: HandsSetting, bot: Bot, every: Sequence[int], slow: bool) -> list[Cell]:
+def _is_slow(setting: HandsSetting, hands: int) -> bool:
+    """Whether `--quick` leaves it out."""
+    return setting is _FULL or hands not in (TRUTH, NO_HANDS, *_FEW)
+
+
+def _in_cards(name: str, setting: HandsSetting, bot: Bot) -> list[Cell]:
     cells = []
-    for hands in (TRUTH, NO_HANDS, *every):
+    for hands in (TRUTH, NO_HANDS, *HANDS):
+        slow = _is_slow(setting, hands)
         row = f"{name}real cards, {_name(hands)}"
         cells += _interval(row, "won", slow, partial(_best, setting, bot, hands))
         cells += _interval(row, _BEST, slow, partial(_share, setting, bot, hands))
@@ -124,13 +128,13 @@ def _nats(setting: HandsSetting, bot: Bot, hands: int) -> float:
 
 
 def _with_bound(
-    name: str, setting: HandsSetting, bot: Bot, every: Sequence[int], slow: bool, *, share: bool = True
+    name: str, setting: HandsSetting, bot: Bot, every: Sequence[int] = HANDS, *, share: bool = True
 ) -> list[Cell | Derived]:
     cells: list[Cell | Derived] = []
     truth = [f"{name}, {_name(TRUTH)}, p = {p:g}" for p in _TRUST]
     for hands in (TRUTH, NO_HANDS, *every):
         for p in _TRUST:
-            row = f"{name}, {_name(hands)}, p = {p:g}"
+            row, slow = f"{name}, {_name(hands)}, p = {p:g}", _is_slow(setting, hands)
             for measure in (_GAIN, _RISK):
                 cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, p, measure))
             if share and hands != TRUTH:
