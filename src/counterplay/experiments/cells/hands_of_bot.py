@@ -114,8 +114,11 @@ def _measure(setting: HandsSetting, bot: str) -> FlopMeasure:
 
 
 @cache
-def restricted(setting: HandsSetting, learned: Learned, trust: tuple[float, ...]) -> tuple[BotRisk, ...]:
-    """Restricted Nash responses to the model in the buckets of the game, at rising p; each solve goes on from the last.
+def restricted(
+    setting: HandsSetting, learned: Learned, trust: tuple[float, ...], *, by_row: bool = False
+) -> tuple[BotRisk, ...]:
+    """Restricted Nash responses to the model in the buckets of the game, by rows data-biased ones, at rising p; each solve
+    goes on from the last.
 
     Raises:
         KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
@@ -125,7 +128,7 @@ def restricted(setting: HandsSetting, learned: Learned, trust: tuple[float, ...]
     solves = SampledResponses(rules.game, lanes_of(rules), _BOT, model, Stop(iterations=setting.iterations), 0)
     risks, interval = [], measure.draw.interval
     for p in trust:
-        found = solves.response(p)
+        found = solves.response(p, by_row=by_row)
         if found.interrupted:
             raise KeyboardInterrupt
         won, lost = (

@@ -5,10 +5,10 @@ seen, as a SlumBot server shows them. Two questions, each on drawn flops and exa
 
 - *Real cards.* The best response to the model, hand by hand, against the bot as it is. Its exploitability is not bounded.
   The best response to the bot itself is the same method with the true model.
-- *With a bound.* Restricted Nash responses in the buckets, against the bot and against a player with a leak, who folds
-  three tenths as often. Gain is beside what the blueprint wins, exploitability beside its own. "% of the true model's"
-  divides the gain by that of responses to the true player at equal exploitability, read off the concave curve through
-  their points and the blueprint's.
+- *With a bound.* Restricted Nash and data-biased responses in the buckets, against the bot and against a player with a
+  leak, who folds three tenths as often. Gain is beside what the blueprint wins, exploitability beside its own.
+  "% of the true model's" divides the gain by that of responses to the true player at equal exploitability, read off the
+  concave curve through their points and the blueprint's; beyond the blueprint's own exploitability at 0 there is none.
 
 The bot is near an equilibrium of the game with these buckets: a restricted response to it in the same buckets gains about
 nothing with the true model either, so that there is nothing to have a share of; only the player with a leak has that column.
@@ -42,6 +42,8 @@ from counterplay.poker.whole_game.walks.flop_draw import Interval
 
 HANDS = (300, 1000, 10_000, 100_000)
 _TRUST = (0.5, 0.9)
+_WAYS = {**{f"RNR, p = {p:g}": (p, False) for p in _TRUST}, "DBR, p = 0.9": (0.9, True)}
+"""Trust in the model, and whether it is trusted row by row, as far as hands were seen there."""
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
 _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 _GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
@@ -52,6 +54,7 @@ _TOY_BOT, _TOY_VALUES = (
     f"blueprint:method={method},iterations={count},buckets=30"
     for method, count in (("external", 20000), ("public", 1000))
 )
+_SHORT = "20 cards: "
 _FEW = (300, 1000)
 """Numbers of hands that `--quick` has, of 20 cards."""
 _FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
@@ -63,12 +66,12 @@ def experiment() -> Experiment:
     """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
     cells: list[Cell | Derived] = []
     panels: list[list[Panel]] = []
-    for name, setting, bot in (("20 cards: ", _SMALL, lambda: _TOY_BOT), ("", _FULL, lambda: str(BOT.path()))):
+    for name, setting, bot in ((_SHORT, _SMALL, lambda: _TOY_BOT), ("", _FULL, lambda: str(BOT.path()))):
         cells += _in_cards(name, setting, bot)
         cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot))
         cells += _with_bound(f"{name}bot", setting, bot, HANDS[-1:], share=False)
         panels.append(_panels(name))
-    cells.sort(key=lambda cell: _name(HANDS[-1]) in cell.row)  # which take longest
+    cells.sort(key=lambda cell: not cell.row.startswith(_SHORT) and _name(HANDS[-1]) in cell.row)  # which take longest
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels)
 
@@ -77,9 +80,9 @@ def _panels(name: str) -> list[Panel]:
     """Shares of the true model's gain over the number of hands."""
     rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in HANDS}
     found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
-    for p in _TRUST:
-        rows = {f"{name}leak, {_name(hands)}, p = {p:g}": log10(hands) for hands in HANDS}
-        found.append(DialPanel(f"{name}leak, p = {p:g}", _ACROSS, _SHARE, rows, {_SHARE: "restricted Nash response"}))
+    for way in _WAYS:
+        rows = {f"{name}leak, {_name(hands)}, {way}": log10(hands) for hands in HANDS}
+        found.append(DialPanel(f"{name}leak, {way}", _ACROSS, "gain (mbb/h)", rows, {_GAIN: "gain"}))
     return found
 
 
@@ -131,12 +134,12 @@ def _with_bound(
     name: str, setting: HandsSetting, bot: Bot, every: Sequence[int] = HANDS, *, share: bool = True
 ) -> list[Cell | Derived]:
     cells: list[Cell | Derived] = []
-    truth = [f"{name}, {_name(TRUTH)}, p = {p:g}" for p in _TRUST]
+    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in _WAYS]
     for hands in (TRUTH, NO_HANDS, *every):
-        for p in _TRUST:
-            row, slow = f"{name}, {_name(hands)}, p = {p:g}", _is_slow(setting, hands)
+        for way in _WAYS:
+            row, slow = f"{name}, {_name(hands)}, {way}", _is_slow(setting, hands)
             for measure in (_GAIN, _RISK):
-                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, p, measure))
+                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, way, measure))
             if share and hands != TRUTH:
                 read = partial(_share_of_curve, row, truth)
                 cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, _GOALS.get(hands), _MISSED))
@@ -146,9 +149,10 @@ def _with_bound(
 _MISSED = "an aim and no printed number"
 
 
-def _risk(setting: HandsSetting, bot: Bot, hands: int, p: float, measure: str) -> Interval:
-    risks = restricted(setting, Learned(bot(), "all", hands), _TRUST)
-    found: Interval = getattr(risks[_TRUST.index(p)], measure)
+def _risk(setting: HandsSetting, bot: Bot, hands: int, way: str, measure: str) -> Interval:
+    (p, by_row), learned = _WAYS[way], Learned(bot(), "all", hands)
+    trust = (p,) if by_row else _TRUST
+    found: Interval = getattr(restricted(setting, learned, trust, by_row=by_row)[trust.index(p)], measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
 
 
