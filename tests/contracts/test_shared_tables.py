@@ -7,17 +7,22 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from distributed import LocalCluster
 
 from counterplay.errors import InputError
-from counterplay.work import shared_tables
+from counterplay.work import cluster_worker, shared_tables
 from counterplay.work.carried_files import pack, packed_digest, unpack
+from counterplay.work.cluster import Cluster, is_here
+from counterplay.work.run_work import run_work
 from counterplay.work.shared_tables import SharedTables
+from counterplay.work.work import WorkRecipe
 
 LIKE: dict[str, Any] = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
 LARGE: dict[str, Any] = {**LIKE, "large": np.zeros((150_000, 2))}
@@ -104,3 +109,44 @@ def test_tables_of_one_who_has_ended_are_one_sentence() -> None:
     shared_tables._seen.cache_clear()
     with pytest.raises(InputError, match="has ended"):
         pickle.loads(there)
+
+
+@dataclass(frozen=True)
+class _Sums(WorkRecipe):
+    """The sums of tables, by name."""
+
+    tables: Mapping[str, Any]
+
+    def identity(self) -> Mapping[str, Any]:
+        return {"work": "sums"}
+
+    def keys(self) -> Sequence[str]:
+        return list(self.tables)
+
+    def compute(self, key: str) -> float:
+        return float(self.tables[key].sum())
+
+
+def test_workers_of_a_cluster_that_do_not_see_the_tables_get_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = _Sums(_filled(LARGE))
+    expected, calls = run_work(work).results, list[Any]()
+
+    def unseen(*_: Any) -> Any:
+        calls.append(None)
+        raise OSError
+
+    with LocalCluster(1, processes=False, threads_per_worker=1, dashboard_address=None, protocol="inproc") as here:
+        executor = Cluster(here.scheduler_address)
+        assert run_work(work, executor=executor).results == expected
+        shared_tables._seen.cache_clear()
+        cluster_worker._UNPICKLED.clear()
+        monkeypatch.setattr(shared_tables, "_mapped", unseen)
+        assert run_work(_Sums(work.tables), executor=executor).results == expected
+    assert bool(calls) == hasattr(os, "memfd_create")
+
+
+def test_only_an_address_of_this_machine_is_here() -> None:
+    for address in ("tcp://127.0.0.1:8786", "tls://localhost:1", "tcp://[::1]:8786", "inproc://192.168.1.2/3/1"):
+        assert is_here(address)
+    for address in ("tcp://192.168.1.2:8786", "tcp://127.example.com.example:1", "tls://cluster.example:8786"):
+        assert not is_here(address)

@@ -52,15 +52,19 @@ Packed = tuple[Any, ...]
 """Pickled work: bytes, and of each of its large arrays the bytes as they lie in memory."""
 
 
-def pack(work: Any) -> tuple[Packed, dict[CachedFile, Path]]:
+def pack(work: Any, *, here: bool = False) -> tuple[Packed, dict[CachedFile, Path]]:
     """Pickled work, and the files that it names. Code is never carried.
+
+    Args:
+        work: picklable.
+        here: it is for processes of this machine, which may see tables in this one's memory.
 
     Raises:
         PicklingError, AttributeError, TypeError: as of `pickle.dumps`.
         InputError: a file cannot be read.
     """
     stream = BytesIO()
-    packer = _Packer(stream)
+    packer = _Packer(stream, here)
     packer.dump(work)
     return (pickle.dumps((packer.names, stream.getvalue())), *packer.arrays), packer.files
 
@@ -86,8 +90,9 @@ class _Packer(pickle.Pickler):
         arrays: large ones, which are not copied.
     """
 
-    def __init__(self, stream: BytesIO) -> None:
+    def __init__(self, stream: BytesIO, here: bool) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._is_small)
+        self._here = here
         self.arrays: list[Any] = []
         self.names: list[tuple[str | None, dict[str, CachedFile]]] = []
         self.files: dict[CachedFile, Path] = {}
@@ -113,7 +118,8 @@ class _Packer(pickle.Pickler):
         return is_small
 
     def reducer_override(self, found: Any) -> Any:
-        return found.reduce_elsewhere() if isinstance(found, SharedTables) else NotImplemented
+        travels = isinstance(found, SharedTables) and not self._here
+        return found.reduce_elsewhere() if travels else NotImplemented
 
     def _carried(self, path: Path) -> CachedFile | None:
         """Where the copy of a file will be; None for what is no file of data."""

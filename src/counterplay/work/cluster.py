@@ -8,6 +8,7 @@ is given to another one; a result counts when it is here, under its key.
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,7 +27,7 @@ from counterplay.work.carried_files import (
     place_of,
     read,
 )
-from counterplay.work.cluster_worker import Absent, Content, compute_piece, other_version, stamp_here
+from counterplay.work.cluster_worker import Absent, Content, Unseen, compute_piece, other_version, stamp_here
 from counterplay.work.executor import Begin, Results
 from counterplay.work.messages import Failure
 from counterplay.work.work import Work
@@ -53,6 +54,12 @@ def check_address(address: str) -> None:
         whole = False
     if not whole:
         raise InputError(f"a cluster's address looks like tcp://127.0.0.1:8786, and not like {quoted(address)}")
+
+
+def is_here(address: str) -> bool:
+    """Whether only this machine can reach a scheduler, so that its workers are here, too."""
+    host = urlsplit(address).hostname or ""
+    return address.startswith("inproc") or re.fullmatch(r"localhost|::1|127(\.\d+){3}", host) is not None
 
 
 class Cluster:
@@ -104,7 +111,7 @@ class Cluster:
         with self._client() as client:
             try:
                 threads = self._checked(client)
-                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads))
+                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), is_here(self.address))
             except (OSError, TimeoutError):
                 raise _gone(self.address) from None
             yield from given.results(self.address)
@@ -150,12 +157,11 @@ class _Round:
         most: pieces that are out at once.
     """
 
-    def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int) -> None:
+    def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, here: bool) -> None:
         self.client, self.keys, self.most = client, list(reversed(keys)), most
         self._begin, self._key_of, self._losses = begin, dict[str, str](), 0
-        packed, self._files = _packed(work)
-        self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
-        self._there: Any = None
+        self._work = work
+        self._pack(here)
         self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
     def results(self, address: str) -> Results:
@@ -175,6 +181,11 @@ class _Round:
                 future.release()
                 if isinstance(result, Failure):
                     raise result.error()
+                if isinstance(result, Unseen):
+                    if self._here:
+                        self._pack(here=False)
+                    self._give(stream, key)
+                    continue
                 if isinstance(result, Absent):
                     self._give(stream, key, result.files)
                     continue
@@ -184,6 +195,13 @@ class _Round:
             raise _gone(address) from None
         finally:
             self.client.cancel(list(stream.futures), force=True) if stream.futures else None
+
+    def _pack(self, here: bool) -> None:
+        """The work as it travels next; here: workers of this machine see its tables where they are."""
+        self._here = here
+        packed, self._files = _packed(self._work, here)
+        self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
+        self._there: Any = None
 
     def _is_lost_content(self) -> bool:
         """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again."""
@@ -218,9 +236,9 @@ class _Round:
         return self._sent[file]
 
 
-def _packed(work: Work) -> tuple[Packed, dict[CachedFile, Path]]:
+def _packed(work: Work, here: bool) -> tuple[Packed, dict[CachedFile, Path]]:
     try:
-        return pack(work)
+        return pack(work, here=here)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(f"this work cannot be given to other processes: {error}") from None
 

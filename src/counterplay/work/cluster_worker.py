@@ -10,6 +10,7 @@ from counterplay.cache_folder import OfferedFileError, offered
 from counterplay.errors import InputError
 from counterplay.work.carried_files import CachedFile, Carried, Packed, absent, keep, packed_digest, unpack
 from counterplay.work.messages import Failure
+from counterplay.work.shared_tables import UnseenTablesError
 from counterplay.work.work import Work
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -20,6 +21,10 @@ class Absent(NamedTuple):
     """Files that a worker lacks, instead of a result."""
 
     files: tuple[CachedFile, ...]
+
+
+class Unseen(NamedTuple):
+    """A worker does not see the memory of the process that gave the work."""
 
 
 class Content(NamedTuple):
@@ -46,6 +51,8 @@ def compute_piece(
                 return Absent(lacking)
             with offered(content.offered):
                 return _unpickled(content).compute(key)
+        except UnseenTablesError:
+            return Unseen()
         except OfferedFileError as error:
             return Absent((CachedFile(*error.file),))
         except InputError as error:

@@ -33,6 +33,10 @@ class _Place(NamedTuple):
     begin: int
 
 
+class UnseenTablesError(InputError):
+    """Tables in the memory of a process that has ended, or of another machine."""
+
+
 class SharedTables(Mapping[str, "Array"]):
     """Tables of zeros. Only this process writes to them; others read, while this one waits for them.
 
@@ -93,7 +97,7 @@ def _seen(path: str, number: int, places: tuple[_Place, ...]) -> Mapping[str, Ar
     """The tables of another process, to be read; the last ones stay open.
 
     Raises:
-        InputError: it has ended.
+        UnseenTablesError: it has ended, or runs elsewhere.
     """
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
@@ -102,7 +106,7 @@ def _seen(path: str, number: int, places: tuple[_Place, ...]) -> Mapping[str, Ar
                 return _mapped(mmap(handle, 0, access=ACCESS_READ), places)
         finally:
             os.close(handle)
-    raise InputError("the process that gave this work has ended")
+    raise UnseenTablesError("the process that gave this work has ended")
 
 
 def _mapped(memory: mmap, places: Iterable[_Place]) -> dict[str, Array]:
