@@ -170,7 +170,7 @@ def _worth_to_the_opponent(play: Any) -> tuple[Floats, Floats]:
 
 
 def test_behind_the_resolving_gadget_no_hand_wins_more_than_before() -> None:
-    """The safety of resolving (Burch, Johanson and Bowling 2014), where what follows the street is a choice among strategies."""
+    """The safety of resolving (Burch, Johanson and Bowling 2014), where what follows is a choice among strategies."""
     (after, weight), (before, _) = (_worth_to_the_opponent(play) for play in (_looked(0.0), _parts()[2][0]))
     assert ((after - before) / weight).max() < 3.0  # chips; a big blind has 100
     assert (before - after).sum() > 10.0 * weight.mean()
