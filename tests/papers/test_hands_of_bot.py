@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.experiments.cells.hands_of_bot import NO_HANDS, TRUTH, HandsSetting, Learned, nats, share_in_cards
-from counterplay.experiments.papers.slumbot_hands import gain_at
+from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -30,3 +30,10 @@ def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None
     assert found == sorted(found)
     assert share_in_cards(setting, Learned(bot, "all", TRUTH)).value == pytest.approx(100.0)
     assert share_in_cards(setting, Learned(bot, "all", 300)).value < 100.0 + 1e-9
+
+
+def test_a_share_of_nothing_is_no_number() -> None:
+    truth, found = ["safe", "bold"], {"gain": [1.0, 4.0, 6.0], "exploitability": [0.0, 2.0, 9.0]}
+    assert _share_of_curve(truth, found) is None
+    assert _share_of_curve(truth, {**found, "exploitability": [2.0, 2.0, 9.0]}) == 25.0
+    assert _share_of_curve(truth, {name: numbers[1:] for name, numbers in found.items()}) is None

@@ -53,14 +53,14 @@ class Derived:
     Attributes:
         row, column, paper, reason: as of `Cell`. Of a claim in words the paper's number is what the words mean, such as 100
             percent of the rows for "always".
-        compute: takes for each column the numbers of the rows, in one order.
+        compute: takes for each column the numbers of the rows, in one order; None where they make none.
     """
 
     row: str
     column: str
     of: Sequence[str]
     needs: Sequence[str]
-    compute: Callable[[Mapping[str, Sequence[float]]], float]
+    compute: Callable[[Mapping[str, Sequence[float]]], float | None]
     paper: float | None = None
     reason: str = ""
 

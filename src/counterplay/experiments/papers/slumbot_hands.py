@@ -141,7 +141,7 @@ def _with_bound(
             for measure in (_GAIN, _RISK):
                 cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, way, measure))
             if share and hands != TRUTH:
-                read = partial(_share_of_curve, row, truth)
+                read = partial(_share_of_curve, truth)
                 cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, _GOALS.get(hands), _MISSED))
     return cells
 
@@ -156,10 +156,14 @@ def _risk(setting: HandsSetting, bot: Bot, hands: int, way: str, measure: str) -
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
 
 
-def _share_of_curve(row: str, truth: Sequence[str], found: Mapping[str, Sequence[float]]) -> float:  # noqa: ARG001
-    """Per cent of the true model's gain at the exploitability of a response; the first number of each column is its own."""
+def _share_of_curve(truth: Sequence[str], found: Mapping[str, Sequence[float]]) -> float | None:
+    """Per cent of the true model's gain at the exploitability of a response; the first number of each column is its own.
+    None without it, and where the true model gains nothing at so small an exploitability."""
     gain, risk = found[_GAIN], found[_RISK]
-    return 100.0 * gain[0] / gain_at(risk[0], list(zip(risk[1:], gain[1:], strict=True)))
+    if len(gain) <= len(truth):  # this run has the true model alone
+        return None
+    most = gain_at(risk[0], list(zip(risk[1:], gain[1:], strict=True)))
+    return 100.0 * gain[0] / most if most > 0.0 else None
 
 
 def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float:
