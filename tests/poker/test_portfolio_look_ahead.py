@@ -196,8 +196,14 @@ def test_what_a_look_ahead_cannot_be_asked_is_said() -> None:
     with pytest.raises(cp.InputError, match="cards to come"):
         look_ahead_on_board(game, game.boards.child(board, 0), 0, plays, _search(0.0))
     text = "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,gadget=max-margin,street=turn,to=passive"
-    with pytest.raises(cp.InputError, match="resolving or unsafe, not max-margin"):
-        cp.agent(read_holdem(GAME), text, 0)
+    changes = {
+        "gadget=max-margin": ("gadget=max-margin", "resolving or unsafe, not max-margin"),
+        "p=0.5": ("p=1", "without a value function"),
+        "portfolio:": ("sampled:9:", "give portfolio, not sampled"),
+    }
+    for old, (new, message) in changes.items():
+        with pytest.raises(cp.InputError, match=message):
+            cp.agent(read_holdem(GAME), text.replace(old, new), 0)
 
 
 def test_an_agent_looks_ahead_on_the_flop_and_solves_the_turn_again() -> None:

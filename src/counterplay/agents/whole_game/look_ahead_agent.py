@@ -30,7 +30,7 @@ class LookAheadAgent(StreetSearchAgent):
 
     def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
         assert asked.ahead is not None
-        self._settings, (self._ahead, self._ways) = asked, asked.ahead
+        self._settings, (self._ahead, self._ways), self._seed = asked, asked.ahead, draws
         self._looked: tuple[tuple[int, tuple[int, ...]], LookAheadStrategy] | None = None
         super().__init__(rules, asked, seat, draws)
 
@@ -54,7 +54,7 @@ class LookAheadAgent(StreetSearchAgent):
             asked, (at, _) = self._settings, self._game.boards.find_board(shown)
             plays = LookAheadPlays(asked.blueprint, self._ways, asked.model if search.p > 0.0 else None)
             found = look_ahead_on_board(
-                self._game, at, self.seat, plays, search, lines=[entry], profile=asked.profile, seed=len(self.log)
+                self._game, at, self.seat, plays, search, lines=[entry], profile=asked.profile, seed=self._seed
             )
             self._looked = (entry, shown), found
             self._kept.clear()  # solves of later boards began with another one

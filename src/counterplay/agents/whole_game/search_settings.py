@@ -40,6 +40,7 @@ from counterplay.responses.method import ALPHA, P
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with their default gadgets."""
@@ -190,12 +191,18 @@ def _size(game: HoldemGame, street: int, entry: int) -> Any:
 
 def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street: int) -> Search | None:
     """The search of the street before the first that is solved to the end, if requested: before the flop, or by drawn boards
-    behind the gadget. At p = 1 the model decides on boards (see `response_agent`)."""
-    if isinstance(look.leaf, ExactLeaf) or (street > 1 and p == 1.0):
+    behind the gadget."""
+    if isinstance(look.leaf, ExactLeaf):
         return None
     value = portfolio_of(look.leaf)
     if street == 1:
         return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
+    if p == 1.0:
+        raise InputError(f"{bot.head}: at p = 1 boards are answered to the end of the hand, without a value function")
+    if isinstance(value, SampledPortfolio):
+        raise InputError(
+            f"{bot.head}: on a board the boards to come are drawn anew in each iteration: give portfolio, not sampled"
+        )
     gadget = look.gadget or SEARCHES[bot.head]
     solver = SAMPLED if bot.solver is None else _solver(bot, False)
     return Search(LookAhead(leaf=value, gadget=gadget), p, solver=solver, stop=_stop(game, bot, False, True))

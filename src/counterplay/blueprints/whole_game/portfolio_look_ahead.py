@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     LookAheadStrategy,
     Ways,
-    lanes_to_places,
+    average_by_lane,
     table_in_lanes,
 )
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
@@ -122,8 +122,8 @@ class _Collected:
 
     def _add_decisions(self, piece: ContinuedStreet, player: int, behaviour: Floats) -> None:
         runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
+        lane = self._board.lane[piece.place]
         for at in piece.decisions(player):
-            lane = self._board.lane[piece.place]
             for node, sequence in at.nodes:
                 children = betting.children(node)
                 rows = np.zeros((len(children), table.shape[1]))
@@ -133,7 +133,7 @@ class _Collected:
                 table[sequence : sequence + len(children)] = rows
 
     def _add_shares(self, piece: ContinuedStreet, player: int, shares: Floats) -> None:
-        entries, even = piece.next_entries, lanes_to_places(self._board, shares)
+        entries, even = piece.next_entries, average_by_lane(self._board, shares)
         count = len(self._plays.ways[player])
         self._shares[player][entries, :count] = even[:, :count]
         self._shares[player][entries, -1] = np.maximum(1.0 - even[:, :count].sum(axis=1), 0.0)

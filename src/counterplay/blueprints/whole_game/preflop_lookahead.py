@@ -44,14 +44,14 @@ class PreflopLookAhead:
 
 
 def portfolio_of(value: Any) -> Portfolio:
-    """A value function for a look-ahead before the flop.
+    """A value function for a look-ahead before the first street that is solved to the end.
 
     Raises:
         InputError: not a portfolio.
     """
     if isinstance(value, Portfolio):
         return value
-    raise InputError(f"before the flop a look-ahead takes portfolio:A;B or sampled:FLOPS:A;B, not {value.name}")
+    raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:

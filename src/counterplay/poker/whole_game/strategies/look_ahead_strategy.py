@@ -63,7 +63,7 @@ class LookAheadStrategy:
         return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
 
 
-def lanes_to_places(board: Board, values: Floats) -> Floats:
+def average_by_lane(board: Board, values: Floats) -> Floats:
     """(..., places) values of hands, made the same for hands that differ by suit names alone."""
     total = np.zeros((*values.shape[:-1], board.lanes))
     np.add.at(total.T, board.lane, values.T)
