@@ -51,6 +51,7 @@ ORDER = (
     "poker/spots",
     "poker/locking",
     "poker/reports",
+    "strategies",
     "opponents/histories",
     "opponents/villain",
     "opponents/counting",

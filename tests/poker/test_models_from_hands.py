@@ -24,12 +24,12 @@ from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, TiltedModel, fit, model_of_hands, tilt_strategy
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.opponents.whole_game_observed import ObservedStrategy
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import ModelMixture
 from tests.support.commands import Runner

@@ -19,7 +19,6 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
@@ -28,6 +27,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.responses.matchup.stored_lookahead import street_responder
 from counterplay.responses.matchup.street_parts import check_search
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from counterplay.errors import InputError
-from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_game import SpotGame
@@ -19,6 +18,7 @@ from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.whole_game import NOTE, HoldemMatchup, guarantee_of_blueprint
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.equilibrium import equilibrium
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

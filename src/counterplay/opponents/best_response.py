@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.decision_rows import DecisionRows
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import Floats, strategies_of
+from counterplay.strategies.decision_rows import DecisionRows
+from counterplay.strategies.strategy_makers import Floats, strategies_of
 from counterplay.texts.readers import Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.opponents.decision_rows import hands_on
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import Floats, strategies_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -20,6 +18,8 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
+from counterplay.strategies.decision_rows import hands_on
+from counterplay.strategies.strategy_makers import Floats, strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -13,7 +13,6 @@ from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, Counts, checked_w
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
-from counterplay.opponents.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands
 from counterplay.opponents.tilting.spot_situations import situations
@@ -21,6 +20,7 @@ from counterplay.opponents.tilting.spot_tilt import SpotTilt
 from counterplay.opponents.tilting.tilted_model import ROWS, TRUSTS
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
+from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 

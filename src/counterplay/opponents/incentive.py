@@ -30,7 +30,6 @@ from counterplay.leaves.own_payoffs import OwnPayoffs
 from counterplay.leaves.protocol import Leaves
 from counterplay.leaves.sequence_gains import SequenceGains, along_paths
 from counterplay.opponents.bias import check_met, met_by
-from counterplay.opponents.decision_rows import decision_rows
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount, stakes_of
@@ -41,6 +40,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR
+from counterplay.strategies.decision_rows import decision_rows
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]

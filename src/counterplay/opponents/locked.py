@@ -7,11 +7,11 @@ from typing import Any
 
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import OpponentModel
-from counterplay.opponents.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.treeplex.strategy import Strategy
 
 

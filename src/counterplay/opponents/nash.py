@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

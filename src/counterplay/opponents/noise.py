@@ -8,7 +8,7 @@ from typing import Annotated
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Share
 from counterplay.treeplex.strategy import Strategy
 

@@ -14,9 +14,6 @@ from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.visits import visits
 
-ENOUGH = 10
-"""The number of observations of an infoset for full trust in the model there (Johanson and Bowling 2009)."""
-
 
 @dataclass(frozen=True)
 class Observed(OpponentModel):

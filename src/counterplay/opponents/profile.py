@@ -9,13 +9,13 @@ from typing import Annotated, Any, Self
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
-from counterplay.opponents.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.opponents.tilting.spot_model import spot_from_figures
 from counterplay.opponents.tilting.spot_situations import statistic_classes
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
 from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
+from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.opponents.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -13,8 +13,8 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
-from counterplay.opponents.decision_rows import decision_rows, situations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.strategies.decision_rows import decision_rows, situations
 from counterplay.treeplex.strategy import Strategy, checked_row
 
 

@@ -35,8 +35,6 @@ from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
-from counterplay.opponents.whole_game_observed import ObservedStrategy, observe_hands
-from counterplay.opponents.whole_game_rows import add_noise, random_strategy
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
@@ -47,6 +45,8 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy, observe_hands
+from counterplay.poker.whole_game.strategies.row_changes import add_noise, random_strategy
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,

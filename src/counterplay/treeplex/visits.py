@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
+ENOUGH = 10
+"""The number of observations of an infoset for full trust in a model there (Johanson and Bowling 2009)."""
 
 
 def visits(tree: Treeplex, last: Floats) -> tuple[Floats, Floats]:

@@ -17,8 +17,8 @@ from counterplay.errors import InputError, quoted
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.opponents.whole_game_observed import ObservedStrategy
 from counterplay.poker.whole_game.rules import as_whole_game
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.dbr import DBR
 from counterplay.responses.rnr import RNR

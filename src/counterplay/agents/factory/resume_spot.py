@@ -8,11 +8,11 @@ from counterplay.agents.agent_archive import limit_of, search_of
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
-from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.strategies.strategy_makers import strategies_of
 
 
 def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:

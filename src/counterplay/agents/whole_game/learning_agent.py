@@ -15,8 +15,8 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.hand_likelihood import log_likelihood
 from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
-from counterplay.opponents.whole_game_observed import ObservedStrategy
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of

@@ -16,10 +16,10 @@ from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
-from counterplay.opponents.whole_game_observed import ObservedStrategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops

@@ -10,11 +10,10 @@ import numpy as np
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.opponents.observed import ENOUGH
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.visits import visits
+from counterplay.treeplex.visits import ENOUGH, visits
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.observed import ENOUGH
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.visits import ENOUGH
 
 
 def trust_of(model: Strategy | StoredStrategy, p: float) -> NDArray[np.float64]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead
-from counterplay.opponents.strategy_makers import strategies_of
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
@@ -25,6 +24,7 @@ from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.matchup.street_parts import check_search
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.restriction import check_p
 from counterplay.value_functions.exact_leaf import ExactLeaf

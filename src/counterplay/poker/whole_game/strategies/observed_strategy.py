@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.opponents.observed import ENOUGH
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
@@ -18,6 +17,7 @@ from counterplay.poker.whole_game.boards.deal import HAND, HANDS
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows
+from counterplay.treeplex.visits import ENOUGH
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.decision_rows import DecisionRows, decision_rows
 from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.strategies.decision_rows import DecisionRows, decision_rows
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 
