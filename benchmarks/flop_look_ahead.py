@@ -20,10 +20,8 @@ from counterplay.experiments.slumbot_files import GAME, VALUES
 from counterplay.gadgets import Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.whole_game.boards.board import deals_to_come
-from counterplay.poker.whole_game.continuation.rest_of_game import RestOfGame, rest_of_game
+from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.solvers.cfr import Stop
@@ -59,27 +57,11 @@ def main(line: int, p: float, counts: list[int]) -> None:
         search = Search(LookAhead(gadget=Resolving()), p, solver=SOLVER, stop=Stop(iterations=count))
         found = look_ahead_on_board(rules.game, board, SEAT, plays, search, lines=[line])
         spent = time.process_time() - begin
-        more = np.array(measure(_of_line(found, rest, rules.game))) - before
+        more = np.array(measure(found.after_line(rest))) - before
         print(
             f"{count:6d} iterations {spent:6.1f} CPU s: won {more[0]:+7.1f}, to a best responder {more[1]:+7.1f}",
             flush=True,
         )
-
-
-def _of_line(found: LookAheadStrategy, rest: RestOfGame, whole: HoldemGame) -> LookAheadStrategy:
-    """The look-ahead in the numbers of the rest of the game."""
-    entries = np.flatnonzero(np.isin(whole.roots[2], rest.game.roots[2]))
-    tables = [found.tables[who][rest.kept[1][who]] for who in (0, 1)]
-    ways = [[rest.strategy(way) for way in found.ways[who]] for who in (0, 1)]
-    shares = [found.shares[who][entries] for who in (0, 1)]
-    return LookAheadStrategy(
-        rest.game,
-        rest.strategy(found.base),
-        found.board,
-        (tables[0], tables[1]),
-        (ways[0], ways[1]),
-        (shares[0], shares[1]),
-    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ that fits in memory, and estimates of it where boards are drawn."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -19,6 +20,8 @@ from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, 
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER, LookAheadPlays, look_ahead_on_board
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.measure.flops.resolved_boards_work import BoardDraw, ResolvedBoardsWork
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.boards import Floats, Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
@@ -31,6 +34,7 @@ from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.treeplex.sweeps import reach
+from tests.support.commands import Runner
 
 GAME = "holdem:deck=8,stack=4bb,bets=fcpa,last=turn"
 LINE = (1, 0)
@@ -184,6 +188,60 @@ def test_the_more_it_trusts_the_model_the_more_it_wins_from_it() -> None:
         for play in (ways[0], _looked(0.2), _looked(0.9))
     ]
     assert won[0] < won[1] < won[2]
+
+
+def test_line_by_line_a_board_changes_as_the_whole_game_says() -> None:
+    """All flops looked ahead on: the sum over lines of betting, each measured in the rest of the game after it, is what all
+    lines together change, walked as one strategy."""
+    rules, (game, board, ways, model) = read_holdem(GAME), _parts()
+    search = _search(0.5).looking(leaf="portfolio:random:1;passive;random:2")
+    draw = BoardDraw(1, "all", 0)
+    work = ResolvedBoardsWork(rules, ways[0], model, 0, search, draw, texts=("random:1", "random:3"))
+    keys = work.keys()
+    lines = [key for key in keys if cards_text(board.cards) in key]
+    found = [work.compute(key) for key in lines]
+    assert (len(found), len(keys)) == (3, 3 * len(game.boards.after(game.boards.root)))
+    whole = look_ahead_on_board(game, board, 0, LookAheadPlays(ways[0], (ways, ways), model), search)
+    more = [hand_values(game, 1, play, board).astype(float) for play in (whole, ways[0])]
+    np.testing.assert_allclose(sum(one["lost"] for one in found), more[0] - more[1], atol=1e-2)
+    assert np.abs(more[0] - more[1]).max() > 10.0
+    came = BoardWalk(game, 1, ways[0]).reach(board)[:, board.up]
+    won = [float((came * hand_values(game, 0, model, board, play)).sum()) for play in (whole, ways[0])]
+    assert sum(one["won"] for one in found) == pytest.approx(won[0] - won[1], rel=1e-5)
+    there = pickle.loads(pickle.dumps(work))
+    assert there.identity() == work.identity()
+    assert there.compute(lines[1])["won"] == found[1]["won"]
+
+
+def test_the_command_looks_ahead_on_drawn_flops(run: Runner) -> None:
+    common = (
+        "resolve",
+        GAME,
+        "--blueprint",
+        "random:1",
+        "--at",
+        "flop",
+        "--to",
+        "random:3",
+        "--iterations",
+        "20",
+        "--json",
+    )
+    more = ("--boards", "3", "--p", "0.5", "--value", "portfolio:blueprint;passive")
+    found = run(*common, *more).json
+    assert found["boards"] == 3
+    assert found["gain"] > 0.0
+    assert found["least"] <= found["most"]
+    for changed, said in (
+        (("--value", "portfolio:uniform"), "--value goes with --boards"),
+        ((*more, "--gadget", "max-margin"), "resolving or unsafe, not max-margin"),
+        (("--boards", "3", "--p", "1", "--value", "portfolio:uniform"), "at p = 1"),
+        (("--boards", "3", "--value", "sampled:5:uniform"), "give portfolio, not sampled"),
+        (("--boards", "3", "--value", "equity"), "takes portfolio:A;B"),
+    ):
+        ended = run(*common, *changed)
+        assert (ended.code, ended.out) == (2, "")
+        assert said in ended.err
 
 
 def test_what_a_look_ahead_cannot_be_asked_is_said() -> None:

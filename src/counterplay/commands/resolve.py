@@ -99,7 +99,16 @@ class SolverFlags:
         """The solver; `--method` is its older name."""
         if self.solver is not None and self.method is not None and self.solver != self.method:
             raise InputError("--method is another name of --solver; give one of them")
-        return self.solver or self.method or _USUAL
+        return self._given or _USUAL
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The keyword of `resolve`; without one it is the usual solver of what is solved."""
+        return {} if self._given is None else {"solver": self.name}
+
+    @property
+    def _given(self) -> str | None:
+        return self.solver or self.method
 
     def check(self) -> None:
         """Reject limits that the linear program does not use."""
@@ -122,6 +131,13 @@ class DrawnBoardFlags:
         0.0
     )
 
+    value: Annotated[
+        str | None,
+        typer.Option(
+            "--value", help="With --boards: solve their street alone, and go on by portfolio:A;B where it ends."
+        ),
+    ] = None
+
     @property
     def count(self) -> int | str:
         """A number of boards, or all.
@@ -136,8 +152,9 @@ class DrawnBoardFlags:
 
     def check_none(self) -> None:
         """Refuse what goes with boards only."""
-        if self.p:
-            raise InputError("--p goes with --boards")
+        for name in ("p", "value"):
+            if getattr(self, name):
+                raise InputError(f"--{name} goes with --boards")
 
 
 @takes_records
@@ -179,9 +196,10 @@ def resolve(
     check_opponents(game, blueprint, to)
     tree = load_game(game, result.memory)
     stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
-    asked = {"seat": seat, "model": to, "solver": solver.name, "stop": stop, "seed": result.seed, **vars(how)}
+    asked = {"seat": seat, "model": to, **solver.asked, "stop": stop, "seed": result.seed, **vars(how)}
     if drawn.boards is not None:
-        resolve_on_boards(tree, blueprint, (at, drawn.count, drawn.p), {**asked, "declared": declared}, result)
+        on_boards = {**asked, "declared": declared, "p": drawn.p, "value": drawn.value}
+        resolve_on_boards(tree, blueprint, (at, drawn.count), on_boards, result)
         return
     drawn.check_none()
     both = result.output is not None and result.output.suffix not in STRATEGIES

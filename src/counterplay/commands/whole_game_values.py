@@ -177,23 +177,22 @@ def interval_text(chips: float, error: float, stakes: Stakes) -> str:
 
 
 def resolve_on_boards(
-    game: Any, table: str, asked: tuple[str, int | str, float], options: Mapping[str, Any], result: ResultFlags
+    game: Any, table: str, asked: tuple[str, int | str], options: Mapping[str, Any], result: ResultFlags
 ) -> None:
     """Compute and show what drawn boards of a strategy, solved again, change.
 
     Args:
-        asked: the street, how many boards, and the trust in the model.
-        options: those of `resolve`.
+        asked: the street, and how many boards.
+        options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
     """
     from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
     if result.output:
         raise InputError("boards that are drawn are a measure, and no strategy for -o")
-    street, boards, p = asked
     with progress_line(_SOLVING, result.as_json) as line:
         watch = partial(line, _SOLVING) if line else None
-        found = resolve(game, table, street, boards, p=p, watch=watch, **options)
+        found = resolve(game, table, *asked, watch=watch, **options)
     stakes, told = Stakes(None, found.big_blind), found.facts()
     lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("gain", "least", "most")}
     if options.get("model") is None:

@@ -85,6 +85,14 @@ class Portfolio(LeafValue):
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
     )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The record, without what was computed."""
+        return {name: value for name, value in vars(self).items() if name not in ("_known", "_models")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in {**state, "_known": WeakKeyDictionary(), "_models": WeakKeyDictionary()}.items():
+            object.__setattr__(self, name, value)
+
     @property
     def name(self) -> str:
         """The text, as on the command line; the bare word if a strategy has no text."""

@@ -24,6 +24,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     table_in_lanes,
 )
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 SOLVER = "dcfr:1,1,1,simultaneous"
 """Linear CFR, as wherever boards are drawn; both players learn from the same ones."""
@@ -69,12 +70,9 @@ def look_ahead_on_board(
         seed: of the boards to come; None to see all of them in every iteration.
 
     Raises:
-        InputError: p = 1, where there is nothing to iterate, another gadget, or the game ends on the street.
+        InputError: as `check_look_ahead`.
     """
-    if search.p == 1.0:
-        raise InputError("at p = 1 a look-ahead with portfolios is a best response: ask for cdbr or lbr")
-    if board.street >= game.last:
-        raise InputError("behind a portfolio there must be cards to come")
+    check_look_ahead(game, board.street, search)
     roots = game.roots[board.street].tolist()
     asked = [k for k, node in enumerate(roots) if game.betting.children(node)] if lines is None else list(lines)
     made = _Collected(game, board, plays)
@@ -84,6 +82,25 @@ def look_ahead_on_board(
         if found is not None:
             made.add(piece, found)
     return made.strategy()
+
+
+def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
+    """Refuse what no look-ahead of a street with portfolios behind it can be asked.
+
+    Raises:
+        InputError: p = 1, where there is nothing to iterate, another gadget, values by sampling, or the game ends on the
+            street.
+    """
+    if search.p == 1.0:
+        raise InputError("at p = 1 a look-ahead with portfolios is a best response: ask for cdbr or lbr")
+    if search.gadget.chooses_one or search.gadget.keeps_path:
+        raise InputError(
+            f"a look-ahead with portfolios on a board is entered by resolving or unsafe, not {search.gadget}"
+        )
+    if isinstance(search.value, SampledPortfolio):
+        raise InputError("on a board the boards to come are drawn anew in each iteration: give portfolio, not sampled")
+    if street >= game.last:
+        raise InputError("behind a portfolio there must be cards to come")
 
 
 def _solved(piece: ContinuedStreet, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:

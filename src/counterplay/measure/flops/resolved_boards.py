@@ -1,5 +1,6 @@
-"""What solving boards again changes: a table, and the same table with boards of one street solved again to the end of the
-hand behind a gadget, on the same drawn boards. Nothing before those boards changes, and everything after them is exact.
+"""What solving boards again changes: a table, and the same table with boards of one street solved again behind a gadget,
+to the end of the hand or of the street, on the same drawn boards. Nothing before those boards changes, and everything after
+them is exact.
 
 What a best responder wins more from the strategy with re-solved boards is a maximum over all boards together, which drawn
 ones only bound. *At least*: what a responder wins more who plays up to the boards as is best against the table, and best
@@ -17,6 +18,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
+from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
+from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
@@ -34,6 +37,8 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, interval_of
 from counterplay.solvers.cfr import Stop
+from counterplay.value_functions.exact_leaf import EXACT
+from counterplay.value_functions.value_function import value_function
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
 
@@ -89,7 +94,14 @@ class ResolvedBoards:
 
 
 def resolve_on_boards(
-    game: Holdem, table: Any, at: str, boards: int | str, *, p: float = 0.0, **options: Unpack[ResolveOptions]
+    game: Holdem,
+    table: Any,
+    at: str,
+    boards: int | str,
+    *,
+    p: float = 0.0,
+    value: Any = None,
+    **options: Unpack[ResolveOptions],
 ) -> ResolvedBoards:
     """Solve drawn boards again, and measure what that changes.
 
@@ -99,6 +111,8 @@ def resolve_on_boards(
         at: the street: `flop`, `turn` or `river`.
         boards: how many are drawn, or "all".
         p: probability with which the opponent is the model.
+        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`); a board is solved to the
+            end of the hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
 
     Raises:
@@ -106,8 +120,10 @@ def resolve_on_boards(
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
     begin = run_time()
+    if value is not None:
+        options = {"solver": SAMPLED, **options}
     asked = ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)})
-    work = _work(game, table, at, boards, p, asked)
+    work = _work(game, table, BoardDraw(_street(game, at), boards, asked.seed), (p, value), asked)
     record = WorkRecord(asked.record, None if asked.record is None else work.identity())
     told = asked.watch
     watch = None if told is None else (lambda progress: told(progress.done, progress.pieces))
@@ -126,16 +142,23 @@ def resolve_on_boards(
     )  # fmt: skip
 
 
-def _work(game: Holdem, table: Any, at: str, boards: int | str, p: float, asked: ResolveRequest) -> ResolvedBoardsWork:
-    """The boards that are asked for."""
+def _street(game: Holdem, at: str) -> int:
+    """The street of a place."""
     as_whole_game(game, "boards are drawn")
     streets = STREETS[1 : game.game.last + 1]
     if at not in streets:
         raise InputError(f"in {game.name} the place is one street, {' or '.join(streets)}, not '{at}'")
+    return STREETS.index(at)
+
+
+def _work(
+    game: Holdem, table: Any, draw: BoardDraw, trust: tuple[float, Any], asked: ResolveRequest
+) -> ResolvedBoardsWork:
+    """The boards that are asked for; `trust` is p, and the value function where the street ends."""
     check_drawn(asked)
-    way = asked.settings(both=True)
-    search = replace(way.search, p=p)
+    way, (p, value) = asked.settings(both=True), trust
+    leaf = EXACT if value is None else portfolio_of(value_function(value))
+    search = replace(way.search.looking(leaf=leaf), p=p)
     plays = [both_players(game, source, asked.seat, asked.seed) for source in (table, asked.model)]
     assert plays[0] is not None
-    draw = BoardDraw(STREETS.index(at), boards, asked.seed)
     return ResolvedBoardsWork(game, plays[0], plays[1], asked.seat, search, draw, way.profile, (table, asked.model))

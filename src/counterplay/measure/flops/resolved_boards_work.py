@@ -10,24 +10,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches
+from counterplay.blueprints.whole_game.portfolio_look_ahead import check_look_ahead
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.measure.flops.board_changes import BoardChange, BoardSolver
+from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.responses.matchup.board_search import ways_of
+from counterplay.value_functions.exact_leaf import ExactLeaf
 
 WON, LEAST, MOST = "won", "least", "most"
 _BOARD = "board"
@@ -82,7 +85,7 @@ class ResolvedBoardsWork:
         rules: the game.
         table, model: of both players; the model may be missing.
         seat: whose boards are solved again.
-        search: how.
+        search: how; with a portfolio at its limit to the end of the boards' street, else to the end of the hand.
         draw: which boards.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
@@ -104,6 +107,8 @@ class ResolvedBoardsWork:
             raise InputError("p and alpha need a model of the opponent: give --to")
         if self.search.gadget.takes_gifts and not is_walked(self.game):
             raise InputError(f"{self.search.gadget} takes gifts on all boards, and there are too many to see them all")
+        if not isinstance(self.search.value, ExactLeaf):
+            check_look_ahead(self.game, self.draw.street, self.search)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if not isinstance(self.texts[0], str) or not isinstance(self.texts[1], str | None):
@@ -117,25 +122,18 @@ class ResolvedBoardsWork:
             name: None if play is None else [digest_of(self.game, player, play) for player in (0, 1)]
             for name, play in plays.items()
         }
-        how = {"seat": self.seat, "search": str(self.search), "profile": self.profile}
+        how: dict[str, Any] = {"seat": self.seat, "search": str(self.search), "profile": self.profile}
+        if self._ways is not None:
+            ways = [[digest_of(self.game, who, way) for way in side] for who, side in enumerate(self._ways)]
+            how |= {"ways": ways, "seed": self.draw.seed}
         return {"game": self.rules.name, **known, **how}
 
     def keys(self) -> list[str]:
-        return [f"{_BOARD} {cards}" for cards in dict.fromkeys(cards_text(one.board.cards) for one in self.drawn)]
+        return list(self._pieces)
 
     def compute(self, key: str) -> dict[str, Any]:
-        """What one board changes, each time it comes: what is won more, and of the opponent (entries, places) more CFVs."""
-        board = self._boards[key.removeprefix(f"{_BOARD} ")]
-        work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)
-        found = work.finish({piece: work.compute(piece) for piece in work.keys()})  # noqa: SIM118
-        game, me = self.game, self.seat
-        more = [hand_values(game, 1 - me, play, board).astype(float) for play in (found, self.table)]
-        won = 0.0
-        if self.model is not None:
-            now, before = (hand_values(game, me, self.model, board, play).astype(float) for play in (found, self.table))
-            came = BoardWalk(game, 1 - me, self.table).reach(board)[:, board.up]
-            won = float((came * (now - before)).sum())
-        return {WON: won, "lost": more[0] - more[1]}
+        """What one board changes, each time it comes (see `BoardChange`)."""
+        return self._solver.change(*self._pieces[key])._asdict()
 
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, Floats]:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate.
@@ -148,11 +146,12 @@ class ResolvedBoardsWork:
         for board, weight in self.drawn:
             name = cards_text(board.cards)
             if name not in known:
-                more = results[f"{_BOARD} {name}"]
+                parts = [results[key] for key, (other, _) in self._pieces.items() if other.cards == board.cards]
+                won, lost = (sum(part[name] for part in parts) for name in BoardChange._fields)
                 came = walk.reach(board)[:, board.up]
-                least = float((came * more["lost"]).sum())
-                most = float(foreseen_values(self.game, 1 - self.seat, board, more["lost"]).sum())
-                known[name] = more[WON], least, most
+                least = float((came * lost).sum())
+                most = float(foreseen_values(self.game, 1 - self.seat, board, lost).sum())
+                known[name] = won, least, most
             for part, chips in zip(found, known[name], strict=True):
                 found[part].append(chips * weight / self.game.deals)
         return {part: np.array(chips) for part, chips in found.items()}
@@ -168,8 +167,29 @@ class ResolvedBoardsWork:
         return draw_boards(self.game, self.draw)
 
     @cached_property
-    def _boards(self) -> dict[str, Board]:
-        return {cards_text(one.board.cards): one.board for one in self.drawn}
+    def _ways(self) -> Ways | None:
+        """The portfolios behind the boards' street."""
+        value, table = self.search.value, str(self.texts[0])
+        if isinstance(value, ExactLeaf):
+            return None
+        return ways_of(value, table, lambda text: strategy_of(self.game, text, self.draw.seed))
+
+    @cached_property
+    def _solver(self) -> BoardSolver:
+        return BoardSolver(
+            self.game, self.table, self.model, self.seat, self.search, self.profile, self._ways, self.draw.seed
+        )
+
+    @cached_property
+    def _pieces(self) -> dict[str, tuple[Board, int | None]]:
+        """The parts of each board, by their keys."""
+        street, found = self.draw.street, dict[str, tuple[Board, int | None]]()
+        roots = self.game.roots[street].tolist()
+        for one in self.drawn:
+            for part in self._solver.parts(street):
+                after = "" if part is None else f" after {self.game.betting.path(roots[part])}"
+                found[f"{_BOARD} {cards_text(one.board.cards)}{after}"] = one.board, part
+        return found
 
 
 def foreseen_values(game: HoldemGame, player: int, board: Board, more: Floats) -> Floats:
@@ -208,7 +228,12 @@ def both_players(game: Holdem, source: Any, player: int, seed: int) -> Blueprint
 
 
 def _rebuilt(
-    game: str, texts: tuple[Any, Any], seat: int, search: Search, draw: BoardDraw, profile: bool
+    game: str,
+    texts: tuple[Any, Any],
+    seat: int,
+    search: Search,
+    draw: BoardDraw,
+    profile: bool,
 ) -> ResolvedBoardsWork:
     """The work in another process."""
     rules: Holdem = read_holdem(game)
