@@ -7,7 +7,7 @@ features, which one sweep over the board's hands computes. All boards of a stree
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -72,6 +72,7 @@ class StreetTables:
     tables: tuple[NDArray[np.uint16], ...]
     last: LastStreet
     name: str
+    _latest: dict[int, tuple[Board, tuple[int, Small]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -96,6 +97,14 @@ class StreetTables:
         return np.array([self.sizes[street]])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
+        found = self._latest.get(board.street)
+        if (
+            found is None or found[0] is not board
+        ):  # several strategies of these buckets are asked for one board in turn
+            found = self._latest[board.street] = board, self._lanes(board)
+        return found[1]
+
+    def _lanes(self, board: Board) -> tuple[int, Small]:
         if board.street > len(self.tables):
             return 0, self.last.lanes(board)
         sets = card_sets(self.deck, DEALT[board.street])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -27,6 +28,8 @@ VERSION = 2
 """Version of the lanes that a seed gives; raised when they change."""
 _SHORT = 24
 """Cards of a deck whose tables take a few seconds, and are not announced."""
+_READ: WeakValueDictionary[Path, StreetTables] = WeakValueDictionary()
+"""Tables that strategies in this process use: those of one abstraction share them, and what they find on a board."""
 _PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts"))
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
@@ -49,8 +52,9 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
         return make()
     path = folder / f"{digest_of(boards, name)}.npz"
     with suppress(InputError):
-        found = load_tables(path, boards, name)
+        found = _READ.get(path) or load_tables(path, boards, name)
         note_used(path)
+        _READ[path] = found
         return found
     ask_for(path)
     if len(boards.deck.cards) > _SHORT:

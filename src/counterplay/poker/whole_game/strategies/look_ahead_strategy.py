@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.continuation.rest_of_game import RestOfGame
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_mixture import plan_drawn_at
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows
+from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 
 Tables = tuple[NDArray[Any], NDArray[Any]]
 Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
@@ -71,13 +72,12 @@ class LookAheadStrategy:
         )
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
-        """(sequences, lanes of a later board) probabilities."""
-        side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
-        total = np.zeros((side.sizes[board.street], len(first)))
-        for way, play in enumerate(self.ways[player]):
-            entry = self.shares[player][:, way]
-            total += plan_drawn_at(self.game, player, play, board, self.board.street, entry)[:, first]
-        return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
+        return self._drawn[player].table(board)
+
+    @cached_property
+    def _drawn(self) -> list[DrawnWays]:
+        street = self.board.street
+        return [DrawnWays(self.game, who, self.ways[who], street, self.shares[who]) for who in (0, 1)]
 
 
 def average_by_lane(board: Board, values: Floats) -> Floats:

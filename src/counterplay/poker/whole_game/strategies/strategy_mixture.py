@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.regrets import multiply_down
+from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
 
 
@@ -36,33 +37,11 @@ class StrategyMixture:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
-        """(sequences, lanes of the board) probabilities."""
-        side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
-        total = np.zeros((side.sizes[board.street], len(first)))
-        for way, play in enumerate(self.ways[player]):
-            total += plan_drawn_at(self.game, player, play, board, 0, self.shares[player][:, way])[:, first]
-        return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
+        return self._drawn[player].table(board)
 
-
-def plan_drawn_at(
-    game: HoldemGame, player: int, play: BlueprintStrategy, board: Board, street: int, entry: Floats
-) -> Floats:
-    """(sequences, places) how likely a strategy is drawn and comes to each of a player's sequences of a board.
-
-    Args:
-        play: the strategy.
-        street: at whose end it is drawn.
-        entry: (entries, places there) how likely it is drawn where the next street begins.
-    """
-    side, before = game.sides[player], board.before
-    assert before is not None
-    if before.street > street:
-        entry = plan_drawn_at(game, player, play, before, street, entry)[side.entries[board.street]]
-    table, lane = play.on(player, board)
-    plan = np.zeros((side.sizes[board.street], len(lane)))
-    plan[: len(entry)] = entry[:, board.up]
-    multiply_down(side.decisions[board.street], np.ascontiguousarray(table[:, lane], np.float64), plan)
-    return plan
+    @cached_property
+    def _drawn(self) -> list[DrawnWays]:
+        return [DrawnWays(self.game, who, self.ways[who], 0, self.shares[who]) for who in (0, 1)]
 
 
 def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintStrategy, p: float) -> StrategyMixture:

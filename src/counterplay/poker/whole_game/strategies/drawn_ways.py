@@ -1,0 +1,112 @@
+"""A player who draws one of several strategies where a street ends, as one behaviour strategy after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+
+class DrawnWays:
+    """The behaviour of a player after a street, each of whose hands draws one of several strategies there.
+
+    Args:
+        game: the game.
+        player: who draws.
+        ways: the strategies.
+        street: at whose end they are drawn.
+        shares: (entries of the next street, ways, places) how likely each is drawn.
+    """
+
+    def __init__(
+        self, game: HoldemGame, player: int, ways: Sequence[BlueprintStrategy], street: int, shares: Floats
+    ) -> None:
+        self._game, self._player, self._ways, self._street = game, player, ways, street
+        self._shares = [np.ascontiguousarray(shares[:, way], np.float64) for way in range(len(ways))]
+        self._latest: dict[int, tuple[Board, list[Floats]]] = {}
+
+    def table(self, board: Board) -> NDArray[Any]:
+        """(sequences, lanes of a later board) probabilities, in the game's number type."""
+        decisions, first = self._decisions(board), np.unique(board.lane, return_index=True)[1]
+        table = np.zeros((self._size(board), len(first)), self._game.dtype)
+        plans = self._plans(board)
+        total = plans[0]
+        if len(plans) > 1:
+            total = sum(plans[1:], plans[0])
+        normalise_lanes(decisions, total, first, table)
+        return table
+
+    def _plans(self, board: Board) -> list[Floats]:
+        """Of each strategy, (sequences, places) how likely it is drawn and comes to each of the player's sequences."""
+        found = self._latest.get(board.street)
+        if found is None or found[0] is not board:
+            found = self._latest[board.street] = board, [self._plan(way, board) for way in range(len(self._ways))]
+        return found[1]
+
+    def _plan(self, way: int, board: Board) -> Floats:
+        before = board.before
+        assert before is not None
+        entry = self._shares[way]
+        if before.street > self._street:
+            entry = self._plans(before)[way][self._game.sides[self._player].entries[board.street]]
+        table, lane = self._ways[way].on(self._player, board)
+        plan = np.zeros((self._size(board), len(lane)))
+        follow_way(self._decisions(board), table, lane, board.up, entry, plan)
+        return plan
+
+    def _decisions(self, board: Board) -> Any:
+        return self._game.sides[self._player].decisions[board.street]
+
+    def _size(self, board: Board) -> int:
+        return self._game.sides[self._player].sizes[board.street]
+
+
+@kernel(nogil=True)
+def follow_way(decisions: Any, table: Any, lane: Any, up: Any, entry: Any, plan: Any) -> None:
+    """Fill (sequences, n) how likely the hands at the places of a board come to each sequence.
+
+    Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
+        table: (sequences, lanes) probabilities.
+        lane, up: (n,) lane of each place, and its place on the board before.
+        entry: (entries, places before) how likely they come to the board.
+        plan: 0; changed in place.
+    """
+    n = len(lane)
+    for e in range(len(entry)):
+        for i in range(n):
+            plan[e, i] = entry[e, up[i]]
+    for k in range(len(decisions)):
+        # Rows first to first + count are the actions of a decision; row `before` leads to it.
+        above, first = plan[decisions[k, 1]], decisions[k, 2]
+        for s in range(first, first + decisions[k, 3]):
+            row, out = table[s], plan[s]
+            for i in range(n):
+                out[i] = above[i] * np.float64(row[lane[i]])
+
+
+@kernel(nogil=True)
+def normalise_lanes(decisions: Any, plan: Any, place: Any, table: Any) -> None:
+    """Fill (sequences, lanes) the probabilities of a plan; equal ones where it does not come.
+
+    Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
+        plan: (sequences, n) how likely the hands at the places come to each sequence.
+        place: (lanes,) a place of each lane.
+        table: changed in place.
+    """
+    for k in range(len(decisions)):
+        first, count = decisions[k, 2], decisions[k, 3]
+        for lane in range(len(place)):
+            i, total = place[lane], 0.0
+            for s in range(first, first + count):
+                total += plan[s, i]
+            for s in range(first, first + count):
+                table[s, lane] = plan[s, i] / total if total > 0.0 else 1.0 / count
