@@ -59,7 +59,7 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
     ask_for(path)
     if len(boards.deck.cards) > _SHORT:
         print(f"making tables of {name}, once: a minute or two (kept in {folder})", file=sys.stderr, flush=True)
-    made = make()
+    made = _READ[path] = make()
     with suppress(OSError, InputError):
         folder.mkdir(parents=True, exist_ok=True)
         save_tables(path, boards, made)
