@@ -57,7 +57,7 @@ def main(line: int, p: float, counts: list[int]) -> None:
         search = Search(LookAhead(gadget=Resolving()), p, solver=SOLVER, stop=Stop(iterations=count))
         found = look_ahead_on_board(rules.game, board, SEAT, plays, search, lines=[line])
         spent = time.process_time() - begin
-        more = np.array(measure(found.after_line(rest))) - before
+        more = np.array(measure(rest.look_ahead(found))) - before
         print(
             f"{count:6d} iterations {spent:6.1f} CPU s: won {more[0]:+7.1f}, to a best responder {more[1]:+7.1f}",
             flush=True,

@@ -260,7 +260,10 @@ def gadget(
 
 def _show_progress(line: Update, done: int, subgames: int) -> None:
     """What is done now: after the last subgame the result is measured."""
-    line(_SOLVING if done < subgames else _MEASURING, done, subgames if done < subgames else None)
+    if done < subgames:
+        line(f"{_SOLVING}: {done:,} of {subgames:,}", done, subgames)
+    else:
+        line(_MEASURING, done, None)
 
 
 def _is_declared(public: str) -> bool:

@@ -15,7 +15,7 @@ from counterplay.commands.printing.points import show_flop_points
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.progress_line import progress_line
+from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
@@ -176,6 +176,10 @@ def interval_text(chips: float, error: float, stakes: Stakes) -> str:
     return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"
 
 
+def _show_boards(line: Update, done: int, total: int) -> None:
+    line(f"{_SOLVING}: {done:,} of {total:,}", done, total)
+
+
 def resolve_on_boards(
     game: Any, table: str, asked: tuple[str, int | str], options: Mapping[str, Any], result: ResultFlags
 ) -> None:
@@ -191,7 +195,7 @@ def resolve_on_boards(
     if result.output:
         raise InputError("boards that are drawn are a measure, and no strategy for -o")
     with progress_line(_SOLVING, result.as_json) as line:
-        watch = partial(line, _SOLVING) if line else None
+        watch = partial(_show_boards, line) if line else None
         found = resolve(game, table, *asked, watch=watch, **options)
     stakes, told = Stakes(None, found.big_blind), found.facts()
     lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("gain", "least", "most")}

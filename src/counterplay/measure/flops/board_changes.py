@@ -82,7 +82,7 @@ class BoardSolver:
         )
         rest = rest_of_game(self.game, board.street, line)
         model = None if self.model is None else rest.strategy(self.model)
-        there = self._between(rest.game, board, found.after_line(rest), rest.strategy(self.table), model)
+        there = self._between(rest.game, board, rest.look_ahead(found), rest.strategy(self.table), model)
         lost = np.zeros((len(self.game.roots[board.street]), there.lost.shape[1]))
         lost[line] = there.lost[0]
         return BoardChange(there.won, lost)

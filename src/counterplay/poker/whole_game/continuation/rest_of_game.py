@@ -16,6 +16,7 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, terminal_nodes
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
@@ -36,6 +37,16 @@ class RestOfGame:
     def strategy(self, play: BlueprintStrategy) -> RestStrategy:
         """A strategy of the whole game in the numbers of the rest."""
         return RestStrategy(self, play)
+
+    def look_ahead(self, found: LookAheadStrategy) -> LookAheadStrategy:
+        """A look-ahead of the line's street in the numbers of the rest."""
+        after = found.game.roots[self.street + 1]
+        ends = np.flatnonzero(np.isin(after, self.game.roots[self.street + 1]))
+        first, second = (table[rows] for table, rows in zip(found.tables, self.kept[self.street], strict=True))
+        mine, theirs = ([self.strategy(way) for way in side] for side in found.ways)
+        one, two = (share[ends] for share in found.shares)
+        base = self.strategy(found.base)
+        return LookAheadStrategy(self.game, base, found.board, (first, second), (mine, theirs), (one, two))
 
 
 @dataclass(frozen=True, eq=False)

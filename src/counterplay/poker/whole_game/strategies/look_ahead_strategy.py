@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.continuation.rest_of_game import RestOfGame
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
@@ -54,22 +53,6 @@ class LookAheadStrategy:
         if board.street == self.board.street:
             return self.tables[player], self.board.lane
         return self._latest.get(player, board, self._table), board.lane
-
-    def after_line(self, rest: RestOfGame) -> LookAheadStrategy:
-        """The same in the numbers of the rest of the game after a line of the board's street."""
-        kept, after = rest.kept[self.board.street], rest.game.roots[self.board.street + 1]
-        ends = np.flatnonzero(np.isin(self.game.roots[self.board.street + 1], after))
-        tables = [table[rows] for table, rows in zip(self.tables, kept, strict=True)]
-        ways = [[rest.strategy(way) for way in side] for side in self.ways]
-        shares = [share[ends] for share in self.shares]
-        return LookAheadStrategy(
-            rest.game,
-            rest.strategy(self.base),
-            self.board,
-            (tables[0], tables[1]),
-            (ways[0], ways[1]),
-            (shares[0], shares[1]),
-        )
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
         return self._drawn[player].table(board)
