@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -105,3 +107,17 @@ def test_both_kernels_agree_on_a_river_of_the_full_deck() -> None:
     np.add.at(known.T, board.up, walk.hand_values(board).T)
     found = walk.below(before, walk.reach(board), [(board, 1.0)])
     assert np.abs(found - even_out(before, known)).max() < 1e-6 * np.abs(known).max()
+
+
+def test_what_is_made_of_a_strategy_goes_with_it() -> None:
+    """A blueprint in training measures itself every minute: no average may stay in memory."""
+    here, made = game("turn"), []
+    board = board_before_the_last(here)
+    for seed in (1, 2):
+        theirs = random_play(here, seed)
+        side_by_side(BoardWalk(here, 0, theirs), board)
+        made.append(ref(theirs.on(1, here.boards.after(board)[0])[0]))
+        assert made[-1]() is not None
+    del theirs
+    gc.collect()
+    assert all(one() is None for one in made)

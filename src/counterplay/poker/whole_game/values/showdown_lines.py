@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,7 @@ class ShowdownLines:
                 self._halves[bundle * self._width + k] = half
         self._order, self.street = self._laid_out()
         self._ready: dict[int, tuple[Array, list[PlanBundle]]] = {}
-        self._plans: OrderedDict[tuple[int, int], tuple[Array, Any]] = OrderedDict()
+        self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[Array], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
         """Add what the lines of a board are worth, those that have ended too.
@@ -201,13 +202,14 @@ class ShowdownLines:
         return found
 
     def _kept(self, key: tuple[int, int], table: Array, make: Callable[[], Any]) -> Any:
-        """What is made of a table; that of the last few is kept."""
-        found = self._plans.pop(key, None)
-        if found is None or found[0] is not table:
-            found = table, make()
-        self._plans[key] = found
-        while len(self._plans) > _KEPT:
-            self._plans.popitem(last=False)
+        """What is made of a table; that of the last few is kept, as long as the table itself is in use."""
+        plans = self._plans
+        found = plans.pop(key, None)
+        if found is None or found[0]() is not table:
+            found = ref(table, lambda _: plans.pop(key, None)), make()
+        plans[key] = found
+        while len(plans) > _KEPT:
+            plans.popitem(last=False)
         return found[1]
 
     def _bundles_of(self, stakes: Array, column: int) -> list[PlanBundle]:
