@@ -19,12 +19,13 @@ from counterplay.measure.told_hands import ToldHoldem
 from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.drawn_hands import HandDraw, draw_hands
+from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.evidence import holdings
 from counterplay.opponents.tilting.hand_likelihood import log_likelihood
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
 from tests.support.commands import Runner
 
 GAME = "holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4"
@@ -44,7 +45,7 @@ def test_hands_are_drawn_as_their_players_play(rules: Any) -> None:
     for _ in range(3000):
         hand = draw.hand((one, two))
         assert len({*hand.holes[0], *hand.holes[1], *hand.board}) == 4 + len(hand.board)
-        seen += [(choice.node, choice.choice) for who, choice in hand.choices if who == 0 and not choice.board]
+        seen += [(at.node, at.choice) for at in hand.choices if at.player == 0 and not at.board]
     for node, _, first, count in game.sides[0].preflop.tolist():
         times = np.array([seen.count((node, k)) for k in range(count)])
         odds = one.preflop[0][first : first + count, 0]

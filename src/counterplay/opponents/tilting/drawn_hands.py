@@ -2,70 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from counterplay.opponents.counting.sight import HIDDEN, SHOWN, checked_reveal
 from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, MappedHands
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.deal import HAND, HANDS
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-
-
-class DrawnHand(NamedTuple):
-    """A hand. holes: of both seats. board: the cards dealt. ended: the last betting node. choices: of both seats in order:
-    who acts, where, which action, and the board then."""
-
-    holes: tuple[tuple[int, ...], tuple[int, ...]]
-    board: tuple[int, ...]
-    ended: int
-    choices: tuple[tuple[int, MappedDecision], ...]
-
-
-class HandDraw:
-    """Draws hands of a game.
-
-    Args:
-        game: the game.
-        seed: of cards and actions.
-    """
-
-    def __init__(self, game: HoldemGame, seed: int) -> None:
-        self._game, self._rng = game, np.random.default_rng(seed)
-        self._first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
-
-    def hand(self, plays: tuple[BlueprintStrategy, BlueprintStrategy]) -> DrawnHand:
-        """A hand between the strategies of seats 0 and 1."""
-        betting, deck = self._game.betting, self._game.deck
-        cards = self._rng.permutation(np.array(deck.cards))[: HANDS + DEALT[self._game.last]].tolist()
-        holes = tuple(sorted(cards[:HAND])), tuple(sorted(cards[HAND:HANDS]))
-        shown, node = (*sorted(cards[HANDS : HANDS + DEALT[1]]), *cards[HANDS + DEALT[1] :]), 0
-        choices: list[tuple[int, MappedDecision]] = []
-        while betting.kind[node] <= Kind.DEAL and (children := betting.children(node)):
-            who, choice = int(betting.kind[node]), 0
-            if who != Kind.DEAL:
-                board = shown[: DEALT[int(betting.street[node])]]
-                odds = self._odds(plays[who], who, node, deck.hand(*holes[who]), board)
-                choice = int(self._rng.choice(len(children), p=odds / odds.sum()))
-                choices.append((who, MappedDecision(node, choice, board)))
-            node = children[choice]
-        street = self._game.last if betting.kind[node] == Kind.SHOWDOWN else int(betting.street[node])
-        return DrawnHand(holes, shown[: DEALT[street]], node, tuple(choices))
-
-    def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: tuple[int, ...]) -> Floats:
-        """(actions,) the probabilities of a player's actions with a hand, by its number."""
-        first, count = self._first[player][node], len(self._game.betting.children(node))
-        if board:
-            here, places = places_of_hands(self._game, board)
-            table, lane = play.on(player, here)
-            at = int(lane[places[hand]])
-        else:
-            table, at = play.preflop[player], int(self._game.boards.group[hand])
-        return np.asarray(table[first : first + count, at], np.float64)
 
 
 def draw_hands(
@@ -85,7 +27,7 @@ def draw_hands(
     for number in range(hands):
         seat = number % 2
         one = draw.hand((player, other) if seat == 0 else (other, player))
-        decisions = tuple(decision for who, decision in one.choices if who == seat)
+        decisions = tuple(MappedDecision(*choice) for who, *choice in one.choices if who == seat)
         if decisions:
             down = game.betting.kind[one.ended] == Kind.SHOWDOWN
             seen = reveal == SHOWN or (down and reveal != HIDDEN)

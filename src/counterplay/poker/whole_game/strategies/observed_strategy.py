@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
-from counterplay.poker.whole_game.boards.deal import HAND, HANDS
+from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows
 from counterplay.treeplex.visits import ENOUGH
 
@@ -56,61 +55,35 @@ def observe_hands(
         hands: number of hands for each player.
         seed: of cards and actions.
     """
-    halves = []
-    for player in (0, 1):
-        counter = _Counter(game, play, lanes, player, np.random.default_rng((seed, player)))
-        for _ in range(hands):
-            counter.add_hand()
-        halves.append(counter.tables)
+    halves = [_counted(game, play, lanes, player, hands, (seed, player)) for player in (0, 1)]
     odds, seen = _strategy(game, lanes, halves, normalise_rows), _strategy(game, lanes, halves, _totals)
     return ObservedStrategy(odds, seen)
 
 
-class _Counter:
-    """Counts of a player's actions, in tables (sequences, lanes) by street and block."""
+def _counted(
+    game: HoldemGame, play: BlueprintStrategy, lanes: CardAbstraction, player: int, hands: int, seed: tuple[int, int]
+) -> list[list[Floats]]:
+    """(sequences, lanes) how often a player takes each action against a uniform one, by street and block."""
+    side, draw = game.sides[player], HandDraw(game, seed)
+    sizes = [[int(lanes.preflop.max()) + 1], *(lanes.sizes_on(s).tolist() for s in range(1, game.last + 1))]
+    tables = [[np.zeros((side.sizes[s], size)) for size in blocks] for s, blocks in enumerate(sizes)]
+    for _ in range(hands):
+        one = draw.hand((play, None) if player == 0 else (None, play))
+        hand = game.deck.hand(*one.holes[player])
+        for who, node, choice, board in one.choices:
+            if who == player:
+                block, lane = _row(game, lanes, hand, board)
+                tables[int(game.betting.street[node])][block][draw.first[player][node] + choice, lane] += 1.0
+    return tables
 
-    def __init__(
-        self,
-        game: HoldemGame,
-        play: BlueprintStrategy,
-        lanes: CardAbstraction,
-        player: int,
-        rng: np.random.Generator,
-    ) -> None:
-        self.game, self.play, self.lanes, self.player, self.rng = game, play, lanes, player, rng
-        side = game.sides[player]
-        sizes = [[int(lanes.preflop.max()) + 1], *(lanes.sizes_on(s).tolist() for s in range(1, game.last + 1))]
-        self.tables = [[np.zeros((side.sizes[s], size)) for size in blocks] for s, blocks in enumerate(sizes)]
-        self._first = {int(row[0]): int(row[2]) for rows in side.decisions for row in rows}
 
-    def add_hand(self) -> None:
-        """Play one hand against a uniform player, and count the player's actions."""
-        betting, deck, rng = self.game.betting, self.game.deck, self.rng
-        cards = rng.permutation(np.array(deck.cards))[: HANDS + DEALT[self.game.last]].tolist()
-        hand = deck.hand(*cards[HAND * self.player : HAND * (self.player + 1)])
-        shown, node = (*sorted(cards[HANDS : HANDS + DEALT[1]]), *cards[HANDS + DEALT[1] :]), 0
-        while betting.kind[node] <= Kind.DEAL and (children := betting.children(node)):
-            if betting.kind[node] == self.player:
-                choice = self._act(node, hand, shown[: DEALT[int(betting.street[node])]], len(children))
-            else:
-                choice = 0 if betting.kind[node] == Kind.DEAL else int(rng.integers(len(children)))
-            node = children[choice]
-
-    def _act(self, node: int, hand: int, board: tuple[int, ...], actions: int) -> int:
-        """Draw and count an action."""
-        first, street = self._first[node], int(self.game.betting.street[node])
-        if street:
-            here, places = places_of_hands(self.game, board)
-            table, column = self.play.on(self.player, here)
-            block, lanes = self.lanes.lanes_on(here)
-            at, lane = int(column[places[hand]]), int(lanes[places[hand]])
-        else:
-            table, block, at = self.play.preflop[self.player], 0, int(self.game.boards.group[hand])
-            lane = int(self.lanes.preflop[at])
-        odds = np.asarray(table[first : first + actions, at], np.float64)
-        choice = int(self.rng.choice(actions, p=odds / odds.sum()))
-        self.tables[street][block][first + choice, lane] += 1.0
-        return choice
+def _row(game: HoldemGame, lanes: CardAbstraction, hand: int, board: tuple[int, ...]) -> tuple[int, int]:
+    """Block and lane of a hand on a board."""
+    if not board:
+        return 0, int(lanes.preflop[game.boards.group[hand]])
+    here, places = places_of_hands(game, board)
+    block, lane = lanes.lanes_on(here)
+    return block, int(lane[places[hand]])
 
 
 def _totals(counts: Floats, decisions: Ints) -> Floats:

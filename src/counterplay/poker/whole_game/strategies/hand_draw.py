@@ -1,0 +1,90 @@
+"""Hands of a whole game drawn from the strategies of both seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.deal import HAND, HANDS
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+Cards = tuple[int, ...]
+Plays = tuple[BlueprintStrategy | None, BlueprintStrategy | None]
+"""The strategies of seats 0 and 1; None plays uniformly."""
+
+
+class DrawnChoice(NamedTuple):
+    """A decision of a hand. player: who acts. node: of the betting tree. choice: number of the action. board: its cards
+    then."""
+
+    player: int
+    node: int
+    choice: int
+    board: Cards
+
+
+class DrawnHand(NamedTuple):
+    """A hand. holes: of both seats. board: the cards dealt. ended: the last betting node. choices: of both, in order."""
+
+    holes: tuple[Cards, Cards]
+    board: Cards
+    ended: int
+    choices: tuple[DrawnChoice, ...]
+
+
+class HandDraw:
+    """Draws hands of a game.
+
+    Args:
+        game: the game.
+        seed: of cards and actions.
+
+    Attributes:
+        first: by player, the first row of each of its betting nodes in the tables of strategies.
+    """
+
+    def __init__(self, game: HoldemGame, seed: int | Sequence[int]) -> None:
+        self._game, self._rng = game, np.random.default_rng(seed)
+        self.first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
+
+    def hand(self, plays: Plays) -> DrawnHand:
+        """A hand between two strategies."""
+        betting = self._game.betting
+        cards = self._rng.permutation(np.array(self._game.deck.cards))[: HANDS + DEALT[self._game.last]].tolist()
+        holes = tuple(sorted(cards[:HAND])), tuple(sorted(cards[HAND:HANDS]))
+        shown, node = (*sorted(cards[HANDS : HANDS + DEALT[1]]), *cards[HANDS + DEALT[1] :]), 0
+        choices: list[DrawnChoice] = []
+        while betting.kind[node] <= Kind.DEAL and (children := betting.children(node)):
+            who, choice = int(betting.kind[node]), 0
+            if who != Kind.DEAL:
+                board = shown[: DEALT[int(betting.street[node])]]
+                choice = self._choice(plays[who], who, node, holes[who], board)
+                choices.append(DrawnChoice(who, node, choice, board))
+            node = children[choice]
+        street = self._game.last if betting.kind[node] == Kind.SHOWDOWN else int(betting.street[node])
+        return DrawnHand(holes, shown[: DEALT[street]], node, tuple(choices))
+
+    def _choice(self, play: BlueprintStrategy | None, player: int, node: int, hole: Cards, board: Cards) -> int:
+        """Draw an action."""
+        count = len(self._game.betting.children(node))
+        if play is None:
+            return int(self._rng.integers(count))
+        odds = self._odds(play, player, node, self._game.deck.hand(*hole), board)
+        return int(self._rng.choice(count, p=odds / odds.sum()))
+
+    def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> Floats:
+        """(actions,) the probabilities of a player's actions with a hand, by its number."""
+        first, count = self.first[player][node], len(self._game.betting.children(node))
+        if board:
+            here, places = places_of_hands(self._game, board)
+            table, lane = play.on(player, here)
+            at = int(lane[places[hand]])
+        else:
+            table, at = play.preflop[player], int(self._game.boards.group[hand])
+        return np.asarray(table[first : first + count, at], np.float64)
