@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -214,8 +214,3 @@ def resolve_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -
 
 
 _FOREVER = 1 << 60
-
-
-def with_seconds(search: Search, seconds: float) -> Search:
-    """The search with a time limit."""
-    return replace(search, stop=replace(search.stop, seconds=max(seconds, 0.0)))

@@ -21,6 +21,8 @@ from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import Value, name_of_value, value_function
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
+LEAST = 0.25
+"""Share of a time limit that is left for iterations, however long the work around them takes."""
 BY_LEVEL, BY_DECISION = "by level", "by own decision"
 """Scopes of a look-ahead: all public states of a level at once, which no player could do in play, or each own decision
 alone.
@@ -118,6 +120,10 @@ class Search:
     def looking(self, **changes: Any) -> Search:
         """The search with some fields of its look-ahead replaced."""
         return replace(self, look=replace(self.look, **changes))
+
+    def with_seconds(self, seconds: float, spent: float) -> Search:
+        """The search with a time limit of which some is spent on other work than iterations."""
+        return replace(self, stop=replace(self.stop, seconds=max(LEAST * seconds, seconds - spent)))
 
     def tilted(self, alpha: float) -> Search:
         """The search with another alpha; normalisation is kept."""

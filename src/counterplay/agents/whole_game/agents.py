@@ -27,7 +27,7 @@ from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree, with_seconds
+from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.solve import SINGLE, Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
@@ -41,10 +41,8 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.nearest_infosets import check_observation
 
-_AROUND, _LEAST = 3.0, 0.25
-"""Overhead around a solve, in times of its preparation, and the least share of a time limit that is left for iterations."""
-
-
+_AROUND = 3.0
+"""Overhead around a solve, in times of its preparation."""
 _FEWEST = 8
 """Iterations before which an unfinished solution is worse than the blueprint, which is then played."""
 
@@ -244,7 +242,7 @@ class StreetSearchAgent(SearchingAgent):
         piece = board_subtree(game, entry, board, self.seat, given)
         known = known_at_board(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
         spent = _AROUND * (run_time() - begin)
-        search = with_seconds(asked.search, max(_LEAST * seconds, seconds - spent))
+        search = asked.search.with_seconds(seconds, spent)
         return piece, known, pose_subtree(piece, search, known)
 
     def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:

@@ -13,7 +13,7 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose, with_seconds
+from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -28,8 +28,6 @@ from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 SOLVER = "dcfr:1,1,1,simultaneous"
 """Linear CFR, as wherever boards are drawn; both players learn from the same ones."""
-_LEAST = 0.25
-"""Share of a time limit that is left for iterations."""
 
 
 class LookAheadPlays(NamedTuple):
@@ -110,7 +108,7 @@ def _solved(piece: ContinuedStreet, plays: LookAheadPlays, search: Search, profi
     game = enter(piece, search, known)
     if game is None:
         return None
-    search = with_seconds(search, max(_LEAST * seconds, seconds - (run_time() - begin)))
+    search = search.with_seconds(seconds, run_time() - begin)
     posed = pose(game, piece, search, known, blind=True)
     found: ResolvedSubtree = posed.read(posed.solve.advance())
     if found.interrupted:

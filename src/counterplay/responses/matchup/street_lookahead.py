@@ -43,7 +43,6 @@ from counterplay.value_functions.portfolio import Portfolio
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-_LEAST = 0.25  # of the seconds of a look-ahead, for iterating
 _SWEEPS = 20
 """Overhead of a solve of a whole tree in sweeps (measured with 14 million sequences)."""
 
@@ -136,8 +135,7 @@ class StreetResponder:
         """
         search = self._search
         if spare > 0.0:
-            seconds = max(_LEAST * search.stop.seconds, search.stop.seconds - spare)
-            search = replace(search, stop=replace(search.stop, seconds=seconds))
+            search = search.with_seconds(search.stop.seconds, spare)
         if street == self.streets - 1 or search.exact:
             return self._whole(street, search)
         if isinstance(search.value, Portfolio):
