@@ -115,6 +115,13 @@ def _parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Every node of a file's syntax."""
+    return tuple(ast.walk(_parsed(path)))
+
+
+@cache
 def _modules() -> dict[str, Path]:
     """Every file by the name that imports it."""
     found = {}
@@ -124,16 +131,17 @@ def _modules() -> dict[str, Path]:
     return found
 
 
-def _imports(path: Path, modules: dict[str, Path]) -> set[str]:
+@cache
+def _imports(path: Path) -> frozenset[str]:
     """The modules of counterplay that a file imports, wherever in the file: at its head, in functions, for types."""
-    found = set()
-    for node in ast.walk(_parsed(path)):
+    found, modules = set(), _modules()
+    for node in _nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in modules else node.module for name in whole}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-    return found & set(modules)
+    return frozenset(found & set(modules))
 
 
 def _folder(path: Path) -> str:
@@ -152,7 +160,7 @@ def test_imports_point_one_way_between_folders() -> None:
         if path == SOURCE / "__init__.py":
             continue
         home = _folder(path)
-        for name in _imports(path, modules):
+        for name in _imports(path):
             to = _folder(modules[name])
             if to and modules[name].name != "__init__.py":
                 assert home, f"{path.name} belongs to everybody and imports {name}"
@@ -162,7 +170,7 @@ def test_imports_point_one_way_between_folders() -> None:
 def test_no_files_import_each_other_in_a_circle() -> None:
     """At file level, imports in functions and for types counted."""
     modules = _modules()
-    graph = {name: _imports(path, modules) - {name} for name, path in modules.items() if name != "counterplay"}
+    graph = {name: _imports(path) - {name} for name, path in modules.items() if name != "counterplay"}
     TopologicalSorter(graph).prepare()  # raises CycleError, which lists the files
 
 
@@ -264,7 +272,7 @@ def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
 def test_nothing_branches_on_the_words_of_a_message() -> None:
     """Errors have types: no condition looks into the text of an exception."""
     for path in SOURCE.rglob("*.py"):
-        nodes = list(ast.walk(_parsed(path)))
+        nodes = _nodes(path)
         caught = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
         for node in nodes:
             if isinstance(node, ast.Compare | ast.If | ast.IfExp):
@@ -304,7 +312,7 @@ def test_public_functions_take_few_arguments() -> None:
     """But commands made from records, whose arguments are options, and kernels, which take arrays."""
     for path in SOURCE.rglob("*.py"):
         home = path.relative_to(SOURCE)
-        for node in ast.walk(_parsed(path)):
+        for node in _nodes(path):
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
             if any(ast.unparse(one).split("(")[0] in ("kernel", "takes_records") for one in node.decorator_list):

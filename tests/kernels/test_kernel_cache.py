@@ -90,6 +90,26 @@ def test_a_kernel_is_compiled_once_and_then_loaded(folder: Path) -> None:
     assert _compiled_by(lambda: kernel(_thrice)(7)) == 0
 
 
+def test_processes_that_begin_together_compile_a_kernel_once(folder: Path) -> None:
+    """Each of three reports how many it compiled; the kernel is new, and a lock of its file does not stay."""
+    made, (reading, writing) = kernel(_thrice), os.pipe()
+    children = []
+    for _ in range(3):
+        child = os.fork()
+        if not child:
+            try:
+                os.write(writing, bytes([_compiled_by(lambda: made(7))]))
+            finally:
+                os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    assert sorted(os.read(reading, 10)) == [0, 0, 1]
+    assert [path.suffix for path in folder.iterdir()] == [".nbc"]
+    os.close(reading)
+    os.close(writing)
+
+
 @pytest.mark.parametrize("harm", ["empty", "half", "flipped", "longer", "foreign"])
 def test_a_damaged_kernel_is_compiled_again_with_one_line(folder: Path, harm: str, caplog: Any) -> None:
     kernel(_thrice)(7)

@@ -12,7 +12,8 @@ import os
 import pickle
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from counterplay.jit import notice, places
+from counterplay.jit.lock import locked
 from counterplay.jit.stamp import stamp
 
 _MAGIC = b"counterplay kernel 1\n"
@@ -61,6 +63,17 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 f"kernels cannot be kept in {folder} ({error.strerror}): every run compiles them again. "
                 "Set NUMBA_CACHE_DIR to a folder with room",
             )
+
+    @contextmanager
+    def compiling(self, sig: Any, target_context: Any) -> Iterator[None]:
+        """Compile or load a signature. Of several processes that come at the same time one compiles, and the others wait
+        for its file.
+        """
+        name = self._file(sig, target_context.codegen())
+        there = name is None or any((folder / name).exists() for folder in places.folders())
+        folder = None if there else places.writable()
+        with nullcontext() if folder is None else locked(folder / f"{name}.lock", notice.say_first):
+            yield
 
     def _file(self, sig: Any, codegen: Any) -> str | None:
         """The name of the file of a signature; None where a source is unknown, as for closures and functions typed at a

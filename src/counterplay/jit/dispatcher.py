@@ -6,7 +6,7 @@ import gc
 import inspect
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if depth():
             known = self.overloads.get(sig)
             return known.entry_point if known else super().compile(sig)
-        with clock.stopped(), interrupts_held():
+        alone = nullcontext() if self.inner else self._cache.compiling(sig, self.targetctx)
+        with clock.stopped(), interrupts_held(), alone:
             return super().compile(sig)
 
 

@@ -44,8 +44,7 @@ def seconds() -> float:
 @contextmanager
 def compiling(name: str, args: Any) -> Iterator[None]:
     """Around the compilation of one kernel."""
-    if not _watchers:
-        _say_first()
+    say_first()
     for watcher in _watchers:
         watcher(name)
     begin = time.perf_counter()
@@ -73,7 +72,10 @@ def say_once(topic: str, line: str) -> None:
         _log.warning(line)
 
 
-def _say_first() -> None:
+def say_first() -> None:
+    """The line at the beginning, unless somebody watches."""
+    if _watchers:
+        return
     folder = places.writable()
     if folder is None:
         text = "compiling for this machine; a first run takes about 10 s longer, and so does every run: no folder can keep "
