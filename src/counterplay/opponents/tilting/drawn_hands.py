@@ -27,7 +27,7 @@ def draw_hands(
     for number in range(hands):
         seat = number % 2
         one = draw.hand((player, other) if seat == 0 else (other, player))
-        decisions = tuple(MappedDecision(*choice) for who, *choice in one.choices if who == seat)
+        decisions = tuple(MappedDecision(at.node, at.choice, at.board) for at in one.choices if at.player == seat)
         if decisions:
             down = game.betting.kind[one.ended] == Kind.SHOWDOWN
             seen = reveal == SHOWN or (down and reveal != HIDDEN)
