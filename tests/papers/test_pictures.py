@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,16 @@ import pytest
 
 from counterplay.about import version
 from counterplay.catalogue import REPRODUCTIONS
-from counterplay.experiments.experiment import Cell, Result
+from counterplay.experiments.experiment import Cell, Result, Summary
 from counterplay.experiments.picture import figure
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 
 KINDS = (
-    "abd-table2", "abd-table3", "cdbr-vs-lbr", "cdrnr-steps", "gadget-counterexamples", "ggse-exploitability",
+    "abd-table2", "abd-table3", "adaptation", "cdbr-vs-lbr", "cdrnr-steps", "gadget-counterexamples", "ggse-exploitability",
     "ggse-tests", "ses-leduc",
 )  # fmt: skip
-"""A picture of each kind of panel and one of bars."""
+"""A picture of each kind of panel, and one of standing and one of lying bars."""
 
 _EDGE = 1.0
 """Pixels by which a text may stand out of the picture."""
@@ -31,6 +32,10 @@ _EDGE = 1.0
 def made_up(name: str, folder: Path, quick: bool) -> list[Result]:
     """The results of a reproduction whose record holds drawn numbers, so that nothing is computed."""
     experiment, draws = reproduction(name), random.Random(name)
+    cells = [
+        Cell(x.row, x.column, x.paper, True, float, x.reason) if isinstance(x, Summary) else x for x in experiment.cells
+    ]
+    experiment = replace(experiment, cells=cells, long_pieces=None)
     numbers = {f"{x.row} | {x.column}": draws.uniform(0.1, 0.9) for x in experiment.cells if isinstance(x, Cell)}
     record = folder / f"{experiment.record or name}.json"
     record.write_text(json.dumps({"version": version(), "numbers": numbers}))
@@ -66,7 +71,8 @@ def faults(made: Any) -> list[str]:
     for axes in panels:
         if not (any(len(line.get_xdata()) for line in axes.lines) or axes.patches or axes.images):
             found.append("a panel is empty")
-        if not axes.images and not axes.get_ylabel():
+        lying = axes.yaxis_inverted() and bool(axes.patches)
+        if not axes.images and not (axes.get_xlabel() if lying else axes.get_ylabel()):
             found.append("an axis has no measure")
         along = [[box(label) for label in ticks(axis)] for axis in (axes.xaxis, axes.yaxis)]
         if any(one.overlaps(other) for boxes in along for one, other in combinations(boxes, 2)):

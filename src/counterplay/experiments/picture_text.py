@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-_LETTERS = 13.0
+LETTERS = 13.0
 """Letters of a line in an inch, at the usual size."""
 
 _DECADES, _FEW = 1.5, 0.5
@@ -16,7 +16,7 @@ _DECADES, _FEW = 1.5, 0.5
 
 def wrapped(text: str, width: float) -> str:
     """The text in lines that fit so many inches; its own lines stay apart."""
-    return "\n".join(textwrap.fill(line, int(_LETTERS * width)) for line in text.splitlines())
+    return "\n".join(textwrap.fill(line, int(LETTERS * width)) for line in text.splitlines())
 
 
 def log_ticks(axis: Any, numbers: Sequence[float]) -> None:
