@@ -71,22 +71,10 @@ def model(
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
-    from counterplay.measure.models.coverage import coverage as coverage_of
-    from counterplay.opponents.counting.sight import checked_reveal
-    from counterplay.opponents.counts import checked_estimator, checked_weight
-    from counterplay.opponents.tilting.tilted_model import checked_trust
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
-    checked_estimator(flags.by)
-    checked_reveal(flags.reveal)
-    if flags.weight != "auto":
-        checked_weight(flags.weight)
-    checked_trust(flags.trust)
-    if is_whole_game(game) and (coverage or flags != EstimateFlags(trust=flags.trust)):
-        raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
-    if not is_whole_game(game) and flags.trust != EstimateFlags.trust:
-        raise InputError("--trust is for whole games of hold'em")
+    _check_flags(game, flags, coverage)
     if profile is not None and (hands or player or not is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
     check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
@@ -99,12 +87,39 @@ def model(
     if is_whole_game(game):
         model_holdem(tree, prior, hands, player, flags.trust, result)
         return
-    counts = counts_in(tree, hands, player, int(seat), flags.reveal)
-    start = opponent_of(tree, prior, int(seat), result.seed)
+    _fitted(tree, counts_in(tree, hands, player, int(seat), flags.reveal), player, prior, flags, coverage, result)
+
+
+def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
+    """Reject invalid flags, and those of the other kind of game."""
+    from counterplay.opponents.counting.sight import checked_reveal
+    from counterplay.opponents.counts import checked_estimator, checked_weight
+    from counterplay.opponents.tilting.tilted_model import checked_trust
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    checked_estimator(flags.by)
+    checked_reveal(flags.reveal)
+    if flags.weight != "auto":
+        checked_weight(flags.weight)
+    checked_trust(flags.trust)
+    if is_whole_game(game) and (coverage or flags != EstimateFlags(trust=flags.trust)):
+        raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
+    if not is_whole_game(game) and flags.trust != EstimateFlags.trust:
+        raise InputError("--trust is for whole games of hold'em")
+
+
+def _fitted(
+    tree: Any, counts: Counts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
+) -> None:
+    """Make, test and show the model of a game in memory."""
+    from counterplay.measure.models.coverage import coverage as coverage_of
+
+    seat = counts.seat
+    start = opponent_of(tree, prior, seat, result.seed)
     with progress_line("fitting", result.as_json):
         found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
         held = None if counts.hands < _FEW else _held_out(counts, start, flags, result.seed)
-    facts = {**found.facts, "prior": prior, "seat": int(seat), "player": player, "seed": result.seed}
+    facts = {**found.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
     made: Any = type(found)(found.tree, found.behaviour, facts, found.counts)
     covered = coverage_of(tree, made)
     told = facts | {"held_out": held and asdict(held), "coverage": asdict(covered)}

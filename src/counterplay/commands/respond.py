@@ -88,35 +88,24 @@ def respond(
     result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
-    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
     from counterplay.work.progress import work_line
 
     solver = solver_in(solver, precision)
+    _check_flops(game, drawn, methods, precision)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
-    if methods is not None and drawn.flops is None:
-        raise InputError("--methods goes with --flops")
-    if drawn.blueprint is not None and drawn.flops is None:
-        raise InputError("--blueprint goes with --flops")
     method = None if methods is not None else method_of(dial.method, **dials, **far)
     walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     hands = None if posterior is None else hands_of_posterior(tree, to, posterior)
-    if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
-        raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
         _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
         return
-    pieces: dict[str, Any] = {}
-    together = True
-    if is_whole_game(game):
-        pieces, together = _pieces(tree, method, drawn, result)
-    else:
-        method = _with_workers(method, drawn)
+    pieces, together, method = _pieces(game, tree, method, drawn, result)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
@@ -131,6 +120,18 @@ def respond(
         facts["posterior"] = {"samples": posterior, **asdict(found)}
         below.append(partial(show_posterior, found, posterior))
     report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
+
+
+def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str) -> None:
+    """Reject options of drawn flops without any, and a precision in whole games."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if methods is not None and drawn.flops is None:
+        raise InputError("--methods goes with --flops")
+    if drawn.blueprint is not None and drawn.flops is None:
+        raise InputError("--blueprint goes with --flops")
+    if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
+        raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
 
 def _on_flops(
@@ -151,16 +152,23 @@ def _on_flops(
         respond_on_flops(tree, model, method, drawn, result)
 
 
-def _pieces(tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[dict[str, Any], bool]:
-    """How boards of a whole game are solved, if they are, and whether all at once; what that takes is said first."""
+def _pieces(
+    game: str, tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags
+) -> tuple[dict[str, Any], bool, Any]:
+    """How boards of a whole game are solved, if they are, and whether all at once; what that takes is said first. In other
+    games only the method may have work for several processes.
+    """
+    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
+    if not is_whole_game(game):
+        return {}, True, _with_workers(method, drawn)
     check_whole_game(tree, method)
     check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
-    return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method)
+    return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
 
 
 def _with_workers(method: Any, drawn: FlopFlags) -> Any:
