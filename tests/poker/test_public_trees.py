@@ -188,7 +188,7 @@ def test_float32_comes_to_the_same() -> None:
     subgame = public_tree(asked.betting, asked.cards).subgame
     for method in ("dcfr", "pcfr+"):
         double, single = (
-            solve_cfr(subgame, minimiser(method), Stop(iterations=40), single=single) for single in (False, True)
+            solve_cfr(subgame, minimiser(method), Stop(iterations=20), single=single) for single in (False, True)
         )
         assert single.plans[0].dtype == np.float64
         assert single.value == pytest.approx(double.value, abs=0.5 * (single.nash_conv + double.nash_conv))
@@ -197,7 +197,7 @@ def test_float32_comes_to_the_same() -> None:
     assert gap(subgame, close.plans)[0] <= 0.04 + 1e-3
     model = subgame.restrictions[1].behaviour(subgame.trees[1], subgame.trees[1].uniform())
     bound = subgame.bound(1, Restriction.of_plan(subgame.trees[1], model, 0.5))
-    one, two = (solve_cfr(bound, minimiser("dcfr"), Stop(iterations=60), single=single) for single in (False, True))
+    one, two = (solve_cfr(bound, minimiser("dcfr"), Stop(iterations=30), single=single) for single in (False, True))
     assert two.value == pytest.approx(one.value, abs=0.5 * (one.nash_conv + two.nash_conv))
 
 

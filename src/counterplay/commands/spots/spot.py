@@ -12,15 +12,8 @@ import typer
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import LockFlags
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.spot_options import (
-    SOLVED,
-    TABLE,
-    SolutionFlags,
-    SpotFlags,
-    SpotLimits,
-    SpotNodeFlags,
-    SpotRequest,
-)
+from counterplay.commands.options.spot_options import TABLE, SolutionFlags, SpotFlags, SpotLimits, SpotNodeFlags
+from counterplay.commands.options.spot_request import SOLVED, SpotRequest
 from counterplay.commands.options.villain_options import VillainFlags, VillainRequest, read_lock
 from counterplay.commands.printing.frequencies import show_frequencies
 from counterplay.commands.spots.spot_output import (
