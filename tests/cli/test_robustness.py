@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -200,12 +201,8 @@ def test_a_signal_after_the_result_changes_nothing(number: int, when: str) -> No
     assert "kuhn" in ran.stdout
 
 
-@pytest.mark.parametrize("place", ["import", "rules"])
-def test_a_plugin_does_not_end_the_command(place: str, tmp_path: Path) -> None:
-    quits = {"import": "import sys\nsys.exit(7)", "rules": "def model(infoset, actions):\n    raise SystemExit(7)"}[
-        place
-    ]
-    (tmp_path / "quitter.py").write_text(quits)
+def test_a_plugin_does_not_end_the_command(tmp_path: Path) -> None:
+    (tmp_path / "quitter.py").write_text("def model(infoset, actions):\n    raise SystemExit(7)")
     words = ["evaluate", "kuhn", "uniform", "--against", "quitter:model"]
     ran = subprocess.run(
         [sys.executable, "-m", "counterplay.cli", *words], cwd=tmp_path, capture_output=True, text=True
@@ -213,6 +210,14 @@ def test_a_plugin_does_not_end_the_command(place: str, tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert "quitter" in ran.stderr
     assert len([line for line in ran.stderr.splitlines() if not line.startswith("compil")]) == 1  # kernels may be new
+
+
+def test_a_plugin_that_ends_when_it_is_imported_does_not_end_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
+) -> None:
+    (tmp_path / "quits_at_once.py").write_text("import sys\nsys.exit(7)")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "quits_at_once" in refused("evaluate", "kuhn", "uniform", "--against", "quits_at_once:model")
 
 
 def test_deep_json_is_refused_at_once(tmp_path: Path) -> None:
