@@ -70,14 +70,14 @@ def test_hands_are_played_on_all_boards(run: Runner) -> None:
     assert str(RhodeIsland.from_text(text)) == text
     value = cp.solve(game, solver="lp").value
     assert value == pytest.approx(cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value, abs=1e-9)
-    mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("random:1", "uniform")))
-    found = run("match", text, "random:1", "uniform", "--hands", "100", "--seed", "1", "--json")
+    mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("nash", "uniform")))
+    found = run("match", text, "nash", "uniform", "--hands", "100", "--seed", "1", "--json")
     assert found.code == 0, found.err
-    other = cp.opponent(game, "random:1", player=1), cp.opponent(game, "uniform", player=0)
+    other = cp.opponent(game, "nash", player=1), cp.opponent(game, "uniform", player=0)
     expected = 0.5 * (game.payoff.value(mine.plan, theirs.plan) - game.payoff.value(other[1].plan, other[0].plan))
     low, high = found.json["interval"]
     assert low - (high - low) <= expected <= high + (high - low)
-    player = cp.agent(game, "random:1", 0)
+    player = cp.agent(game, "nash", 0)
     assert sum(player.policy("Ah").values()) == pytest.approx(1.0)
     with pytest.raises(InputError, match="street by street are for spots"):
         cp.agent(game, "cdbr:to=uniform", 0)
