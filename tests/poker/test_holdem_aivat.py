@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,15 +13,19 @@ import pytest
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.experiments.listed_hands import random_play
-from counterplay.games.game import TERMINAL
-from counterplay.measure.aivat.hand_events import payoffs_in_tree
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.measure.aivat import run_outs
+from counterplay.measure.aivat.hand_events import Payoffs
+from counterplay.measure.aivat.hand_pairs import mean_payoff, shares_of_showdown, weight_of_pairs
 from counterplay.measure.aivat.histories import HistoryAivat
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import aivat_of
+from counterplay.measure.aivat.run_outs import mean_of_run_outs
 from counterplay.measure.match import deal, match
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
@@ -42,6 +48,11 @@ def agents(question: Holdem, seed: int) -> tuple[BlueprintAgent, BlueprintAgent]
     return one, two
 
 
+def question_deck() -> Deck:
+    """Twelve cards, so that hands tie and flush."""
+    return Deck(tuple(range(40, 52)))
+
+
 def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     """Random values of both players' hands."""
     found, random = {}, np.random.default_rng(seed)
@@ -52,16 +63,11 @@ def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     return found
 
 
-def all_in_value(question: Holdem, state: Any, board: tuple[int, ...]) -> float:
-    """What an all-in brings player 0: the mean over the last card, or by who is ahead where more are to come."""
-    if DEALT[question.game.last] - len(board) == 1:
-        ends = [question.child(state, action) for action in question.actions(state)]
-        return float(np.mean([question.utility(end) for end in ends]))
-    pays = payoffs_in_tree(question.game.betting, state.node, 0)
-    one, two = hand_ranks(board, np.array([state.cards[:2], state.cards[2:4]]), deck=question.game.deck).tolist()
-    paid = pays.win if one > two else pays.lose if one < two else pays.tie
-    middle = 0.5 * (pays.win + pays.lose)
-    return float(middle + 0.7 * (paid - middle))
+def all_in_value(question: Holdem, state: Any) -> float:
+    """What an all-in brings player 0: the mean over the cards to come."""
+    if question.player(state) == TERMINAL:
+        return question.utility(state)
+    return float(np.mean([all_in_value(question, question.child(state, action)) for action in question.actions(state)]))
 
 
 def value_of_state(question: Holdem, values: LaneValues) -> Any:
@@ -79,7 +85,7 @@ def value_of_state(question: Holdem, values: LaneValues) -> Any:
             hand, board = state.cards[2 * values.player :][:2], board_of(state.cards)
         node, street = state.node, DEALT.index(len(board))
         if here.betting.kind[node] == Kind.SHOWDOWN and street > here.betting.street[node]:
-            return all_in_value(question, state, board)
+            return all_in_value(question, state)
         if node and here.betting.kind[here.betting.parent[node]] == Kind.DEAL:
             node = int(here.betting.parent[node])
         there, turn = here.boards.find_board(board)
@@ -105,17 +111,83 @@ def test_ranges_correct_every_hand_as_sets_of_histories_do(last: str, seat: int)
         assert aivat.chips(hand, seat) == pytest.approx(twin.chips(hand, seat), abs=1e-9)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(seat: int) -> None:
+@pytest.mark.parametrize(("seat", "both"), [(0, False), (1, False), (0, True), (1, True)])
+def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(seat: int, both: bool) -> None:
     question = Holdem(flop_holdem(0), deck=flop_holdem_agents.SEVEN)
     known, other = agents(question, 1), agents(question, 2)
     table = (known[0], other[1]) if seat == 0 else (other[0], known[1])
-    aivat = HoldemAivat(question, known, noise(question, 1))
+    aivat = HoldemAivat(question, known, noise(question, 1), other if both else None)
     hands = list(every_hand(question, (table[0].policy, table[1].policy)))
     assert len(hands) > 400
     exact, _ = mean_and_variance([(hand.won(seat), odds) for hand, odds in hands])
     found, _ = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
     assert found == pytest.approx(exact, abs=1e-9)
+
+
+def last_streets(question: Holdem, cards: list[int]) -> list[Hand]:
+    """All hands with given cards that are checked and called down to the last street."""
+    found: list[Hand] = []
+
+    def walk(state: Any, moves: tuple[tuple[int, str], ...]) -> None:
+        who, dealt = question.player(state), len(state.cards)
+        if who == TERMINAL:
+            found.append(Hand(question.utility(state), moves, (0, 0), (0.0, 0.0), (0.0, 0.0)))
+            return
+        for action in question.actions(state):
+            name = question.action_name(state, action)
+            dealing = who == CHANCE and action == cards[dealt]
+            if dealing or (who != CHANCE and (dealt == len(cards) or name in ("call", "check"))):
+                walk(question.child(state, action), (*moves, (who, name)))
+
+    walk(question.root(), ())
+    return found
+
+
+def test_where_both_are_known_nothing_of_the_last_street_is_left() -> None:
+    """The last card, both hands and what is done after it change no corrected result: values are exact there."""
+    question = rules("river")
+    known, other = agents(question, 1), agents(question, 2)
+    aivat = HoldemAivat(question, known, noise(question, 1), other)
+    *board, one, two, three, four, five = question.deck.cards
+    hands = [
+        hand
+        for order in ((one, two, three, four, five), (five, one, three, two, four), (two, three, five, four, one))
+        for hand in last_streets(question, [*order[:4], *board, order[4]])
+    ]
+    assert len({hand.utility for hand in hands}) == 3
+    for seat in (0, 1):
+        found = [aivat.chips(hand, seat) for hand in hands]
+        assert found == pytest.approx([found[0]] * len(found), abs=1e-4)  # values are float32
+
+
+def test_run_outs_that_are_drawn_average_to_what_all_of_them_bring() -> None:
+    deck, draws = question_deck(), np.random.default_rng(1)
+    ranges = draws.uniform(size=len(deck.hands)), draws.uniform(size=len(deck.hands)) ** 4
+    pays = Payoffs(7.0, -5.0, 0.5, shown=True)
+    exact = mean_of_run_outs(deck, pays, (), 4, ranges, draws)
+    boards = list(combinations(deck.cards, 4))
+    worth = [mean_payoff(deck, pays, board, *ranges) for board in boards]
+    odds = [weight_of_pairs(deck, *(reach * deck.live(board) for reach in ranges)) for board in boards]
+    assert exact == pytest.approx(np.average(worth, weights=odds), abs=1e-9)
+    with patch.object(run_outs, "MOST_BOARDS", 0):
+        drawn = [mean_of_run_outs(deck, pays, (), 4, ranges, draws) for _ in range(5)]
+    assert np.mean(drawn) == pytest.approx(exact, abs=4 * np.std(drawn) / 2 + 0.05)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_of_a_showdown_are_those_of_all_pairs(seed: int) -> None:
+    deck, draws = question_deck(), np.random.default_rng(seed)
+    mine, theirs = draws.uniform(size=(2, len(deck.hands)))
+    board = deck.cards[seed : seed + 5]
+    live = np.flatnonzero(deck.live(board))
+    ranks = hand_ranks(board, deck.hands[live], deck=deck)
+    held = [(set(deck.hands[k].tolist()), rank, k) for k, rank in zip(live, ranks, strict=True)]
+    sums = np.zeros(3)
+    for one, high, k in held:
+        for two, low, j in held:
+            if not one & two:
+                sums[0 if high > low else 1 if high < low else 2] += mine[k] * theirs[j]
+    assert shares_of_showdown(deck, board, mine, theirs) == pytest.approx(tuple(sums), abs=1e-9)
 
 
 def test_values_of_the_blueprint_take_out_most_of_the_variance() -> None:
@@ -145,7 +217,7 @@ def test_a_match_tells_both_results() -> None:
     found = match(question, lambda s: other[s], lambda s: known[s], 40, aivat=partial(aivat_of, ground, boards=20))
     assert found.aivat is not None
     assert found.aivat.interval is not None
-    assert found.aivat.known == "A"
+    assert found.aivat.known == "A and B"
     assert found.aivat.interval[0] < found.aivat.mean < found.aivat.interval[1]
     assert found.facts()["aivat"]["mean"] == found.aivat.mean
     plain = match(question, lambda s: other[s], lambda s: known[s], 40)

@@ -50,10 +50,14 @@ class LuckCorrection(Protocol):
 
     Attributes:
         known: the side whose strategy it knows: 0 for A, 1 for B.
+        both: whether it knows that of the other, too.
     """
 
     @property
     def known(self) -> int: ...
+
+    @property
+    def both(self) -> bool: ...
 
     def chips(self, hand: Hand, seat_of_a: int) -> float:
         """Corrected chips of A."""
@@ -129,7 +133,7 @@ def match(
     found = result_of(rules.name, names, tally, seed, run_time() - begin, interrupted)
     stakes = stakes_of(rules)
     if correction is not None:
-        found = replace(found, aivat=corrected_mean(tally, correction.known))
+        found = replace(found, aivat=corrected_mean(tally, correction.known, both=correction.both))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
 
 

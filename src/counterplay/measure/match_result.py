@@ -24,7 +24,7 @@ class CorrectedMean:
     """The result of a match by AIVAT.
 
     Attributes:
-        known: "A" or "B", the side whose strategy is known.
+        known: "A" or "B", the side whose strategy is known, or "A and B".
         mean: chips per hand that A won.
         interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
         variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
@@ -151,12 +151,14 @@ def result_of(
     )
 
 
-def corrected_mean(tally: MatchTally, known: int) -> CorrectedMean:
-    """The result by AIVAT, which knows the strategy of side `known`."""
+def corrected_mean(tally: MatchTally, known: int, *, both: bool = False) -> CorrectedMean:
+    """The result by AIVAT, which knows the strategy of side `known`, or of both."""
     pairs, plain = _means_of_pairs(tally.corrected), float(_means_of_pairs(tally.won).var())
     interval = interval_of(pairs)
     share = None if interval is None or not plain else float(pairs.var()) / plain
-    return CorrectedMean("AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs))
+    return CorrectedMean(
+        "A and B" if both else "AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs)
+    )
 
 
 def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:

@@ -54,10 +54,10 @@ class StreetEvent(NamedTuple):
 
 
 class ActionEvent(NamedTuple):
-    """An action of the known side.
+    """An action of a known side.
 
     Attributes:
-        node: the decision in its tree.
+        node: the decision in the known side's tree.
         street: of the decision.
         number: of the action.
         scale: real chips per chip of the tree.
@@ -80,20 +80,21 @@ class HandEvents(NamedTuple):
     pays: Payoffs
 
 
-def hand_events(rules: Holdem, hand: Hand, seat: int) -> HandEvents:
+def hand_events(rules: Holdem, hand: Hand, seat: int, *, both: bool = False) -> HandEvents:
     """The events of a hand.
 
     Args:
         rules: the game of the known side.
         hand: a hand of that game, or a real one with translated bets.
         seat: the known side's.
+        both: whether the actions of both players are events; not where bets are translated.
     """
     cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
     them = 1 - seat
     deal = Deal((cards[2 * them], cards[2 * them + 1]), in_rising_order(cards[4:]))
     if isinstance(hand, TranslatedRecord):
         return HandEvents(deal, *_of_real_hand(rules, hand, seat))
-    return HandEvents(deal, *_of_tree(rules, hand, seat))
+    return HandEvents(deal, *_of_tree(rules, hand, seat, both))
 
 
 def payoffs_in_tree(betting: BettingTree, node: int, them: int) -> Payoffs:
@@ -104,7 +105,7 @@ def payoffs_in_tree(betting: BettingTree, node: int, them: int) -> Payoffs:
     return Payoffs(float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node]), shown=True)
 
 
-def _of_tree(rules: Holdem, hand: Hand, seat: int) -> tuple[tuple[Event, ...], Payoffs]:
+def _of_tree(rules: Holdem, hand: Hand, seat: int, both: bool) -> tuple[tuple[Event, ...], Payoffs]:
     """The events and the end of a hand that was played in the tree."""
     betting, node, street = rules.betting, 0, 0
     actions = iter(name for who, name in hand.moves if who != CHANCE)
@@ -120,7 +121,7 @@ def _of_tree(rules: Holdem, hand: Hand, seat: int) -> tuple[tuple[Event, ...], P
             return tuple(found), pays
         else:
             number = betting.actions(node).index(next(actions))
-            if kind == seat:
+            if both or kind == seat:
                 found.append(ActionEvent(node, street, number))
             node = betting.children(node)[number]
 

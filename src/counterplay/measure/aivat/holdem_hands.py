@@ -1,47 +1,48 @@
-"""AIVAT in whole games of hold'em: the known side is carried as a range against the other's hand.
+"""AIVAT in whole games of hold'em: what is known of both sides is carried as ranges.
 
-Everything is averaged over the hands that the known side may hold, given its strategy. What is left to chance is the other's
+Everything is averaged over the hands that a known side may hold, given its strategy. What is left to chance is the other's
 hand, the boards and the known side's actions: at each of them the difference between what a value function says of the event
 and what it says on average is subtracted. The average is exact, so the correction has mean zero for any value function.
+Where both sides are known, so are the actions of both, and no hand is looked at; all-ins are worth what they are on average.
 The events of a hand are those of `hand_events`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from itertools import combinations
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.measure.aivat.hand_events import (
     ActionEvent,
-    Deal,
     Payoffs,
     StreetEvent,
     hand_events,
     payoffs_in_tree,
 )
+from counterplay.measure.aivat.hand_pairs import cards_held, hands_met, mean_payoff, weight_of_pairs
+from counterplay.measure.aivat.lane_tables import LaneTables
+from counterplay.measure.aivat.run_outs import mean_of_run_outs
+from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS, Ints
-from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards.board import DEALT, board_codes
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
-
-_FEW = 60
-"""Boards to come, at most, after each of which all last cards are looked at."""
-_AHEAD = 0.7
-"""What being ahead with more cards to come is worth of what it pays at the end: on a flop it wins about 85 % of the pots."""
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
 class KnownPlayer(Protocol):
     """An agent whose strategy is known: it tells its probabilities with every hand, not only with its own."""
 
     seat: int
+
+    @property
+    def play(self) -> BlueprintStrategy:
+        """How it plays, or plays before its first search."""
 
     def rows(self, node: int, board: tuple[int, ...]) -> Floats:
         """(actions, hands of the deck) at one of its betting nodes, on a board in the order of the deal."""
@@ -54,123 +55,209 @@ class HoldemAivat:
         rules: the game of the known side.
         known: of each seat, the player whose strategy is known.
         values: of each seat, the values of the hands of the player there, who need not be known.
+        others: of each seat, the player of the other side, if that is known, too; values of boards are then walked.
+        seed: of the boards that are drawn, for all-ins and in walks.
     """
 
-    def __init__(self, rules: Holdem, known: tuple[KnownPlayer, KnownPlayer], values: Mapping[int, LaneValues]) -> None:
-        self._rules, self._game, self._known = rules, rules.game, known
-        self._lanes = {seat: _Lanes(rules.game, found) for seat, found in values.items()}
+    def __init__(
+        self,
+        rules: Holdem,
+        known: tuple[KnownPlayer, KnownPlayer],
+        values: Mapping[int, LaneValues],
+        others: tuple[KnownPlayer, KnownPlayer] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.rules, self.game, self.known, self.others = rules, rules.game, known, others
+        self.walks: list[StreetWalks] = []
+        if others is not None:
+            sides = (known[0].play, others[1].play), (others[0].play, known[1].play)
+            self.walks = [StreetWalks(rules.game, plays, seed=seed) for plays in sides]
+        self.tables = {seat: LaneTables(rules.game, found) for seat, found in values.items()}
+        self.random = np.random.default_rng(seed)
+        self._flops: dict[tuple[int, int], tuple[Floats, Floats, Floats, Floats]] = {}
 
     def chips(self, hand: Hand, seat: int) -> float:
         """Corrected chips of a seat whose player is known."""
-        return -self._other_wins(hand, seat)
+        return -_HandSoFar(self, hand, seat).other_wins()
 
-    def _other_wins(self, hand: Hand, seat: int) -> float:
-        """The same to the other player."""
-        deal, events, pays = hand_events(self._rules, hand, seat)
-        lanes = self._lanes[1 - seat]
-        found = lanes.mean_before_deal - lanes.value(0, 0, deal)
-        reach = self._game.deck.live(deal.hand).astype(float)
-        for event in events:
-            board = deal.board[: DEALT[event.street]]
-            if isinstance(event, StreetEvent):
-                found += self._luck_of_deal(lanes, event, deal, reach)
-                reach = reach * self._game.deck.live(board)
+    def player(self, who: int, seat: int) -> KnownPlayer:
+        """The known player in seat `who` of a hand whose known side sits in `seat`."""
+        if who == seat:
+            return self.known[who]
+        assert self.others is not None
+        return self.others[who]
+
+    def on_flops(self, table: LaneTables, node: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+        """`LaneTables.on_flops`, kept while ranges at the node are the same."""
+        found = self._flops.get((table.values.player, node))
+        if found is None or not (np.array_equal(found[0], mine) and np.array_equal(found[1], theirs)):
+            found = self._flops[table.values.player, node] = mine, theirs, *table.on_flops(node, mine, theirs)
+        return found[2], found[3]
+
+
+class _Street(NamedTuple):
+    """Where a street begins: its number, the betting node at which it is dealt, and both ranges there."""
+
+    number: int
+    node: int
+    ranges: tuple[Floats, Floats]
+
+
+class _HandSoFar:
+    """The events of a hand one after the other, with both ranges, (hands of the deck,) each. Arguments as of `chips`."""
+
+    def __init__(self, aivat: HoldemAivat, hand: Hand, seat: int) -> None:
+        self._of, self._seat, self._them = aivat, seat, 1 - seat
+        self._deck, self._both = aivat.game.deck, aivat.others is not None
+        self._deal, self._events, self._pays = hand_events(aivat.rules, hand, seat, both=self._both)
+        self._ranges = [np.ones(len(self._deck.hands)) for _ in (0, 1)]
+        if not self._both:
+            self._ranges[seat] = self._deck.live(self._deal.hand).astype(float)
+            self._ranges[1 - seat] = np.zeros(len(self._deck.hands))
+            self._ranges[1 - seat][self._deck.hand(*self._deal.hand)] = 1.0
+        self._street: _Street | None = None
+        self._values: dict[int, StreetValues] = {}
+
+    def other_wins(self) -> float:
+        """Corrected chips of the other player."""
+        found, table = 0.0, self._of.tables[self._them]
+        if not self._both:
+            found = table.mean_before_deal - table.mean(0, 0, (), self._ranges[self._them], self._ranges[self._seat])
+        for event in self._events:
+            if isinstance(event, ActionEvent):
+                found += self._luck_of_action(event)
+            elif event.pays is not None:
+                return found + self._run_out(event)
             else:
-                odds = _normalised(self._known[seat].rows(event.node, board))
-                found += self._luck_of_action(lanes, event, deal, odds * reach)
-                reach = reach * odds[event.number]
-        return found + self._payoff(pays, deal, reach)
+                found += self._luck_of_deal(event)
+        return found + self._mean_payoff(self._pays, self._deal.board, self._ranges)
 
-    def _luck_of_deal(self, lanes: _Lanes, event: StreetEvent, deal: Deal, reach: Floats) -> float:
+    def _luck_of_deal(self, event: StreetEvent) -> float:
         """What a street is expected to bring the other, less what it seems to have brought."""
-        node, street = event.node, event.street
-        boards, odds = self._next_boards(deal, street, reach)
-        if event.pays is not None:
-            before = deal.board[: DEALT[street - 1]]
-            paid = self._all_in_values(event.pays, deal.hand, before, boards, reach)
-            came = (boards == sorted(deal.board[len(before) : DEALT[street]])).all(axis=1)
-            return float(odds @ paid) / float(odds.sum()) - float(paid[came][0])
-        if node is None or not lanes.values.has_row(street, node):
-            return 0.0
-        values = lanes.values_on(street, node, deal, boards)
-        return event.scale * (float(odds @ values) / float(odds.sum()) - lanes.value(street, node, deal))
+        board, node, street = self._deal.board[: DEALT[event.street]], event.node, event.street
+        luck = 0.0
+        if node is not None:
+            if self._both and 1 < street == self._of.game.last:
+                luck = self._walked_deal(street, node, board)
+            elif self._of.tables[self._them].values.has_row(street, node):
+                luck = self._tabled_deal(street, node, board)
+        self._ranges = [reach * self._deck.live(board) for reach in self._ranges]
+        self._street = None if node is None else _Street(street, node, (self._ranges[0], self._ranges[1]))
+        self._values = {}
+        return event.scale * luck
 
-    def _all_in_values(
-        self, pays: Payoffs, hand: tuple[int, int], before: tuple[int, ...], boards: Ints, reach: Floats
-    ) -> Floats:
-        """(boards,) what an all-in seems to bring with each of the boards that may come: exact where at most one card is
-        still to come after few of them; else by who is ahead there."""
-        known: dict[tuple[int, ...], float] = {}
+    def _walked_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
+        """The same by walks on every board that may come."""
+        before = came[: DEALT[street - 1]]
+        total, whole, worth = 0.0, 0.0, 0.0
+        for card in self._deck.cards:
+            if card in before:
+                continue
+            board = (*before, card)
+            mine, theirs = (self._ranges[player] * self._deck.live(board) for player in (self._seat, self._them))
+            odds = weight_of_pairs(self._deck, mine, theirs)
+            if odds > 0.0:
+                won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+                total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
+        return worth - total / whole
 
-        def worth(board: tuple[int, ...]) -> float:
-            key = tuple(sorted(board))
-            if key not in known:
-                known[key] = self._payoff(pays, Deal(hand, board), reach)
-            return known[key]
+    def _tabled_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
+        """The same by the values of lanes."""
+        table, mine, theirs = self._of.tables[self._them], self._ranges[self._them], self._ranges[self._seat]
+        live = self._deck.live(came)
+        worth = table.mean(street, node, came, mine * live, theirs * live)
+        if street == 1 and self._both:
+            values, odds = self._of.on_flops(table, node, mine, theirs)
+        elif street == 1:
+            boards, odds = self._next_boards(street)
+            values = table.on_flops_of_hand(node, self._deal.hand, boards)
+        else:
+            boards, odds = self._next_boards(street)
+            before, values = came[: DEALT[street - 1]], np.zeros(len(boards))
+            for k, cards in enumerate(boards.tolist()):
+                live = self._deck.live(cards)
+                values[k] = table.mean(street, node, (*before, *cards), mine * live, theirs * live)
+        return float(odds @ values) / float(odds.sum()) - worth
 
-        left = DEALT[self._game.last] - len(before) - boards.shape[1]
-        if left == 0:
-            return np.array([worth((*before, *cards)) for cards in boards.tolist()])
-        if left > 1 or len(boards) > _FEW:
-            ahead = [worth((*before, *cards)) for cards in boards.tolist()]
-            middle = 0.5 * (pays.win + pays.lose)
-            return middle + _AHEAD * (np.array(ahead) - middle)
-        found = []
-        for cards in boards.tolist():
-            here = (*before, *cards)
-            last = [card for card in self._game.deck.cards if card not in (*hand, *here)]
-            odds = self._next_cards(reach * self._game.deck.live(here))[last]
-            each = np.array([worth((*here, card)) for card in last])
-            found.append(float(odds @ each) / float(odds.sum()) if odds.any() else 0.0)
-        return np.array(found)
-
-    def _next_cards(self, reach: Floats) -> Floats:
-        """(cards,) how likely each card is to come, up to a factor, by the hands that the known side may hold."""
-        low, high = self._game.deck.hands.T
-        held = np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS)
-        found: Floats = reach.sum() - held
-        return found
-
-    def _next_boards(self, deal: Deal, street: int, reach: Floats) -> tuple[Ints, Floats]:
-        """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor: by the hands that the known
-        side may still hold."""
-        deck, before = self._game.deck, deal.board[: DEALT[street - 1]]
-        free = [card for card in deck.cards if card not in (*deal.hand, *before)]
+    def _next_boards(self, street: int) -> tuple[Ints, Floats]:
+        """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor."""
+        deck, before = self._deck, self._deal.board[: DEALT[street - 1]]
+        held = () if self._both else self._deal.hand
+        free = [card for card in deck.cards if card not in (*held, *before)]
         new = np.array(list(combinations(free, DEALT[street] - len(before))))
-        by_card, pairs = np.zeros(CARDS), np.zeros((CARDS, CARDS))
+        if self._both:
+            odds = [weight_of_pairs(deck, *(r * deck.live(cards) for r in self._ranges)) for cards in new.tolist()]
+            return new, np.array(odds)
+        reach, pairs = self._ranges[self._seat], np.zeros((CARDS, CARDS))
         low, high = deck.hands.T
         pairs[low, high] = pairs[high, low] = reach
-        by_card[:] = pairs.sum(axis=1)
-        odds = reach.sum() - by_card[new].sum(axis=1)
+        odds = reach.sum() - cards_held(deck, reach)[new].sum(axis=1)
         for one, two in combinations(range(new.shape[1]), 2):
             odds += pairs[new[:, one], new[:, two]]
         return new, odds
 
-    def _luck_of_action(self, lanes: _Lanes, event: ActionEvent, deal: Deal, reach: Floats) -> float:
-        """The same of an action of the known side; reach: (actions, hands of the deck)."""
-        betting = self._rules.betting
-        values = []
-        for row, child in zip(reach, betting.children(event.node), strict=True):
-            if lanes.values.has_row(event.street, child):
-                values.append(lanes.value(event.street, child, deal))
-            else:
-                pays = payoffs_in_tree(betting, child, lanes.values.player)
-                values.append(self._payoff(pays, deal, row) if row.any() else 0.0)
-        odds = reach.sum(axis=1)
-        return event.scale * (float(odds @ np.array(values)) / float(odds.sum()) - values[event.number])
+    def _luck_of_action(self, event: ActionEvent) -> float:
+        """The same of an action of a known side."""
+        node, board = event.node, self._deal.board[: DEALT[event.street]]
+        who = int(self._of.rules.betting.kind[node])
+        rows = _normalised(self._of.player(who, self._seat).rows(node, board)) * self._ranges[who]
+        met = hands_met(self._deck, self._ranges[1 - who])
+        odds = rows @ met
+        if self._both and self._street is not None and self._holds(self._street, node):
+            values = ((rows * met) * self._walked(who, board).after(node)).sum(axis=1)
+            values = np.divide(values, odds, out=np.zeros_like(odds), where=odds > 0.0)
+            values = values if who == self._them else -values
+        else:
+            children = self._of.rules.betting.children(node)
+            worth = (
+                self._worth_of_child(event.street, one, who, row, board)
+                for one, row in zip(children, rows, strict=True)
+            )
+            values = np.array(list(worth))
+        self._ranges[who] = rows[event.number]
+        return event.scale * (float(odds @ values) / float(odds.sum()) - float(values[event.number]))
 
-    def _payoff(self, pays: Payoffs, deal: Deal, reach: Floats) -> float:
-        """What the other gets at the end of a hand, on average over the hands that the known side may hold."""
-        if not pays.shown:
-            return pays.win
-        deck = self._game.deck
-        held = np.flatnonzero(reach * deck.live(deal.board))
-        if not len(held):
+    def _worth_of_child(self, street: int, node: int, who: int, row: Floats, board: tuple[int, ...]) -> float:
+        """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does that."""
+        if not row.any():
             return 0.0
-        strength = hand_ranks(deal.board, np.concatenate([[deal.hand], deck.hands[held]]), deck=deck)
-        own, met = strength[0], strength[1:]
-        paid = np.where(own > met, pays.win, np.where(own < met, pays.lose, pays.tie))
-        return float(reach[held] @ paid) / float(reach[held].sum())
+        ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]
+        betting = self._of.rules.betting
+        for player in (self._them, self._seat):
+            table = self._of.tables.get(player)
+            if table is not None and table.values.has_row(street, node):
+                found = table.mean(street, node, board, ranges[player], ranges[1 - player])
+                return found if player == self._them else -found
+        pays = payoffs_in_tree(betting, node, self._them)
+        early = pays.shown and len(board) < DEALT[self._of.game.last]  # an all-in, of which the tables say nothing
+        return 0.0 if early else self._mean_payoff(pays, board, ranges)
+
+    def _holds(self, street: _Street, node: int) -> bool:
+        """Whether a betting node is on the street that began there."""
+        betting = self._of.rules.betting
+        return street.node < node < int(betting.end[street.node]) and betting.street[node] == street.number
+
+    def _walked(self, who: int, board: tuple[int, ...]) -> StreetValues:
+        """A player's values of the street that is played."""
+        assert self._street is not None
+        if who not in self._values:
+            street = self._street
+            self._values[who] = self._walk(street.number, street.node, board, who, street.ranges[1 - who])
+        return self._values[who]
+
+    def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: Floats) -> StreetValues:
+        return self._of.walks[self._seat].values(street, node, board, who, reach)
+
+    def _run_out(self, event: StreetEvent) -> float:
+        """What an all-in brings the other before its last cards."""
+        assert event.pays is not None
+        before = self._deal.board[: DEALT[event.street - 1]]
+        missing = DEALT[self._of.game.last] - len(before)
+        ranges = self._ranges[self._them], self._ranges[self._seat]
+        return mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
+
+    def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[Floats]) -> float:
+        return mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])
 
 
 def _normalised(rows: Floats) -> Floats:
@@ -178,60 +265,3 @@ def _normalised(rows: Floats) -> Floats:
     total = rows.sum(axis=0)
     odds: Floats = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0)
     return odds
-
-
-class _Lanes:
-    """Values of a player's hands by cards."""
-
-    def __init__(self, game: HoldemGame, values: LaneValues) -> None:
-        self._game, self.values = game, values
-
-    @property
-    def mean_before_deal(self) -> float:
-        """The value of a player's hand before it is dealt, at the first betting node."""
-        sizes = self._game.boards.sizes
-        return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
-
-    def value(self, street: int, node: int, deal: Deal) -> float:
-        """The value at a betting node, with the board of a street."""
-        return float(self.values.row(street, node)[self._lane(deal.hand, deal.board[: DEALT[street]])])
-
-    def values_on(self, street: int, node: int, deal: Deal, new: Ints) -> Floats:
-        """(boards,) the same with each of the boards that may come, (boards, new cards)."""
-        if street == 1:
-            lanes = self._lanes_on_flops(deal.hand, new)
-        else:
-            before = deal.board[: DEALT[street - 1]]
-            lanes = np.array([self._lane(deal.hand, (*before, *cards)) for cards in new.tolist()])
-        found: Floats = self.values.row(street, node)[lanes]
-        return found
-
-    def _lane(self, hand: tuple[int, int], cards: tuple[int, ...]) -> int:
-        board, turn = self._game.boards.find_board(cards)
-        deck = self._game.deck
-        number = int(deck.numbers[turn[hand[0]], turn[hand[1]]])
-        place = self._game.boards.group[number] if not cards else np.flatnonzero(board.hand == number)[0]
-        return int(self.values.lanes(board)[place])
-
-    def _lanes_on_flops(self, hand: tuple[int, int], flops: Ints) -> NDArray[np.int64]:
-        """(flops,) the lane of a hand on each, all at once."""
-        codes, lanes = self._flops
-        turns, deck = self._game.boards.turns, self._game.deck
-        turned = np.array([board_codes(np.sort(turn[flops], axis=1)) for turn in turns])
-        at = np.minimum(np.searchsorted(codes, turned), len(codes) - 1)
-        best = (codes[at] == turned).argmax(axis=0)
-        numbers = deck.numbers[turns[:, hand[0]], turns[:, hand[1]]]
-        found: NDArray[np.int64] = lanes[at[best, np.arange(len(flops))], numbers[best]]
-        return found
-
-    @cached_property
-    def _flops(self) -> tuple[Ints, Ints]:
-        """(flops,) the codes of those that differ, rising, and (flops, hands of the deck) the lane of each hand."""
-        boards = self._game.boards
-        every = boards.after(boards.root)
-        lanes = np.zeros((len(every), len(self._game.deck.hands)), np.int64)
-        for row, board in zip(lanes, every, strict=True):
-            row[board.hand] = self.values.lanes(board)
-        codes = board_codes(np.array([board.cards for board in every]))
-        order = np.argsort(codes)
-        return codes[order], lanes[order]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,8 @@ from counterplay.steps import Steps, finished
 
 BOARDS = 100
 """Boards by which the values of hands are computed."""
+BOARDS_OF_BOTH = 10
+"""The same where both sides are known: they serve before the flop and for the flop that comes alone."""
 _SOFT = 0.5
 MOST_TERMINALS = 50_000
 """Terminal histories of a game that is listed."""
@@ -47,10 +49,12 @@ class MatchAivat:
     Attributes:
         known: the side whose strategy is known: 0 for A, 1 for B.
         hands: corrects their results.
+        both: whether that of the other side is known, too.
     """
 
     known: int
     hands: CorrectedHands
+    both: bool = False
 
     def chips(self, hand: Hand, seat_of_a: int) -> float:
         """Corrected chips of A."""
@@ -64,7 +68,8 @@ def aivat_of(
 ) -> MatchAivat:
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
-    In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
+    In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; where
+    both sides are known, that of both from the flop on, in the ranges and on the board of the hand. In
     listed games that of the known strategy against itself with a half of uniform play, which is near most opponents and
     leaves no action out, and against uniform play where one seat's strategy alone is known. Where both sides have their own
     trees (`TreePlayer`), it is that of the known side's blueprint in its tree.
@@ -86,29 +91,31 @@ def aivat_against(
     ground: PlayableGame, agent: Agent, *, boards: int = BOARDS, seed: int = 0
 ) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
-    both = agent, agent
-    made = yield from _in_steps(ground, (both, both), boards, seed, None)
+    made = yield from _in_steps(ground, ((agent, agent),), boards, seed, None)
     return lambda hand: -made.hands.chips(hand, agent.seat) - hand.house
 
 
 def _in_steps(
-    ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
+    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
 ) -> Steps[MatchAivat]:
     made: Steps[MatchAivat] = by_kind(_KINDS, ground.rules, _of_histories)(ground, sides, boards, seed, watch)
     return made
 
 
 def _of_holdem(
-    ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
+    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
 ) -> Steps[MatchAivat]:
     trees: list[Any] = [pair[0].rules if isinstance(pair[0], TreePlayer) else ground.rules for pair in sides]
 
     def even(side: int, seat: int) -> Agent:
         return BlueprintAgent(trees[side], uniform(trees[side].game), seat, 0, UniformAgent.name)
 
-    bare = _without_trees(sides[0]), _without_trees(sides[1])
+    bare = [_without_trees(pair) for pair in sides]
     known, agents = _known_side(bare, BlueprintAgent, even, "strategies, blueprints and searching agents")
-    rules, others = trees[known], bare[1 - known] if trees[0] is trees[1] else ()
+    rules = trees[known]
+    others = _told(bare[1 - known], 1 - known, even) if len(sides) == 2 and trees[0] is trees[1] else ()
+    both = len(others) == 2 and all(isinstance(agent, BlueprintAgent) for agent in others)
+    boards = min(boards, BOARDS_OF_BOTH) if both else boards
     plays = [agent.play for agent in (*agents, *others) if isinstance(agent, BlueprintAgent)]
     play = next((one for one in plays if isinstance(one, BucketedStrategy)), None)
     if play is None:
@@ -117,7 +124,7 @@ def _of_holdem(
     for player in sorted({1 - agent.seat for agent in agents}):
         told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
         values[player] = yield from tally_lanes(game, player, play, boards, seed=seed, watch=told)
-    return MatchAivat(known, HoldemAivat(rules, agents, values))
+    return MatchAivat(known, HoldemAivat(rules, agents, values, (others[0], others[1]) if both else None, seed), both)
 
 
 def _without_trees(pair: Pair) -> Pair:
@@ -126,7 +133,7 @@ def _without_trees(pair: Pair) -> Pair:
     return one, two
 
 
-def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> Steps[MatchAivat]:
+def _of_histories(ground: PlayableGame, sides: tuple[Pair, ...], *_: Any) -> Steps[MatchAivat]:
     yield
     rules = ground.rules
     if not ground.fits:
@@ -176,8 +183,13 @@ class _BySeat:
         return self._made[seat].chips(hand, seat)
 
 
+def _told(pair: Pair, side: int, even: Callable[[int, int], Agent]) -> tuple[Any, ...]:
+    """The agents of a side, one that tells what it does for each that plays uniformly; `even` as of `_known_side`."""
+    return tuple(even(side, agent.seat) if type(agent) is UniformAgent else agent for agent in pair)
+
+
 def _known_side(
-    sides: tuple[Pair, Pair], kind: type[Any], even: Callable[[int, int], Agent], which: str
+    sides: Sequence[Pair], kind: type[Any], even: Callable[[int, int], Agent], which: str
 ) -> tuple[int, tuple[Any, Any]]:
     """The first side whose agents tell what they do with every hand, and these agents.
 
@@ -186,7 +198,7 @@ def _known_side(
         even: makes such an agent of a side and a seat that plays uniformly.
     """
     for side, pair in enumerate(sides):
-        told: list[Any] = [even(side, agent.seat) if type(agent) is UniformAgent else agent for agent in pair]
+        told = _told(pair, side, even)
         if all(isinstance(agent, kind) for agent in told):
             return side, (told[0], told[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)

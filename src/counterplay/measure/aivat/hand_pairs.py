@@ -1,0 +1,73 @@
+"""Pairs of hands that share no card, weighted by two ranges: their number, and what a showdown pays them on average."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.measure.aivat.hand_events import Payoffs
+from counterplay.poker.cards.deck import CARDS, Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.holdem import Floats
+
+
+def hands_met(deck: Deck, reach: Floats) -> Floats:
+    """(..., hands of the deck) how much of a range, (..., hands of the deck), each hand can meet."""
+    by_card = cards_held(deck, reach)
+    low, high = deck.hands.T
+    found: Floats = reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
+    return found
+
+
+def cards_held(deck: Deck, reach: Floats) -> Floats:
+    """(..., cards) how much of a range, (..., hands of the deck), holds each card."""
+    if reach.ndim == 1:
+        low, high = deck.hands.T
+        return np.asarray(np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS))
+    holds = np.zeros((len(deck.hands), CARDS))
+    np.put_along_axis(holds, deck.hands.astype(np.int64), 1.0, axis=1)
+    found: Floats = reach @ holds
+    return found
+
+
+def weight_of_pairs(deck: Deck, mine: Floats, theirs: Floats) -> float:
+    """The weight of all pairs of hands of two ranges, (hands of the deck,) each."""
+    return float(mine @ hands_met(deck, theirs))
+
+
+def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: Floats, theirs: Floats) -> float:
+    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any.
+
+    Args:
+        pays: to that player.
+        board: the complete one, if there is a showdown.
+        mine, theirs: (hands of the deck,) ranges.
+    """
+    if not pays.shown:
+        return pays.win
+    won, lost, tied = shares_of_showdown(deck, board, mine, theirs)
+    whole = won + lost + tied
+    return (won * pays.win + lost * pays.lose + tied * pays.tie) / whole if whole > 0.0 else 0.0
+
+
+def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: Floats, theirs: Floats) -> tuple[float, float, float]:
+    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board."""
+    live = deck.live(board)
+    own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
+    if not len(own) or not len(met):
+        return 0.0, 0.0, 0.0
+    ranks = hand_ranks(board, deck.hands[np.concatenate([own, met])], deck=deck)
+    strength, other = ranks[: len(own)], ranks[len(own) :]
+    order = np.argsort(other, kind="stable")
+    met, other = met[order], other[order]
+    # (met + 1, cards + 1) the weight, in all and with each card, of the weakest hands of the other.
+    sums = np.zeros((len(met) + 1, CARDS + 1))
+    rows, reach = np.arange(1, len(met) + 1), theirs[met]
+    sums[rows, deck.hands[met, 0]] = sums[rows, deck.hands[met, 1]] = sums[rows, CARDS] = reach
+    np.cumsum(sums, axis=0, out=sums)
+    low, high = deck.hands[own].T
+    at = np.stack([np.searchsorted(other, strength, "left"), np.searchsorted(other, strength, "right")])
+    weaker, up_to = sums[at, CARDS] - sums[at, low] - sums[at, high]
+    whole = hands_met(deck, theirs * live)[own]
+    # Of hands with both cards, the hand itself alone, which ties, was taken off twice.
+    won, lost = mine[own] @ weaker, mine[own] @ (whole - up_to - theirs[own])
+    return float(won), float(lost), float(mine[own] @ whole - won - lost)
