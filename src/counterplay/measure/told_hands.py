@@ -17,10 +17,12 @@ from counterplay.opponents.histories.played_line import line_of_moves
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck, cards_of
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 
 SEATS = ("big blind", "button")
+_FOLD = "fold"
 
 
 def holdem_hand(limits: BettingRules, hand: Hand, players: tuple[str, str] = SEATS, deck: Deck = FULL) -> HoldemHand:
@@ -84,7 +86,26 @@ class ToldMoves:
         return self._kept[key]
 
 
-_KINDS: dict[type, Callable[[Any, str], Told]] = {Holdem: ToldHoldem}
+class ToldSpot:
+    """The moves of finished hands of a spot as a seat may know them: all but the other's hand where it was not seen.
+
+    Args:
+        game: the spot.
+        reveal: as of `ToldHoldem`.
+    """
+
+    def __init__(self, game: SpotGame, reveal: str = SHOWDOWN) -> None:
+        self._game, self._reveal = game, reveal
+
+    def __call__(self, hand: Hand, seat: int) -> tuple[Move, ...]:
+        """The moves of a hand; None for the text of a hand that the seat cannot know."""
+        folded = hand.moves[-1][1] == _FOLD
+        if self._reveal == SHOWN or (not folded and self._reveal != HIDDEN):
+            return hand.moves
+        return tuple((who, None if number == 1 - seat else name) for number, (who, name) in enumerate(hand.moves))
+
+
+_KINDS: dict[type, Callable[[Any, str], Told]] = {Holdem: ToldHoldem, SpotGame: ToldSpot}
 """What tells of hands, by the game in which agents learn; games in memory tell the moves."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.governors import FixedTrust, Governor, RiskByGifts, TrustByEvidence
 from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.agents.learning.spot_learner import SpotLearner, SpotTrust
 from counterplay.agents.learning_bot import EVIDENCE, GIFTS, LearningBot
 from counterplay.agents.player import Player
 from counterplay.agents.record import AgentRecord
@@ -22,13 +23,14 @@ from counterplay.poker.whole_game.strategies.observed_strategy import ObservedSt
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.dbr import DBR
 from counterplay.responses.rnr import RNR
+from counterplay.strategies.spot_reference import spot_reference
 
 
 def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> LearningAgent:
     """An agent that learns in a game in memory."""
     game = ground.compiled
     if not game.lists_histories:
-        raise InputError(f"learn plays games in memory and whole hold'em, not {ground.rules.name}")
+        raise InputError(f"learn plays games in memory, spots and whole hold'em, not {ground.rules.name}")
     if bot.iterations is not None:
         raise InputError("iterations of learn are for whole games of hold'em: in memory responses are exact")
     prior = opponent(game, bot.prior or "nash", 1 - seat, seed)
@@ -40,6 +42,24 @@ def make_learning_agent(bot: LearningBot, ground: PlayableGame, seat: int, seed:
     else:
         governor = FixedTrust(game, bot.p, bot.method)
     return LearningAgent(game, seat, prior, governor, draws, str(bot))
+
+
+def make_spot_learner(bot: LearningBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> SpotLearner:  # noqa: ARG001
+    """An agent that learns in a spot of hold'em.
+
+    Raises:
+        InputError: what is known for other games only.
+    """
+    game = ground.spot
+    assert game is not None
+    if bot.by == GIFTS or bot.method not in (DBR.HEAD, RNR.HEAD):
+        raise InputError(
+            f"in a spot an agent learns by evidence or fixed, and responds by {DBR.HEAD} or {RNR.HEAD}: not {bot}"
+        )
+    if bot.iterations is not None or bot.prior not in (None, Nash(), Nash.HEAD):
+        raise InputError(f"in a spot learn has no iterations, and its prior is the solution: not {bot}")
+    asked = SpotTrust(bot.p, bot.by == EVIDENCE, bot.method == DBR.HEAD)
+    return SpotLearner(game, spot_reference(game, bot), seat, asked, draws, str(bot))
 
 
 def make_whole_game_learner(

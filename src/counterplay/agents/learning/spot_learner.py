@@ -1,0 +1,231 @@
+"""An agent of spots of hold'em that learns while it plays: the opponent's habits by situation, and a response to them.
+
+What is counted are actions, by class of decisions (`spot_situations.situations`). That needs no hidden cards, and it leaves
+the deal alone, the first decision of each player's treeplex, which estimates over sequences would take for a habit. The
+model is the solution of the spot with the smallest change that brings every frequency to the near end of its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.player import Player
+from counterplay.agents.position.hands import seen_at
+from counterplay.agents.spot_agents import StrategyPlayer
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE
+from counterplay.opponents.counting.observed_hand import Move
+from counterplay.opponents.opponent import opponent
+from counterplay.opponents.tilting.spot_situations import FrequencyClass, situations
+from counterplay.opponents.tilting.spot_tilt import tilt_spot
+from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import cards_of, hand_text
+from counterplay.poker.public_tree.hand_treeplex import infoset_text
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.dbr import DBR
+from counterplay.responses.respond import respond
+from counterplay.responses.rnr import RNR
+from counterplay.strategies.spot_reference import locked_strategy
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+FIRST, GROWTH = 40, 1.5
+"""The model is made anew after so many hands, and then whenever their number has grown by this factor."""
+_SOFT = 0.01
+"""The share of uniform play in both sides of the bet, so that nothing is impossible."""
+_LEVELS = 10
+
+
+@dataclass(frozen=True)
+class SpotTrust:
+    """How far a model is trusted.
+
+    Attributes:
+        p: the most trust.
+        by_evidence: whether it is reached as the model predicts better than the solution (see `Wealth`), or at once.
+        by_row: whether the response is the data-biased one, or the restricted Nash response.
+    """
+
+    p: float
+    by_evidence: bool
+    by_row: bool
+
+
+class SpotLearner(Player):
+    """Plays the solution of a spot until hands support a model, then the response to it.
+
+    Args:
+        game: the spot.
+        solved: its equilibrium, which is the prior.
+        seat: 0 (oop) or 1 (ip).
+        asked: how far the model is trusted.
+        draws: seed of its draws.
+        name: for messages.
+
+    Attributes:
+        learns_in: the spot.
+        counted: by class of the opponent's decisions, how often the class's actions were taken, and of how many.
+        wealth: of the bet on the model against the solution.
+        learned: the model; None before the first.
+        trust: the p of the response that is played.
+    """
+
+    def __init__(self, game: SpotGame, solved: SolvedSpot, seat: int, asked: SpotTrust, draws: int, name: str) -> None:
+        super().__init__(seat, name)
+        self.learns_in, self._solved, self._asked, self._draws = game, solved, asked, draws
+        self._classes = situations(game.tree.betting, 1 - seat)
+        self._nash, self._prior = (opponent(game, "nash", player) for player in (seat, 1 - seat))
+        self._answers = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Take the opponent for the solution."""
+        self.counted = {one.name: (0, 0) for one in self._classes}
+        self.hands, self._next, self.trust = 0, float(FIRST), 0.0
+        self.wealth = Wealth()
+        self.learned: Strategy | None = None
+        self._play(self._nash)
+
+    def _play(self, strategy: Strategy) -> None:
+        self._answers += 1
+        self._player = StrategyPlayer(self.learns_in, strategy, self._draws + self._answers, self.name)
+
+    @property
+    def strategy(self) -> Strategy:
+        """What it plays now."""
+        return self._player.strategy
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """An action of the response; errors as of `StrategyPlayer`."""
+        return self._player.act(observation, legal)
+
+    def policy(self, observation: str) -> dict[str, float]:
+        """The probability of each action now; errors as in `act`."""
+        return self._player.policy(observation)
+
+    def end_hand(self, result: float, shown: Sequence[Move] | None) -> None:  # noqa: ARG002 - the moves say it
+        """Learn from a hand.
+
+        Args:
+            result: chips won.
+            shown: its moves, with None for the opponent's hand where it was not seen.
+
+        Raises:
+            InputError: no moves are given, or they are no hand of the spot.
+        """
+        if shown is None:
+            raise InputError(f"{self.name} learns from the moves of a hand, and was told none")
+        actions = self._actions(shown)
+        self._bet(shown, actions)
+        if self.wealth.has_turned:
+            self.log.append(f"forgets {self.hands:,} hands: the opponent has changed")
+            self._begin()
+        for part, number in actions:
+            for name, hits, among in self._at.get(part.node, ()):
+                k, n = self.counted[name]
+                self.counted[name] = (k + (number in hits), n + 1) if number in among else (k, n)
+        self.hands += 1
+        if self.hands >= self._next:
+            self._next = self.hands * GROWTH
+            self._learn()
+        elif self.learned is not None and self._trust_now != self.trust:
+            self._respond(self.learned)
+
+    @cached_property
+    def _at(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[int, ...]]]]:
+        """The classes of each node."""
+        found: dict[int, list[tuple[str, tuple[int, ...], tuple[int, ...]]]] = {}
+        for one in self._classes:
+            for at in one.nodes:
+                found.setdefault(at.node, []).append((one.name, at.hits, at.among))
+        return found
+
+    def _actions(self, moves: Sequence[Move]) -> list[tuple[PublicNode, int]]:
+        """The opponent's actions in a hand: where, and the number of each."""
+        betting, node, dealt = self.learns_in.tree.betting, 0, list[int]()
+        own, found = str(moves[self.seat][1]), list[tuple[PublicNode, int]]()
+        for who, name in moves[2:]:
+            if who == CHANCE:
+                dealt += cards_of(str(name))
+                node = betting.children(node)[0] if betting.kind[node] == Kind.DEAL else node
+                continue
+            while len(betting.children(node)) == 1:  # decisions with one action are passed over
+                node = betting.children(node)[0]
+            names = betting.actions(node)
+            if int(betting.kind[node]) != who or name not in names:
+                raise InputError(f"'{name}' is no action at '{betting.path(node)}' of {self.learns_in.name}")
+            number = names.index(str(name))
+            if who != self.seat:
+                found.append((seen_at(self.learns_in, infoset_text(betting.path(node), dealt, own))[0], number))
+            node = betting.children(node)[number]
+        return found
+
+    def _bet(self, moves: Sequence[Move], actions: list[tuple[PublicNode, int]]) -> None:
+        """Bet on the model that was made before the hand."""
+        if self.learned is not None and self._asked.by_evidence:
+            hands = self._possible(moves)
+            self.wealth.bet(*(self._likelihood(play, actions, hands) for play in (self.learned, self._prior)))
+
+    def _possible(self, moves: Sequence[Move]) -> Floats:
+        """(hands,) how likely the opponent's hands are before any action, up to a factor."""
+        cards = self.learns_in.tree.boards.cards
+        own, theirs = str(moves[self.seat][1]), moves[1 - self.seat][1]
+        names = [hand_text(hand) for hand in cards.hands.tolist()]
+        if theirs is not None:
+            return np.array([float(name == theirs) for name in names])
+        free = ~np.isin(cards.hands, cards.hands[names.index(own)]).any(axis=1)
+        return np.where(free, cards.weights[1 - self.seat], 0.0)
+
+    def _likelihood(self, play: Strategy, actions: list[tuple[PublicNode, int]], hands: Floats) -> float:
+        """How likely the opponent's actions are, up to a factor."""
+        tree, reach = self.learns_in.tree, hands
+        runs = tree.runs[1 - self.seat]
+        for part, number in actions:
+            layer, children = tree.boards.layers[part.layer], tree.betting.children(part.node)
+            first, end = layer.first[part.board : part.board + 2].tolist()
+            row = np.zeros(len(hands))
+            row[layer.hand[first:end]] = play.behaviour[runs.start[children[number]] + np.arange(first, end)]
+            reach = reach * ((1.0 - _SOFT) * row + _SOFT / len(children))
+        return float(reach.sum())
+
+    @property
+    def _trust_now(self) -> float:
+        """The trust that the evidence allows, in tenths of the most, rounded down, so that a response serves many hands."""
+        most = self._asked.p
+        return most * int(_LEVELS * self.wealth.trust) / _LEVELS if self._asked.by_evidence else most
+
+    def _learn(self) -> None:
+        seen = {name: ObservedShare(k, n) for name, (k, n) in self.counted.items() if n}
+        bounds = {name: share.interval for name, share in seen.items()}
+        classes: list[FrequencyClass] = [one for one in self._classes if one.name in seen]
+        try:
+            tilt = tilt_spot(self._solved, 1 - self.seat, classes, bounds, seen)
+        except InputError:  # the solution never comes to where the opponent was seen: there is nothing to tilt
+            return
+        self.learned = locked_strategy(tilt.lock, self.learns_in)
+        self._respond(self.learned)
+        self.log.append(f"after {self.hands:,} hands p = {self.trust:.3g}")
+
+    def _respond(self, model: Strategy) -> None:
+        """Play the response at the trust of now.
+
+        Raises:
+            KeyboardInterrupt: the solve was cut short.
+        """
+        self.trust = self._trust_now
+        if self.trust == 0.0:
+            self._play(self._nash)
+            return
+        answer = respond(self.learns_in, model, DBR(p=self.trust) if self._asked.by_row else RNR(p=self.trust))
+        if answer.interrupted:
+            raise KeyboardInterrupt
+        self._play(answer.strategy)
