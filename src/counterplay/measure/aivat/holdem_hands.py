@@ -23,7 +23,7 @@ from counterplay.measure.aivat.hand_events import (
     payoffs_in_tree,
 )
 from counterplay.measure.aivat.hand_pairs import cards_held, hands_met, mean_payoff, weight_of_pairs
-from counterplay.measure.aivat.lane_tables import LaneTables
+from counterplay.measure.aivat.lane_means import LaneMeans
 from counterplay.measure.aivat.run_outs import mean_of_run_outs
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
@@ -72,7 +72,7 @@ class HoldemAivat:
         if others is not None:
             sides = (known[0].play, others[1].play), (others[0].play, known[1].play)
             self.walks = [StreetWalks(rules.game, plays, seed=seed) for plays in sides]
-        self.tables = {seat: LaneTables(rules.game, found) for seat, found in values.items()}
+        self.tables = {seat: LaneMeans(rules.game, found) for seat, found in values.items()}
         self.random = np.random.default_rng(seed)
         self._flops: dict[tuple[int, int], tuple[Floats, Floats, Floats, Floats]] = {}
 
@@ -87,8 +87,8 @@ class HoldemAivat:
         assert self.others is not None
         return self.others[who]
 
-    def on_flops(self, table: LaneTables, node: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
-        """`LaneTables.on_flops`, kept while ranges at the node are the same."""
+    def on_flops(self, table: LaneMeans, node: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+        """`LaneMeans.on_flops`, kept while ranges at the node are the same."""
         found = self._flops.get((table.values.player, node))
         if found is None or not (np.array_equal(found[0], mine) and np.array_equal(found[1], theirs)):
             found = self._flops[table.values.player, node] = mine, theirs, *table.on_flops(node, mine, theirs)

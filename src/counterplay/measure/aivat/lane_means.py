@@ -15,7 +15,7 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 
 
-class LaneTables:
+class LaneMeans:
     """Values of a player's hands by cards.
 
     Args:
