@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BucketedStrategy
@@ -58,6 +59,7 @@ class Categories:
     def __init__(self, game: HoldemGame, play: BucketedStrategy) -> None:
         self.game, self.play = game, play
         self._quantiles: dict[tuple[int, int], Ints] = {}
+        self._known: dict[tuple[tuple[int, ...], int], tuple[int, int]] = {}
 
     @cached_property
     def decisions(self) -> dict[int, TreeDecision]:
@@ -77,17 +79,44 @@ class Categories:
         """At a decision on a board, by its cards: (actions, hands) probabilities, (hands,) quantiles and lanes, and the
         block of the lanes. Of no meaning where the board blocks the hand."""
         one = self.decisions[node]
+        block, lane = self._lanes(board)
+        return (
+            self._table(node, board, block)[one.rows][:, lane],
+            self._quantiles_at(node, board, block)[lane],
+            lane,
+            block,
+        )
+
+    def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[NDArray[Any], int, int, int]:
+        """The same of one hand, by its number in the deck: (actions,) probabilities, its quantile and lane, and the block.
+        Lanes are kept: hands are gone through several times, and those of a board take a millisecond."""
+        if (board, hand) not in self._known:
+            block, lanes = self._lanes(board)
+            self._known[board, hand] = block, int(lanes[hand])
+        block, lane = self._known[board, hand]
+        rows = self._table(node, board, block)[self.decisions[node].rows, lane]
+        return rows, int(self._quantiles_at(node, board, block)[lane]), lane, block
+
+    def _lanes(self, board: tuple[int, ...]) -> tuple[int, Ints]:
+        """The block of a board, and (hands,) the lane of each hand."""
         if not board:
-            lane: Ints = np.asarray(self.game.boards.group, np.int64)
-            table, block = self.play.preflop[one.player], 0
-        else:
-            here, places = places_of_hands(self.game, board)
-            block, lanes = self.play.buckets.lanes_on(here)
-            lane = np.asarray(lanes, np.int64)[places]
-            table = self.play.tables[here.street - 1][one.player][block]
+            return 0, np.asarray(self.game.boards.group, np.int64)
+        here, places = places_of_hands(self.game, board)
+        block, lanes = self.play.buckets.lanes_on(here)
+        return block, np.asarray(lanes, np.int64)[places]
+
+    def _table(self, node: int, board: tuple[int, ...], block: int) -> NDArray[Any]:
+        """(sequences, lanes) the strategy of who acts at a decision."""
+        player = self.decisions[node].player
+        return self.play.tables[DEALT.index(len(board)) - 1][player][block] if board else self.play.preflop[player]
+
+    def _quantiles_at(self, node: int, board: tuple[int, ...], block: int) -> Ints:
+        """(lanes,) the quantile of each lane of a block at a decision."""
         if (node, block) not in self._quantiles:
-            self._quantiles[node, block] = quantiles(table[one.rows], one.scores, self._weights(bool(board)))
-        return table[one.rows][:, lane], self._quantiles[node, block][lane], lane, block
+            one = self.decisions[node]
+            rows = self._table(node, board, block)[one.rows]
+            self._quantiles[node, block] = quantiles(rows, one.scores, self._weights(bool(board)))
+        return self._quantiles[node, block]
 
     def _weights(self, later: bool) -> Floats | None:
         """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""

@@ -98,17 +98,21 @@ def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]
     chosen: list[Rows] = []
     category: list[NDArray[np.int16]] = []
     for hand in hands:
-        held: Any = game.deck.hand(*hand.hole) if known else slice(None)
+        held = game.deck.hand(*hand.hole) if known else -1
         for one in hand.decisions:
-            rows, quantile, _, _ = categories.on(one.node, one.board)
+            quantile: Any
+            if known:
+                rows, quantile, _, _ = categories.held(one.node, one.board, held)
+            else:
+                rows, quantile, _, _ = categories.on(one.node, one.board)
             decision = categories.decisions[one.node]
-            odds = np.atleast_2d(np.asarray(rows, np.float64)[:, held].reshape(len(rows), -1))
+            odds = np.asarray(rows, np.float64).reshape(len(rows), -1)
             odds = (odds + LEAST) / (odds + LEAST).sum(axis=0)
             by_kind = np.zeros((len(KINDS), odds.shape[1]))
             np.add.at(by_kind, decision.kinds, odds)
             kinds.append(by_kind.astype(np.float32))
             chosen.append(odds[one.choice].astype(np.float32))
-            place = decision.context * QUANTILES + np.atleast_1d(quantile[held])
+            place = decision.context * QUANTILES + np.atleast_1d(quantile)
             category.append(place.astype(np.int16))
     sizes = [len(hand.decisions) for hand in hands]
     seen = [int(categories.decisions[one.node].kinds[one.choice]) for hand in hands for one in hand.decisions]

@@ -79,14 +79,18 @@ def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int
     """Of each decision: betting node, block, the lane of a shown hand as (1,), and the shares of a hidden one."""
     held = categories.game.deck.hand(*hand.hole) if hand.hole else 0
     for one in hand.decisions:
-        _, _, lane, block = categories.on(one.node, one.board)
+        if hand.hole:
+            _, _, known, block = categories.held(one.node, one.board, held)
+            lane: Ints = np.array([known])
+        else:
+            _, _, lane, block = categories.on(one.node, one.board)
 
         def shares(odds: Floats, lane: Ints = lane) -> tuple[Ints, Floats]:
             by_lane: Floats = np.bincount(lane, odds).astype(np.float64)
             lanes: Ints = np.flatnonzero(by_lane > _LEAST).astype(np.int64)
             return lanes, by_lane[lanes]
 
-        yield one.node, block, lane[held : held + 1], shares
+        yield one.node, block, lane[:1], shares
 
 
 def _effective(shown: Ints, hidden: Sequence[tuple[Ints, Floats]], prior: float) -> tuple[Ints, Floats]:
