@@ -11,13 +11,16 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.spots.solution_comparison import compare_solutions
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots import solution_cache, spot_game, stored_spot_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
+from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
@@ -259,3 +262,37 @@ def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
                 break
         assert agent.final.gap <= 0.02
         assert agent.log[-1].startswith("solved from the root at visit")
+
+
+@pytest.mark.parametrize(("sequences", "precision"), [(ALWAYS, "half"), (ALWAYS, "single"), (NEVER, "double")])
+def test_an_equilibrium_is_solved_once(
+    sequences: int, precision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process finds it in the cache folder: number by number in a store, in float32 as arrays; a damaged file is
+    solved anew, and one of another spot or of less accuracy is not taken."""
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    monkeypatch.setattr(spot_game, "KEPT", 0)
+    monkeypatch.setattr(solution_cache, "WORTH", 0.0)
+    solves: list[int] = []
+    for module, name in ((stored_spot_game, "solve_run"), (spot_game, "solve_cfr")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, real=real, **more: solves.append(1) or real(*args, **more))
+
+    def won(spot: Spot) -> tuple[float, float]:
+        with large_from(sequences, precision):
+            answer = cp.respond(cp.load(spot), cp.opponent(cp.load(spot), "bias:fold=2:nash"), "br")
+            return answer.value_against_model, answer.exploitability
+
+    first, again = won(TURN), won(TURN)
+    assert len(solves) == 1
+    assert again == (first if sequences == ALWAYS else pytest.approx(first, abs=1e-5 * TURN.pot))
+    (path,) = (tmp_path / "spots").iterdir()
+    path.write_bytes(path.read_bytes()[:-500])
+    won(TURN)
+    assert len(solves) == 2
+    won(replace(TURN, pot=201.0))
+    assert len(solves) == 3
+    with large_from(sequences, precision):
+        finer = replace(cp.load(TURN), fine=0.1 * cp.load(TURN).fine)
+        finer.equilibrium()
+    assert len(solves) == 4

@@ -138,7 +138,7 @@ class SpotRequest:
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
         plain = not given_options(replace(limits, exploitability=None))
-        if leaks and plain and (known := cached_solution(spot, fine)) is not None:
+        if leaks and plain and (known := cached_solution(spot, fine, precisions=(precision,))) is not None:
             if not self.quiet:
                 print(f"solved before, to {known.facts['exploitability_percent']:.3g} % of the pot", file=sys.stderr)
             return known

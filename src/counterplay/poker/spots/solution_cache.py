@@ -1,11 +1,29 @@
-"""Solutions of earlier runs, of the page too, in the cache folder: a lock does not solve its spot again."""
+"""Solutions of earlier runs, of the page too, in the cache folder: no command solves anew what another one solved.
+
+Large spots are kept as the averages of the compact engine, number by number; others as `.spot` files, in float32. A file is
+named by a digest of its spot, tree included, tells its accuracy and its version, and appears whole. The oldest are deleted
+first where a folder grows too large.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from counterplay.about import version
 from counterplay.cache_folder import prune
 from counterplay.errors import InputError
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
+from counterplay.poker.spots.kept_averages import (
+    averages_of,
+    bytes_of,
+    facts_of,
+    name_in,
+    read_averages,
+    write_averages,
+)
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import ENDING
@@ -14,46 +32,93 @@ from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot, solut
 WORTH = 1.0
 """Seconds of a solve from which on it is kept."""
 _MOST = 1 << 26
-"""Sequences of both players up to which it is kept: 256 MiB."""
+"""Sequences of both players up to which a `.spot` file is kept: 256 MiB."""
+_BYTES = 1 << 29
+"""Bytes up to which averages are."""
 
 
-def cached_solution(spot: Spot, exploitability: float) -> SolvedSpot | None:
+def cached_solution(
+    spot: Spot,
+    exploitability: float,
+    *,
+    precisions: Sequence[str] = (SINGLE, HALF),
+    tree: PublicTree | None = None,
+) -> SolvedSpot | None:
     """The kept equilibrium of a spot; None if there is none that is accurate enough.
 
     Args:
         spot: the question; its big blind does not matter.
         exploitability: in per cent of the pot.
+        precisions: in which it may be stored, if it was solved on the compact engine.
+        tree: the tree of the spot; by default one is made where it is needed.
     """
     folder = usual_folder()
     try:
-        return None if folder is None else solution_in(folder, spot, exploitability)
-    except InputError:  # damaged, or a spot that cannot be written
+        if folder is None:
+            return None
+        for path in _averages(folder, spot, precisions):
+            known = _accuracy(path)
+            if known is not None and known <= exploitability:
+                found = read_averages(path, spot, tree or public_tree(spot.betting, spot.cards))
+                path.touch()  # the oldest go first
+                return found
+        return solution_in(folder, spot, exploitability)
+    except (InputError, OSError):  # damaged, or a spot that cannot be written
         return None
 
 
-def keep_solution(solved: SolvedSpot) -> None:
-    """Keep an equilibrium that took a while, unless the cache has a more accurate one or is disabled."""
-    path, facts = _path(solved.spot), solved.facts
+def keep_solution(solved: SolvedSpot) -> Path | None:
+    """Keep an equilibrium that took a while, unless the cache has a more accurate one or is disabled.
+
+    Returns:
+        The file with the equilibrium; None if it is not kept.
+    """
+    folder, facts = usual_folder(), solved.facts
     took = float(facts.get("seconds", 0.0))
-    if path is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
-        return
-    if sum(solved.tree.sequences(player) for player in (0, 1)) > _MOST:
-        return
-    known = accuracy_in(path)
-    if known is not None and known <= facts["exploitability_percent"]:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        solved.save(path)
-        prune(path.parent)
-    except (InputError, OSError):  # a cache that cannot be written is none
-        return
-
-
-def _path(spot: Spot) -> Path | None:
-    """The file of a spot; None if the cache is disabled, or the spot cannot be written."""
-    folder = usual_folder()
-    try:
-        return None if folder is None else folder / f"{name_of_spot(spot)}{ENDING}"
-    except InputError:
+    if folder is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
         return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = _keep(folder, solved)
+        prune(folder)
+    except (InputError, OSError):  # a cache that cannot be written is none
+        return None
+    return kept
+
+
+def _keep(folder: Path, solved: SolvedSpot) -> Path | None:
+    """Write a solution, if it is small enough and none is more accurate.
+
+    Raises:
+        InputError, OSError: the spot or the file cannot be written.
+    """
+    averages, reached = averages_of(solved), float(solved.facts["exploitability_percent"])
+    name = name_of_spot(solved.spot)
+    if averages is not None and bytes_of(averages) <= _BYTES:
+        path = name_in(folder, name, averages.precision)
+        known = _accuracy(path)
+        if known is None or known > reached:
+            write_averages(path, solved, averages)
+        return path
+    if averages is not None or sum(solved.tree.sequences(player) for player in (0, 1)) > _MOST:
+        return None
+    path = folder / f"{name}{ENDING}"
+    known = accuracy_in(path)
+    if known is None or known > reached:
+        solved.save(path)
+    return path
+
+
+def _averages(folder: Path, spot: Spot, precisions: Sequence[str]) -> Iterator[Path]:
+    name = name_of_spot(spot)
+    return (path for precision in precisions if (path := name_in(folder, name, precision)).is_file())
+
+
+def _accuracy(path: Path) -> float | None:
+    """How exactly the spot of a file of averages is solved by this version, in per cent of the pot."""
+    with suppress(InputError):
+        facts = facts_of(path) if path.is_file() else {}
+        found = facts.get("exploitability_percent")
+        if facts.get("version") == version() and isinstance(found, int | float):
+            return float(found)
+    return None

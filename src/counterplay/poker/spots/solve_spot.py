@@ -8,21 +8,18 @@ from typing import Any
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.build.size_estimate import default_memory
-from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.compact.compact_solve import solve_compact
+from counterplay.poker.compact.compact_solve import CompactSolution, solve_compact
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
-from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, size_of
 from counterplay.poker.public_tree.solve import solve_tree
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.worth import worth_facts, worth_of
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 
 METHOD = "dcfr:1.5,0,4"
@@ -60,50 +57,39 @@ def solve_spot(
     """
     stop, chosen = stop_of(spot, exploitability, iterations, seconds), method_of(method)
     precision = precision_of(spot, chosen, precision, memory)
-    betting, cards, stakes = spot.betting, spot.cards, spot.stakes
-    size = size_of(betting, cards, alike=True, precision=precision)
-    size.check(memory)
-    solved = _in_arrays if precision == DOUBLE else _compactly
-    tree, plans, facts = solved(betting, cards, stakes, chosen, stop, progress, precision)
-    facts |= {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
-    facts["exploitability_percent"] = 100.0 * facts["exploitability"] / spot.pot
-    return SolvedSpot(spot, tree, plans, facts)
+    betting, cards = spot.betting, spot.cards
+    size_of(betting, cards, alike=True, precision=precision).check(memory)
+    if precision == DOUBLE:
+        tree, solution = solve_tree(betting, cards, chosen, stop, progress)
+        return record_of_arrays(spot, tree, solution, chosen)
+    found = solve_compact(betting, cards, chosen, stop, progress, precision=precision)
+    return record_of_run(spot, public_tree(betting, cards), found)
 
 
 _STORED = {DOUBLE: "float64", SINGLE: "float32", HALF: "16 bits"}
-_Solved = tuple[PublicTree, SpotPlans, dict[str, Any]]
 
 
-def _in_arrays(
-    betting: BettingTree, cards: Cards, stakes: Stakes, method: Minimiser, stop: Stop, progress: Progress | None, _: str
-) -> _Solved:
-    """The tree of all boards, plans and facts of a solve with arrays of the whole tree."""
-    tree, solution = solve_tree(betting, cards, method, stop, progress)
+def record_of_arrays(spot: Spot, tree: PublicTree, solution: Solution, method: Minimiser) -> SolvedSpot:
+    """A solution with arrays of the whole tree as a solved spot, with its facts.
+
+    Args:
+        spot: the spot.
+        tree: its tree of all boards, of the plans.
+        solution: of the tree.
+        method: how it was found.
+    """
     facts = _facts(method, solution.iterations, solution.exploitability, solution.seconds, solution.interrupted)
-    return (
-        tree,
-        ArraySpotPlans.of_tree(tree, solution.plans),
-        facts | worth_of(tree, stakes, stakes.pot or 0.0, solution),
-    )
+    facts |= worth_of(tree, spot.stakes, spot.stakes.pot or 0.0, solution)
+    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), _in_context(spot, facts, DOUBLE))
 
 
-def _compactly(
-    betting: BettingTree,
-    cards: Cards,
-    stakes: Stakes,
-    method: Minimiser,
-    stop: Stop,
-    progress: Progress | None,
-    precision: str,
-) -> _Solved:
-    """The same on the compact engine."""
-    found = solve_compact(betting, cards, method, stop, progress, precision=precision)
-    run, rake = found.run, betting.rules.rake
+def record_of_run(spot: Spot, tree: PublicTree, found: CompactSolution) -> SolvedSpot:
+    """The same of a solution on the compact engine; tree: of all boards."""
+    run, rake, stakes = found.run, spot.betting.rules.rake, spot.stakes
     values = (run.value_of(0, best=False), run.value_of(1, best=False)) if rake else (found.value, -found.value)
-    facts = _facts(method, run.done, found.exploitability, found.seconds, found.interrupted)
+    facts = _facts(run.method, run.done, found.exploitability, found.seconds, found.interrupted)
     facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
-    tree = public_tree(betting, cards)
-    return tree, CompactPlans(tree, Averages.of_run(run)), facts
+    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), _in_context(spot, facts, run.precision))
 
 
 def _facts(
@@ -116,6 +102,13 @@ def _facts(
         "seconds": seconds,
         "interrupted": interrupted,
     }
+
+
+def _in_context(spot: Spot, facts: dict[str, Any], precision: str) -> dict[str, Any]:
+    """The facts, with those of the spot's size and of the program."""
+    size = size_of(spot.betting, spot.cards, alike=True, precision=precision)
+    facts |= {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
+    return facts | {"exploitability_percent": 100.0 * facts["exploitability"] / spot.pot}
 
 
 def method_of(name: Solver) -> Minimiser:

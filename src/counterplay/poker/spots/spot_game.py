@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -19,9 +20,11 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import METHOD
+from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
+from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.worth import value_of, worth_of
 from counterplay.problem.subgame import Subgame
@@ -36,6 +39,8 @@ FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
 """Default accuracy, in per cent of the pot, of spots too large for the linear program."""
 RAKED = 20_000
 """The most iterations of a spot with a rake, whose exploitability need not go to 0."""
+KEPT = 1 << 20
+"""Sequences of both players from which on an equilibrium is kept in the cache folder."""
 _EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 
 
@@ -140,20 +145,37 @@ class SpotGame:
         if self.solver == "lp":
             return equilibrium(self.subgame, progress)
         if self.subgame not in _EXACT:
-            found = self._told()
-            if found is None:
-                stop = Stop(self.fine, RAKED) if self.rake else Stop(self.fine)
-                found = solve_cfr(self.subgame, minimiser(METHOD), stop, progress)
-            if found.interrupted:
-                raise KeyboardInterrupt
+            found = self._told_by(self.known) or self._told_by(self.kept_solution()) or self._solved(progress)
             _EXACT[self.subgame] = found
         return _EXACT[self.subgame]
 
-    def _told(self) -> Solution | None:
-        """The known solution, if it is accurate enough."""
-        if self.known is None:
+    def _solved(self, progress: Progress | None) -> Solution:
+        """The equilibrium, solved and kept; errors as of `equilibrium`."""
+        stop, method = Stop(self.fine, RAKED) if self.rake else Stop(self.fine), minimiser(METHOD)
+        found = solve_cfr(self.subgame, method, stop, progress)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        if self.is_kept and self.spot is not None:
+            keep_solution(record_of_arrays(self.spot, self.tree, found, method))
+        return found
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the cache folder keeps its equilibrium: it takes seconds to compute."""
+        return sum(self.tree.sequences(player) for player in (0, 1)) >= KEPT
+
+    def kept_solution(self, precisions: Sequence[str] = (SINGLE, HALF)) -> SolvedSpot | None:
+        """The equilibrium in the cache folder, to `fine`, if there is one. precisions: see `cached_solution`."""
+        if not self.is_kept or self.spot is None:
             return None
-        plans, facts = self.known.plans, self.known.facts
+        percent = 100.0 * self.fine / self.spot.pot
+        return cached_solution(self.spot, percent, precisions=precisions, tree=self.tree)
+
+    def _told_by(self, known: SolvedSpot | None) -> Solution | None:
+        """That of a solution, if it is accurate enough."""
+        if known is None:
+            return None
+        plans, facts = known.plans, known.facts
         nash_conv, value = plans.gap()
         if nash_conv > 2.0 * self.fine:
             return None

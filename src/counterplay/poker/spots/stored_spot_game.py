@@ -21,7 +21,8 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, SpotSize, size_of
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import METHOD
+from counterplay.poker.spots.solution_cache import keep_solution
+from counterplay.poker.spots.solve_spot import METHOD, record_of_run
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import RAKED, SpotGame
 from counterplay.problem.subgame import Subgame
@@ -136,14 +137,17 @@ class StoredSpotGame(SpotGame):
 
     def _found(self, progress: Progress | None) -> _Equilibrium:
         if self.tree not in _SOLVED:
-            _SOLVED[self.tree] = self._from_file() or self._solve(progress)
+            found = self._stored_equilibrium(self.known) or self._stored_equilibrium(
+                self.kept_solution((self.precision,))
+            )
+            _SOLVED[self.tree] = found or self._solve(progress)
         return _SOLVED[self.tree]
 
-    def _from_file(self) -> _Equilibrium | None:
-        """That of the file, if it is accurate enough."""
-        if self.known is None or not self.known.is_equilibrium:
+    def _stored_equilibrium(self, known: SolvedSpot | None) -> _Equilibrium | None:
+        """That of a solution, if it is accurate enough."""
+        if known is None or not known.is_equilibrium:
             return None
-        plans, facts = self.stored(self.known), self.known.facts
+        plans, facts = self.stored(known), known.facts
         nash_conv, value = plans.gap()
         if nash_conv > 2.0 * self.fine:
             return None
@@ -156,6 +160,9 @@ class StoredSpotGame(SpotGame):
         )
         if found.interrupted:
             raise KeyboardInterrupt
+        assert self.spot is not None
+        if self.is_kept:
+            keep_solution(record_of_run(self.spot, self.tree, found))
         averages = Averages.of_run(found.run)
         return _Equilibrium(averages, found.value, found.nash_conv, found.run.done, found.seconds)
 
