@@ -180,6 +180,22 @@ def test_blueprints_are_solved_again(asked: dict[str, Any]) -> None:
     assert isinstance(stored.strategy, StoredStrategy)
 
 
+def test_bounds_of_ses_are_those_of_arrays() -> None:
+    """Up to the accuracy of the least exploitable strategy, which arrays find by linear program."""
+    found = []
+    for sequences in (NEVER, ALWAYS):
+        with large_from(sequences, "double"):
+            game = replace(cp.load(replace(TURN, oop="QQ,AKs", ip="JJ,AQs")), fine=1e-4 * TURN.pot)
+            asked: dict[str, Any] = {"alpha": 0.5, "model": "random:5", "bounds": True, "stop": Stop(iterations=100)}
+            safety = cp.resolve(game, "bias:fold=3:uniform", "round", seat=1, gadget="max-margin", **asked).safety
+            assert safety is not None
+            found.append(safety)
+    arrays, stored = found
+    assert stored.epsilon == pytest.approx(arrays.epsilon, abs=1e-6)
+    for name in ("delta", "eta", "measured"):
+        assert getattr(stored, name) == pytest.approx(getattr(arrays, name), abs=0.02 * TURN.pot), name
+
+
 def test_a_blueprint_of_one_player_has_no_range_of_the_other(tmp_path: Path) -> None:
     """And what is solved again is a strategy like any other; the record of the subgames continues."""
     record = tmp_path / "x.work"

@@ -47,6 +47,13 @@ def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, piec
     return plans.solved(player, pieces, solver, Stop(exploitability=accuracy), beside=True)[0]
 
 
+def least_exploitable(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
+    """The least exploitable strategy among those that play the blueprint outside the subgames: by linear program, or in a
+    large spot as exactly as its equilibrium. Arguments as of `optimal_continuation`."""
+    solver, accuracy = by_kind(CONTINUED_BY, game, lambda _: ("lp", 0.0))(game)
+    return plans.solved(player, pieces, solver, Stop(exploitability=accuracy))[0]
+
+
 def _usual_solver(game: SolvableGame) -> tuple[str, float]:
     """The linear program, or in large games a minimiser, with its exploitability in chips."""
     leaves = game.subgame.leaves

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.continuation import equilibria, joint_equilibria, optimal_continuation
+from counterplay.blueprints.continuation import equilibria, joint_equilibria, least_exploitable, optimal_continuation
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
@@ -52,7 +51,7 @@ def further_measures(
         else:
             extra["equilibria"] = equilibria(game, blueprint, firsts, way, base=base, seed=seed)
     if asked.bounds:
-        least = blueprint.plans.solved(me, firsts, "lp", Stop())[0]
+        least = least_exploitable(game, blueprint.plans, me, firsts)
         extra["safety"] = ses_bounds(base, blueprint, found, least, firsts, way, seed)
     return extra
 
