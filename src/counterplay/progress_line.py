@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from counterplay.display import duration
+from counterplay.jit.threads import OURS
 
 Update = Callable[[str, float | None, float | None], None]
 """Called with the text, the amount done and the total; None if unknown."""
@@ -49,7 +50,11 @@ class BarLine:
 
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
+        before = threading.enumerate()
         self._bar.start()
+        for thread in threading.enumerate():
+            if thread not in before:
+                thread.name = OURS
         self._task = self._bar.add_task(begin, total=None)
 
     def show(self, text: str, done: float | None, total: float | None) -> None:
@@ -67,7 +72,7 @@ class LogLine:
     def __init__(self, begin: str) -> None:
         self._text, self._stream, self._began = begin, sys.stderr, time.monotonic()
         self._stopped = threading.Event()
-        self._teller = threading.Thread(target=self._tell, daemon=True)
+        self._teller = threading.Thread(target=self._tell, name=OURS, daemon=True)
         self._teller.start()
 
     def show(self, text: str, done: float | None, total: float | None) -> None:

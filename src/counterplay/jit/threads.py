@@ -15,6 +15,8 @@ from typing import Any
 from counterplay.errors import InputError, quoted
 
 VARIABLE = "COUNTERPLAY_THREADS"
+OURS = "counterplay"
+"""The beginning of the names of threads of the library: none holds a lock that a fork of the process needs."""
 _MOST, _EACH, _DIGITS = 64, 4, 9
 """Threads that may be asked for on any machine, and of each core; digits of such a number."""
 
@@ -61,7 +63,7 @@ def threads() -> int:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=2 * cores(), thread_name_prefix="counterplay")
+    return ThreadPoolExecutor(max_workers=2 * cores(), thread_name_prefix=OURS)
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,14 +1,12 @@
 """Pieces of work in other processes of this machine.
 
-A worker is a separate Python process that reads the work and then keys from its standard input. It ends with its input,
-so that it never outlives its parent.
+A worker is a process that reads the work and then keys. It ends with its input, so that it never outlives its parent.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 import threading
 from collections import Counter
@@ -18,12 +16,13 @@ from queue import SimpleQueue
 from typing import IO, Any, NamedTuple
 
 from counterplay.errors import InputError
+from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.executor import Begin, Executor, InProcess, Results
 from counterplay.work.messages import Failure, pickled, read_message, write_message
 from counterplay.work.work import Work
+from counterplay.work.worker_process import start_worker
 
-THREADS = "COUNTERPLAY_THREADS"
 _MOST = 256
 _DIGITS = 9
 _DEATHS = 3
@@ -203,17 +202,10 @@ class _Worker:
     def __init__(self, answers: SimpleQueue[_Answer], workers: int) -> None:
         self.key = ""
         threads = max(1, (os.cpu_count() or 1) // workers)
-        environment = {THREADS: str(threads), **os.environ}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "counterplay.work.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # Ctrl-C is for the process that began it, which then ends its workers
-        )
+        self._process = start_worker({VARIABLE: os.environ.get(VARIABLE, str(threads))})
         assert self._process.stdout
         _widen(self._process.stdout)
-        threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
+        threading.Thread(target=self._listen, args=(answers,), name=OURS, daemon=True).start()
 
     @property
     def is_alive(self) -> bool:

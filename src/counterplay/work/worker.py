@@ -1,4 +1,4 @@
-"""A worker: reads work, then its keys, then other work, from standard input, and writes results to standard output."""
+"""A worker: reads work, then its keys, then other work, from a stream, and writes results to another one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ import sys
 import threading
 import traceback
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import IO, Any, NoReturn
 
 from counterplay.errors import InputError
+from counterplay.jit.threads import OURS
 from counterplay.work.messages import Failure, read_message, unpickled, write_message
 
 
 def main() -> None:
-    """Work until the input ends."""
+    """Work until standard input ends."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a piece prints is no message
+    serve(sys.stdin.buffer, output)
+
+
+def serve(source: IO[bytes], output: IO[bytes]) -> NoReturn:
+    """Work until the source ends, and with it the process."""
     messages = SimpleQueue[Any]()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
+    threading.Thread(target=_listen, args=(source, messages), name=OURS, daemon=True).start()
     work: Any = None
     while True:
         message = messages.get()
@@ -30,7 +36,7 @@ def main() -> None:
         work = _unpickled(content)
 
 
-def _listen(stream: BinaryIO, messages: SimpleQueue[Any]) -> None:
+def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
     """Hand on what comes, and end the process, whatever it is doing, when nothing can come any more."""
     while (message := read_message(stream)) is not None:
         messages.put(message)
