@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 
 from counterplay.experiments.slumbot_files import GAME
+from loopback_cluster import LoopbackCluster
 
 BOT = str(files("counterplay.experiments").joinpath("data", "slumbot-class.cpb"))
 JOBS = {
@@ -38,7 +38,6 @@ JOBS = {
     "boards": ["evaluate", GAME, BOT, "--against", "passive", "--boards", "20000"],
     "sweeps": ["blueprint", "holdem:stack=200bb,bets=fcpa,buckets=quick", "--iterations", "20000"],
 }
-LOOPBACK = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 FIRST = {"flops": "2", "boards": "100", "sweeps": "10"}
 """The number of pieces that compiles."""
 
@@ -73,12 +72,12 @@ def main() -> None:
     names = [name for name in sys.argv[1:] if name in JOBS] or [*JOBS]
     size = next((word for word in sys.argv[1:] if word.isdecimal()), None)
     print(f"{'':<27}{'seconds':>9}{'CPU s':>8}   efficiency, of two copies, without the start: by the clock, by CPU s")
-    with TemporaryDirectory() as name, _Cluster(Path(name)) as cluster:
+    with TemporaryDirectory() as name, LoopbackCluster(Path(name)) as cluster:
         for job in names:
             _table(Path(name), job, size or JOBS[job][-1], cluster)
 
 
-def _table(folder: Path, job: str, size: str, cluster: _Cluster) -> None:
+def _table(folder: Path, job: str, size: str, cluster: LoopbackCluster) -> None:
     """Measure a job, and print its lines."""
 
     def cost(pieces: str, *workers: str, copies: int = 1) -> _Cost:
@@ -108,7 +107,7 @@ def _line(job: str, what: str, cost: _Cost, more: str = "") -> None:
     print(f"{job:<8}{what:<19}{cost.seconds:9.1f}{cost.processor:8.1f}   {more}{boards}", flush=True)
 
 
-def _measured(folder: Path, words: list[str], copies: int, cluster: _Cluster | None) -> _Cost:
+def _measured(folder: Path, words: list[str], copies: int, cluster: LoopbackCluster | None) -> _Cost:
     """The cost of a command, or the mean of copies of it side by side."""
     used = _processor_seconds(cluster)
     with ThreadPoolExecutor(copies) as pool:
@@ -116,7 +115,7 @@ def _measured(folder: Path, words: list[str], copies: int, cluster: _Cluster | N
     return _Cost(fmean(one[0] for one in costs), (_processor_seconds(cluster) - used) / copies, costs[0][1])
 
 
-def _processor_seconds(cluster: _Cluster | None) -> float:
+def _processor_seconds(cluster: LoopbackCluster | None) -> float:
     """Of all commands so far, and of a cluster."""
     ours = resource.getrusage(resource.RUSAGE_CHILDREN)
     return ours.ru_utime + ours.ru_stime + (cluster.processor_seconds() if cluster else 0.0)
@@ -131,42 +130,6 @@ def _run(folder: Path, words: list[str]) -> tuple[float, float]:
     )  # fmt: skip
     seconds = time.perf_counter() - begin
     return seconds, float(json.loads(done.stdout)["iterations"]) if words[0] == "blueprint" else 1.0
-
-
-class _Cluster:
-    """A scheduler and two workers as processes."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> _Cluster:
-        from distributed import Client
-
-        self._all = [self._start("scheduler", "--port", "0")]
-        stream = self._all[0].stderr
-        assert stream
-        self.address = next(found[1] for line in stream if (found := re.search(r"Scheduler at:\s+(tcp://\S+)", line)))
-        self._all += [self._start("worker", self.address, "--nthreads", "1", "--no-nanny") for _ in range(2)]
-        with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=120)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._all:
-            process.kill()
-            process.wait()
-
-    def processor_seconds(self) -> float:
-        """Of its processes so far."""
-        fields = [Path(f"/proc/{one.pid}/stat").read_text().rpartition(")")[2].split() for one in self._all]
-        return sum(int(one[11]) + int(one[12]) for one in fields) / os.sysconf("SC_CLK_TCK")
-
-    def _start(self, kind: str, *words: str) -> subprocess.Popen[str]:
-        environment = {**os.environ, "COUNTERPLAY_THREADS": "1"}
-        return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *words, *LOOPBACK], cwd=self._folder, env=environment,
-            text=True, stderr=subprocess.PIPE if kind == "scheduler" else subprocess.DEVNULL,
-        )  # fmt: skip
 
 
 if __name__ == "__main__":

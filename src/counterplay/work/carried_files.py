@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.work.shared_tables import SharedTables
+from counterplay.work.shared_tables import Reach, Travelling
 
 FILES = "files"
 """The part of the cache folder with copies of files that work names."""
@@ -52,19 +52,19 @@ Packed = tuple[Any, ...]
 """Pickled work: bytes, and of each of its large arrays the bytes as they lie in memory."""
 
 
-def pack(work: Any, *, here: bool = False) -> tuple[Packed, dict[CachedFile, Path]]:
+def pack(work: Any, *, reach: Reach = Reach.NOTHING) -> tuple[Packed, dict[CachedFile, Path]]:
     """Pickled work, and the files that it names. Code is never carried.
 
     Args:
         work: picklable.
-        here: it is for processes of this machine, which may see tables in this one's memory.
+        reach: what those have already for whom it is.
 
     Raises:
         PicklingError, AttributeError, TypeError: as of `pickle.dumps`.
         InputError: a file cannot be read.
     """
     stream = BytesIO()
-    packer = _Packer(stream, here)
+    packer = _Packer(stream, reach)
     packer.dump(work)
     return (pickle.dumps((packer.names, stream.getvalue())), *packer.arrays), packer.files
 
@@ -90,9 +90,9 @@ class _Packer(pickle.Pickler):
         arrays: large ones, which are not copied.
     """
 
-    def __init__(self, stream: BytesIO, here: bool) -> None:
+    def __init__(self, stream: BytesIO, reach: Reach) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._is_small)
-        self._here = here
+        self._reach = reach
         self.arrays: list[Any] = []
         self.names: list[tuple[str | None, dict[str, CachedFile]]] = []
         self.files: dict[CachedFile, Path] = {}
@@ -118,8 +118,7 @@ class _Packer(pickle.Pickler):
         return is_small
 
     def reducer_override(self, found: Any) -> Any:
-        travels = isinstance(found, SharedTables) and not self._here
-        return found.reduce_elsewhere() if travels else NotImplemented
+        return found.reduce_for(self._reach) if isinstance(found, Travelling) else NotImplemented
 
     def _carried(self, path: Path) -> CachedFile | None:
         """Where the copy of a file will be; None for what is no file of data."""

@@ -30,6 +30,7 @@ from counterplay.work.carried_files import (
 from counterplay.work.cluster_worker import Absent, Content, Unseen, compute_piece, other_version, stamp_here
 from counterplay.work.executor import Begin, Results
 from counterplay.work.messages import Failure
+from counterplay.work.shared_tables import Reach
 from counterplay.work.work import Work
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
@@ -111,7 +112,7 @@ class Cluster:
         with self._client() as client:
             try:
                 threads = self._checked(client)
-                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), is_here(self.address))
+                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), _first_reach(self.address))
             except (OSError, TimeoutError):
                 raise _gone(self.address) from None
             yield from given.results(self.address)
@@ -124,7 +125,7 @@ class Cluster:
             yield self._held
             return
         try:
-            client = Client(self.address, timeout=_PATIENCE, set_as_default=False)
+            client = Client(self.address, timeout=_PATIENCE, set_as_default=False, direct_to_workers=True)
         except OSError:
             raise InputError(f"there is no scheduler at {self.address}") from None
         try:
@@ -157,11 +158,12 @@ class _Round:
         most: pieces that are out at once.
     """
 
-    def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, here: bool) -> None:
+    def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, list(reversed(keys)), most
-        self._begin, self._key_of, self._losses = begin, dict[str, str](), 0
-        self._work = work
-        self._pack(here)
+        self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach]](), 0
+        self._work, self._place = work, {key: place for place, key in enumerate(keys)}
+        self._workers = sorted(client.nthreads())
+        self._pack(reach)
         self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
     def results(self, address: str) -> Results:
@@ -172,7 +174,7 @@ class _Round:
         try:
             self._give_all(stream)
             for future, result in stream:
-                key = self._key_of.pop(future.key)
+                key, reach = self._key_of.pop(future.key)
                 if future.status not in ("finished", "error") and self._is_lost_content():
                     self._give(stream, key)
                     continue
@@ -182,8 +184,8 @@ class _Round:
                 if isinstance(result, Failure):
                     raise result.error()
                 if isinstance(result, Unseen):
-                    if self._here:
-                        self._pack(here=False)
+                    if reach is self._reach:
+                        self._pack(reach.less())
                     self._give(stream, key)
                     continue
                 if isinstance(result, Absent):
@@ -196,10 +198,10 @@ class _Round:
         finally:
             self.client.cancel(list(stream.futures), force=True) if stream.futures else None
 
-    def _pack(self, here: bool) -> None:
-        """The work as it travels next; here: workers of this machine see its tables where they are."""
-        self._here = here
-        packed, self._files = _packed(self._work, here)
+    def _pack(self, reach: Reach) -> None:
+        """The work as it travels next, to workers that have so much of its tables already."""
+        self._reach = reach
+        packed, self._files = _packed(self._work, reach)
         self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
         self._there: Any = None
 
@@ -223,9 +225,18 @@ class _Round:
             (self._there,) = self.client.scatter([self._content], hash=False, broadcast=True)
         sent = [self._carried(file) for file in files]
         carried, contents = [one for one, _ in sent], [one for _, one in sent]
-        future = self.client.submit(compute_piece, self._there, key, stamp_here(), carried, contents, pure=False)
-        self._key_of[future.key] = key
+        future = self.client.submit(
+            compute_piece, self._there, key, stamp_here(), carried, contents, pure=False, **self._preferred(key)
+        )
+        self._key_of[future.key] = key, self._reach
         stream.add(future)
+
+    def _preferred(self, key: str) -> dict[str, Any]:
+        """Where a piece is computed if it can be: of a few pieces each by the same worker in every round, since it has kept
+        what came before; of many, wherever a worker is free."""
+        if len(self._place) > len(self._workers):
+            return {}
+        return {"workers": [self._workers[self._place[key]]], "allow_other_workers": True}
 
     def _carried(self, file: CachedFile) -> tuple[Carried, Any]:
         """A file for the workers that lack it: it travels to the cluster once, and from worker to worker there."""
@@ -236,9 +247,14 @@ class _Round:
         return self._sent[file]
 
 
-def _packed(work: Work, here: bool) -> tuple[Packed, dict[CachedFile, Path]]:
+def _first_reach(address: str) -> Reach:
+    """What workers of a cluster may have of tables: the memory, where only this machine can reach them."""
+    return Reach.MEMORY if is_here(address) else Reach.KEPT
+
+
+def _packed(work: Work, reach: Reach) -> tuple[Packed, dict[CachedFile, Path]]:
     try:
-        return pack(work, here=here)
+        return pack(work, reach=reach)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(f"this work cannot be given to other processes: {error}") from None
 

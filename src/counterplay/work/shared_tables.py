@@ -1,17 +1,19 @@
 """Tables that the processes of one machine see in the same memory: they travel to another process as where they are.
 
 The memory has no name and no file, so that nothing of it stays when the last process that sees it ends, however it ends.
-Elsewhere, and where the system has no such memory, the numbers travel.
+Elsewhere, and where the system has no such memory, numbers travel: those that have changed, or all.
 """
 
 from __future__ import annotations
 
 import os
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from enum import Enum
 from functools import lru_cache
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, ACCESS_WRITE, mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.errors import InputError
@@ -22,6 +24,28 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 _LINE = 64
 """Tables begin at such multiples of bytes: a line of the cache."""
+_OPEN = 16
+"""Tables of other processes that stay open."""
+
+
+class Reach(Enum):
+    """What whoever gets tables has already: he sees our memory, has kept what came before, or has nothing."""
+
+    MEMORY = "memory"
+    KEPT = "kept"
+    NOTHING = "nothing"
+
+    def less(self) -> Reach:
+        """What remains to be tried where this was too much."""
+        return Reach.KEPT if self is Reach.MEMORY else Reach.NOTHING
+
+
+class Travelling(ABC):
+    """What travels to a worker of a cluster otherwise than to a process of our own."""
+
+    @abstractmethod
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
+        """What pickles it there (see `object.__reduce__`)."""
 
 
 class _Place(NamedTuple):
@@ -34,20 +58,21 @@ class _Place(NamedTuple):
 
 
 class UnseenTablesError(InputError):
-    """Tables in the memory of a process that has ended, or of another machine."""
+    """Tables in the memory of a process that has ended, or of another machine, or that rest on others that are not there."""
 
 
-class SharedTables(Mapping[str, "Array"]):
-    """Tables of zeros. Only this process writes to them; others read, while this one waits for them.
+class SharedTables(Travelling, Mapping[str, "Array"]):
+    """Tables of zeros. Only one process writes to them, while others do not read.
 
     Args:
         like: their names, shapes and dtypes.
+        written: other processes write, and this one reads.
     """
 
-    def __init__(self, like: Mapping[str, Array]) -> None:
+    def __init__(self, like: Mapping[str, Array], *, written: bool = False) -> None:
         import numpy as np
 
-        self._places, size = list[_Place](), 0
+        self._places, size, self._written = list[_Place](), 0, written
         for name, table in like.items():
             self._places.append(_Place(name, table.shape, table.dtype.str, size))
             size += -(-table.nbytes // _LINE) * _LINE
@@ -69,14 +94,20 @@ class SharedTables(Mapping[str, "Array"]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For another process of this machine."""
-        if self._handle is None:
-            return self.reduce_elsewhere()
-        number = os.fstat(self._handle).st_ino
-        return _seen, (f"/proc/{os.getpid()}/fd/{self._handle}", number, tuple(self._places))
+        return self.reduce_for(Reach.MEMORY)
 
-    def reduce_elsewhere(self) -> tuple[Any, ...]:
-        """What pickles their numbers, as for another machine."""
-        return dict, (self._tables,)
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
+        """See `Travelling`."""
+        if self._handle is None or reach is not Reach.MEMORY:
+            return dict, (self._tables,)
+        number = os.fstat(self._handle).st_ino
+        place = f"/proc/{os.getpid()}/fd/{self._handle}"
+        return _seen, (place, number, tuple(self._places), self._written)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes of this machine can see them."""
+        return self._handle is not None
 
 
 def _memory(size: int) -> int | None:
@@ -92,18 +123,18 @@ def _memory(size: int) -> int | None:
     return handle
 
 
-@lru_cache(maxsize=1)
-def _seen(path: str, number: int, places: tuple[_Place, ...]) -> Mapping[str, Array]:
-    """The tables of another process, to be read; the last ones stay open.
+@lru_cache(maxsize=_OPEN)
+def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> Mapping[str, Array]:
+    """The tables of another process, to be read, or written; the last ones stay open.
 
     Raises:
         UnseenTablesError: it has ended, or runs elsewhere.
     """
     with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(path, os.O_RDWR if written else os.O_RDONLY)
         try:
             if os.fstat(handle).st_ino == number:
-                return _mapped(mmap(handle, 0, access=ACCESS_READ), places)
+                return _mapped(mmap(handle, 0, access=ACCESS_WRITE if written else ACCESS_READ), places)
         finally:
             os.close(handle)
     raise UnseenTablesError("the process that gave this work has ended")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +30,25 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.round_tables import FollowedTables, GrowingTables
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.table_changes import Changes, add_changes, take_changes
+from counterplay.poker.whole_game.sampling.share_room import ShareRoom
+from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, add_changes, take_changes
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
-from counterplay.work.shared_tables import SharedTables
 from counterplay.work.work import WorkRecipe
 
 Array = NDArray[Any]
+ShareChanges = Mapping[str, Changes] | Mapping[str, int]
+"""Of the tables by name: the changes, or how many lines of them are in a `ShareRoom`."""
 _SUMS = "sums"
 """The beginning of the names of averages, on which play does not depend: shares count theirs from 0."""
+
+
+_made: WeakValueDictionary[tuple[Any, ...], SharedProblem] = WeakValueDictionary()
+"""Solves by what they are made of."""
 
 
 class SharedProblem:
@@ -55,10 +64,17 @@ class SharedProblem:
         self.problem, self.method, self._threads = problem, method, threads
         self._is_clean = True
 
+        _made[self._recipe] = self
+
     def __reduce__(self) -> tuple[Any, ...]:
+        return _set_up, self._recipe
+
+    @cached_property
+    def _recipe(self) -> tuple[Any, ...]:
+        """Arguments of `_set_up`."""
         game, buckets = self.problem.game, self.problem.buckets
         facts = {**question_of(game), "dtype": str(game.dtype), "lanes": lanes_of(game, buckets)}
-        return _set_up, (json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory)
+        return json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory
 
     @cached_property
     def _solver(self) -> Sampling:
@@ -67,24 +83,34 @@ class SharedProblem:
         assert found is not None
         return found
 
-    def sweep(self, regrets: Mapping[str, Array], boards: Sequence[int]) -> dict[str, Changes]:
+    @cached_property
+    def _tables(self) -> FollowedTables:
+        return FollowedTables(self._solver.state())
+
+    def sweep(self, regrets: Mapping[str, Array], boards: Sequence[int], room: ShareRoom | None = None) -> ShareChanges:
         """What boards change: regrets from some on, and averages from 0 on, by name.
 
         Args:
             regrets: all of the solver's tables (rows, lanes), by name.
             boards: their numbers, ascending.
+            room: where the changes are written to.
         """
-        state = self._solver.state()
+        state, solver = self._solver.state(), self._solver
+        self._tables.follow(regrets)
         for name, table in state.items():
-            if name in regrets:
-                table[...] = regrets[name]
-            elif not self._is_clean:  # a share before was interrupted
+            if name not in regrets and not self._is_clean:  # a share before was interrupted
                 table[...] = 0.0
         self._is_clean = False
-        self._solver.sweep(boards)
-        found = {name: take_changes(table, regrets.get(name)) for name, table in state.items()}
+        met = solver.met_lines if isinstance(solver, PublicSampling) else lambda _: dict[str, Array]()
+        solver.sweep(boards)
+        among = met(LINE)
+        found = {
+            name: take_changes(table, regrets.get(name), among.get(name), None if room is None else room.of(name))
+            for name, table in state.items()
+        }
         self._is_clean = True
-        return found
+        self._tables.have_changed({name: change.places.copy() for name, change in found.items() if name in regrets})
+        return found if room is None else {name: len(change.places) for name, change in found.items()}
 
 
 @lru_cache(maxsize=1)
@@ -94,6 +120,9 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
     Raises:
         InputError: the buckets come out otherwise here.
     """
+    made = _made.get((facts, buckets, method, seed, memory))
+    if made is not None:  # this process is a fork of the one that asks
+        return SharedProblem(made.problem, method)
     asked = json.loads(facts)
     rules, sizes, deck = rules_in(asked)
     game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
@@ -119,6 +148,7 @@ class BoardRound(WorkRecipe):
         done: boards before this round.
         boards: of each share.
         regrets: what all shares begin with, by name.
+        rooms: of each share, for its changes; none where they are to come back.
     """
 
     shared: SharedProblem
@@ -126,6 +156,7 @@ class BoardRound(WorkRecipe):
     done: int
     boards: int
     regrets: Mapping[str, Array]
+    rooms: Sequence[ShareRoom | None] = ()
 
     def identity(self) -> dict[str, Any]:
         return {"method": self.shared.method, "shares": self.shares, "done": self.done, "boards": self.boards}
@@ -133,10 +164,17 @@ class BoardRound(WorkRecipe):
     def keys(self) -> list[str]:
         return [f"share {number + 1} of {self.shares} after {self.done} boards" for number in range(self.shares)]
 
-    def compute(self, key: str) -> dict[str, Changes]:
+    def compute(self, key: str) -> ShareChanges:
         """By name, the changes of regrets, and the sums of the average from 0 on."""
-        first = self.done + int(key.split(" ")[1]) - 1
-        return self.shared.sweep(self.regrets, range(first, first + self.boards * self.shares, self.shares))
+        share = int(key.split(" ")[1]) - 1
+        boards = range(self.done + share, self.done + share + self.boards * self.shares, self.shares)
+        return self.shared.sweep(self.regrets, boards, self.rooms[share] if self.rooms else None)
+
+    def changes(self, share: int, found: ShareChanges) -> dict[str, Changes]:
+        """What `compute` has found for a share, from 0."""
+        room = self.rooms[share] if self.rooms else None
+        here = {name: room.of(name, lines) for name, lines in found.items() if isinstance(lines, int)} if room else {}
+        return here | {name: change for name, change in found.items() if not isinstance(change, int)}
 
 
 class SplitSampling:
@@ -165,7 +203,8 @@ class SplitSampling:
         self.split, self._whole, self._executor = split, found, executor
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
         regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
-        self._regrets = SharedTables(regrets)  # the solver's own are not touched, and so take no memory
+        self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory
+        self._rooms = tuple(ShareRoom(found.state()) for _ in range(split.shares))
         self.iterations, self.seconds = 0, 0.0
 
     def sample(self, iterations: int) -> None:
@@ -180,7 +219,7 @@ class SplitSampling:
 
     def state(self) -> dict[str, Array]:
         """See `PublicSampling.state`."""
-        return {**self._whole.state(), **self._regrets}
+        return {**self._whole.state(), **dict(self._regrets)}
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -190,10 +229,12 @@ class SplitSampling:
         begin, state, together = run_time(), self.state(), self._whole.together
         done = self.iterations // together
         boards = self.split.next_round(done)
-        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets)
+        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, self._rooms)
         found = complete_work(work, executor=self._executor, done=self._teller(boards))
+        changes = [work.changes(share, one) for share, one in enumerate(found.values())]
         with interrupts_held():  # all shares count, or none
-            _add_up(state, found.values())
+            _add_up(state, changes)
+            self._regrets.end_round(changes)
             self.iterations += together * boards * self.split.shares
             self.seconds += run_time() - begin
 

@@ -161,6 +161,15 @@ class PublicSampling:
                 found[f"opponent{player}_{street}"] = table
         return found
 
+    def met_lines(self, line: int) -> dict[str, Array]:
+        """Of the tables after the flop, by name as in `state`: lines of so many numbers that boards may have changed since
+        they were asked for last, ascending."""
+        found = {}
+        for number, street in enumerate(self.streets, 1):
+            for player, lines in enumerate(street.met_lines(line)):
+                found |= {f"{what}{player}_{number}": lines for what in ("regrets", "sums", "opponent")}
+        return found
+
     def restart(self, trust: ModelMixture, keep: int) -> None:
         """Go on with another trust in the same model, else an error: averages begin anew, and the regrets so far count as
         those of `keep` iterations."""

@@ -98,7 +98,7 @@ class SampledStreet:
             (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows))._replace(theirs=theirs))
             for listed in bundles.parts(threads)
         ]
-        self._marks = np.zeros(self.lanes, np.int32)
+        self._marks, self._met = np.zeros(self.lanes, np.int32), np.zeros(self.lanes, bool)
         self._response = _zeros(every * n if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
@@ -106,6 +106,7 @@ class SampledStreet:
         n = len(lane)
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
         rows = lane.astype(np.int64) + self._starts[block]
+        self._met[rows] = True
         count = sort_by_lane(rows, self._marks, local, order, starts, here)
         hands = LaneHands(
             board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count], np.arange(n)
@@ -177,6 +178,12 @@ class SampledStreet:
             sums[sequence] = self.sums[player][place]
         found = normalise_rows(sums, side.decisions[self.street])
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
+
+    def met_lines(self, line: int) -> list[Array]:
+        """By player, the lines of so many numbers of a table that boards since the last time may have changed, ascending."""
+        some = np.flatnonzero(self._met)
+        self._met[:] = False
+        return [self.bundles.lines_of_lanes(player, self.lanes, some, line) for player in (0, 1)]
 
     def tables_of(self, player: int, own: Array, other: Array) -> LaneTables:
         """The tables where a player moves; own, other: (size of a table,) flat, of both players."""

@@ -26,24 +26,46 @@ class Changes(NamedTuple):
     values: Array
 
 
-def take_changes(table: Array, before: Array | None = None) -> Changes:
+def room_for(table: Array) -> Changes:
+    """Room for the changes of all lines of a table, of which nothing is written before it is needed."""
+    lines = lines_of(table)
+    return Changes(np.empty(lines, np.int32), np.empty(lines * LINE, table.dtype))
+
+
+def lines_of(table: Array) -> int:
+    """The number of lines of a table."""
+    return -(-table.size // LINE)
+
+
+def take_changes(
+    table: Array, before: Array | None = None, among: Array | None = None, room: Changes | None = None
+) -> Changes:
     """What has been added to a table.
 
     Args:
         table: of any shape.
         before: as it was; by default 0 all over, which it becomes again.
+        among: (lines,) int32, ascending: those that may have changed; by default all.
+        room: where the changes are written to; by default they get their own.
     """
     flat = table.reshape(-1)
     old = np.empty(0, flat.dtype) if before is None else before.reshape(-1)
     bits = np.dtype(f"u{flat.itemsize}")
-    places = np.empty(-(-flat.size // LINE), np.int32)
-    places = places[: mark_lines(flat.view(bits), old.view(bits), places)].copy()
-    values = np.zeros(len(places) * LINE, flat.dtype)
+    looked = np.arange(lines_of(table), dtype=np.int32) if among is None else among
+    places = np.empty(len(looked), np.int32) if room is None else room.places
+    count = mark_lines(flat.view(bits), old.view(bits), looked, places)
+    values = np.zeros(count * LINE, flat.dtype) if room is None else room.values[: count * LINE]
+    values[(count - 1) * LINE :] = 0.0  # the last line may go beyond the table
     if before is None:
-        take_lines(places, flat, values)
+        take_lines(places[:count], flat, values)
     else:
-        subtract_lines(places, flat, old, values)
-    return Changes(places, values)
+        subtract_lines(places[:count], flat, old, values)
+    return Changes(places[:count].copy() if room is None else places[:count], values)
+
+
+def copy_lines(table: Array, places: Array, source: Array) -> None:
+    """Copy some lines of a table of the same shape."""
+    fetch_lines(places, source.reshape(-1), table.reshape(-1))
 
 
 def add_changes(table: Array, changes: Changes) -> None:
@@ -52,16 +74,17 @@ def add_changes(table: Array, changes: Changes) -> None:
 
 
 @kernel(nogil=True)
-def mark_lines(table: Any, before: Any, places: Any) -> int:
+def mark_lines(table: Any, before: Any, among: Any, places: Any) -> int:
     """How many lines differ, and their numbers.
 
     Args:
         table: flat, the bits of its numbers.
         before: the same as it was; empty for 0 all over.
+        among: the lines that are compared.
         places: set, as far as it goes.
     """
     count, whole = 0, len(table) // LINE
-    for line in range(len(places)):
+    for line in among:
         begin, bits = line * LINE, table[0] ^ table[0]
         if line < whole and len(before):  # the loops of whole lines have a fixed length, so that they become vectors
             for i in range(LINE):
@@ -80,7 +103,7 @@ def mark_lines(table: Any, before: Any, places: Any) -> int:
 
 @kernel(nogil=True)
 def subtract_lines(places: Any, table: Any, before: Any, values: Any) -> None:
-    """Set values, which are 0, to the changes of some lines."""
+    """Set values, of which the last line is 0, to the changes of some lines."""
     whole = len(table) // LINE
     for k in range(len(places)):
         begin, into = places[k] * LINE, k * LINE
@@ -94,7 +117,7 @@ def subtract_lines(places: Any, table: Any, before: Any, values: Any) -> None:
 
 @kernel(nogil=True)
 def take_lines(places: Any, table: Any, values: Any) -> None:
-    """Move some lines to values, which are 0."""
+    """Move some lines to values, of which the last one is 0."""
     whole = len(table) // LINE
     for k in range(len(places)):
         begin, into = places[k] * LINE, k * LINE
@@ -106,6 +129,14 @@ def take_lines(places: Any, table: Any, values: Any) -> None:
             for i in range(len(table) - begin):
                 values[into + i] = table[begin + i]
                 table[begin + i] = 0
+
+
+@kernel(nogil=True)
+def fetch_lines(places: Any, source: Any, table: Any) -> None:
+    """Copy some lines."""
+    for line in places:
+        for i in range(line * LINE, min((line + 1) * LINE, len(table))):
+            table[i] = source[i]
 
 
 @kernel(nogil=True)

@@ -120,6 +120,24 @@ class LineBundles:
             begin += step * lanes
         return found
 
+    def lines_of_lanes(self, player: int, lanes: int, some: Array, line: int) -> Array:
+        """(lines,) int32, ascending: where the numbers of some lanes stand in a flat table of lines of `line` numbers.
+
+        Args:
+            lanes: of the table.
+            some: lanes, ascending.
+        """
+        found, begin, aligned = [np.empty(0, np.int64)], 0, self.width % line == 0
+        for bundle in self.bundles:
+            step = len(bundle.sequences[player]) * self.width
+            if step:
+                first, last = (begin + some * step) // line, (begin + (some + 1) * step - 1) // line
+                most = step // line + (0 if aligned else 2)
+                found.append(np.minimum(first[:, None] + np.arange(most), last[:, None]).reshape(-1))
+            begin += step * lanes
+        lines = np.concatenate(found)
+        return (lines if aligned else np.unique(lines)).astype(np.int32)
+
     def sequences_at(self, player: int) -> Array:
         """(positions, width) a player's sequence at each number of a row of positions; -1 where the line has none."""
         found = np.full((self.positions(player), self.width), -1, np.int64)

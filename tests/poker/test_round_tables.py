@@ -1,0 +1,128 @@
+"""Tables that grow round by round are the same wherever a share reads them, and by whichever way they have come there."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.sampling import round_tables
+from counterplay.poker.whole_game.sampling.round_tables import FollowedTables, GrowingTables
+from counterplay.poker.whole_game.sampling.share_room import ShareRoom
+from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, add_changes, take_changes
+from counterplay.poker.whole_game.values.line_bundles import LineBundles
+from counterplay.work.carried_files import pack, unpack
+from counterplay.work.shared_tables import Reach, UnseenTablesError
+from tests.support.flop_holdem import toy
+from tests.support.split_games import EIGHT, game
+
+LIKE: dict[str, Any] = {"one": np.zeros((7, 5)), "two": np.zeros(200, np.float32)}
+
+
+def _end_round(tables: GrowingTables, shares: int, random: np.random.Generator) -> None:
+    """Add to some lines, as shares do."""
+    found = list[dict[str, Changes]]()
+    for _ in range(shares):
+        own = {name: table.copy() for name, table in tables.items()}
+        for table in own.values():
+            table[...] += random.normal(size=table.shape) * (random.random(table.shape) < 0.05)
+        found.append({name: take_changes(table, tables[name]) for name, table in own.items()})
+    for share in found:
+        for name, change in share.items():
+            add_changes(tables[name], change)
+    tables.end_round(found)
+
+
+def _assert_equal(found: Any, tables: GrowingTables) -> None:
+    assert list(found) == list(tables)
+    for name, table in tables.items():
+        np.testing.assert_array_equal(found[name], table, strict=True)
+
+
+@settings(max_examples=30)
+@given(reaches=st.lists(st.sampled_from([*Reach, None]), max_size=6), shares=st.integers(1, 3), seed=st.integers(0, 99))
+def test_a_worker_has_the_same_numbers_by_every_way(reaches: list[Reach | None], shares: int, seed: int) -> None:
+    """None: it does not take part in a round, after which the lines that have changed are not enough."""
+    tables, own = GrowingTables(LIKE), {name: table.copy() for name, table in LIKE.items()}
+    followed, random = FollowedTables(own), np.random.default_rng(seed)
+    round_tables._kept.clear()
+    for reach in reaches:
+        if reach is not None:
+            try:
+                found = unpack(pack(tables, reach=reach)[0])
+            except UnseenTablesError:
+                found = unpack(pack(tables, reach=reach.less())[0])
+            _assert_equal(found, tables)
+            for _ in range(random.integers(1, 3)):  # one share or two
+                followed.follow(found)
+                _assert_equal({name: own[name] for name in tables}, tables)
+                for table in own.values():
+                    table.reshape(-1)[random.integers(0, table.size, 3)] += 1.0
+                followed.have_changed({name: take_changes(own[name], tables[name]).places for name in tables})
+        _end_round(tables, shares, random)
+
+
+def test_only_new_lines_travel_to_who_has_the_others() -> None:
+    tables, random = GrowingTables({"large": np.zeros(400_000, np.float32)}), np.random.default_rng(1)
+    tables["large"][...] = 1.0
+    first, _ = pack(tables, reach=Reach.KEPT)
+    unpack(first)
+    table = tables["large"].copy()
+    table[:: 64 * LINE] = random.normal(size=len(table[:: 64 * LINE]))
+    changes = {"large": take_changes(table, tables["large"])}
+    add_changes(tables["large"], changes["large"])
+    tables.end_round([changes])
+    sizes = {
+        reach: sum(len(pickle.PickleBuffer(part).raw()) for part in pack(tables, reach=reach)[0]) for reach in Reach
+    }
+    assert sizes[Reach.MEMORY] < 1000
+    assert sizes[Reach.KEPT] < sizes[Reach.NOTHING] / 40
+    assert sizes[Reach.NOTHING] > 1_600_000
+    _assert_equal(unpack(pack(tables, reach=Reach.KEPT)[0]), tables)
+    tables.end_round([changes])
+    tables.end_round([changes])
+    with pytest.raises(UnseenTablesError, match="the round before"):
+        unpack(pack(tables, reach=Reach.KEPT)[0])
+
+
+def test_changes_are_written_where_our_own_processes_see_them_and_nobody_else() -> None:
+    room = ShareRoom(LIKE)
+    there = pickle.loads(pickle.dumps(room))
+    table = np.zeros(200, np.float32)
+    table[[3, 199]] = 1.0, 2.0
+    written = (
+        take_changes(table, room=there.of("two")) if there is not None else take_changes(table, room=room.of("two"))
+    )
+    found = room.of("two", len(written.places))
+    assert found.places.tolist() == [0, 199 // LINE]
+    assert found.values[np.flatnonzero(found.values)].tolist() == [1.0, 2.0]
+    for reach in Reach:
+        assert unpack(pack(room, reach=reach)[0]) is None
+
+
+@cache
+def _single() -> HoldemGame:
+    """In single precision, where a position is a whole line."""
+    return holdem_game(holdem(9, blinds=(1, 2), last="turn"), "50%, a", deck=EIGHT, dtype=np.float32)
+
+
+@given(lanes=st.integers(1, 9), some=st.sets(st.integers(0, 8)), data=st.data())
+def test_lines_of_lanes_are_those_that_hold_their_numbers(lanes: int, some: set[int], data: st.DataObject) -> None:
+    here = data.draw(st.sampled_from([game(), _single(), toy("3 ranks, 3 suits", 1)]))
+    bundles, player = LineBundles(here, here.last, None), data.draw(st.sampled_from([0, 1]))
+    chosen = np.array(sorted(lane for lane in some if lane < lanes), np.int64)
+    every = list(bundles.places(player, lanes).values())
+    numbers = {number for place in every for number in np.arange(place.start, place.stop, place.step)[chosen].tolist()}
+    found = bundles.lines_of_lanes(player, lanes, chosen, LINE)
+    assert found.dtype == np.int32
+    assert found.tolist() == sorted(set(found.tolist()))
+    assert {number // LINE for number in numbers} <= set(found.tolist())
+    most = bundles.positions(player) * bundles.width * len(chosen)
+    assert len(found) <= most // LINE + 2 * len(bundles.bundles) * len(chosen)
