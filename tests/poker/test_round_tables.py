@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -26,9 +27,11 @@ from tests.support.split_games import EIGHT, game
 LIKE: dict[str, Any] = {"one": np.zeros((7, 5)), "two": np.zeros(200, np.float32)}
 
 
-def _end_round(tables: GrowingTables, shares: int, random: np.random.Generator) -> None:
-    """Add to some lines, as shares do."""
-    found = list[dict[str, Changes]]()
+def _end_round(
+    tables: GrowingTables, shares: int, random: np.random.Generator, swept: Sequence[dict[str, Changes]]
+) -> None:
+    """Add what some shares have changed, and other shares that change some lines."""
+    found = list(swept)
     for _ in range(shares):
         own = {name: table.copy() for name, table in tables.items()}
         for table in own.values():
@@ -54,6 +57,7 @@ def test_a_worker_has_the_same_numbers_by_every_way(reaches: list[Reach | None],
     followed, random = FollowedTables(own), np.random.default_rng(seed)
     round_tables._kept.clear()
     for reach in reaches:
+        swept = list[dict[str, Changes]]()
         if reach is not None:
             try:
                 found = unpack(pack(tables, reach=reach)[0])
@@ -65,8 +69,10 @@ def test_a_worker_has_the_same_numbers_by_every_way(reaches: list[Reach | None],
                 _assert_equal({name: own[name] for name in tables}, tables)
                 for table in own.values():
                     table.reshape(-1)[random.integers(0, table.size, 3)] += 1.0
-                followed.have_changed({name: take_changes(own[name], tables[name]).places for name in tables})
-        _end_round(tables, shares, random)
+                mine = {name: take_changes(own[name], tables[name]) for name in tables}
+                followed.have_changed({name: change.places for name, change in mine.items()})
+                swept.append(mine)
+        _end_round(tables, shares, random, swept)
 
 
 def test_only_new_lines_travel_to_who_has_the_others() -> None:

@@ -164,7 +164,7 @@ class PublicSampling:
     def met_lines(self, line: int) -> dict[str, Array]:
         """Of the tables after the flop, by name as in `state`: lines of so many numbers that boards may have changed since
         they were asked for last, ascending."""
-        found = {}
+        found: dict[str, Array] = {}
         for number, street in enumerate(self.streets, 1):
             for player, lines in enumerate(street.met_lines(line)):
                 found |= {f"{what}{player}_{number}": lines for what in ("regrets", "sums", "opponent")}

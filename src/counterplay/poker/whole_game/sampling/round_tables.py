@@ -163,10 +163,9 @@ class FollowedTables:
             if not follows or state is _NONE:
                 self._own[name][...] = table
                 continue
-            copy_lines(self._own[name], changed[name], table)
-            if state.rounds > last.rounds:
-                assert isinstance(shared, RoundTables)
-                copy_lines(self._own[name], shared.new_lines(name), table)
+            assert isinstance(shared, RoundTables)
+            # What this worker has changed in the round before is among what is new, whoever has swept that share in the end.
+            copy_lines(self._own[name], shared.new_lines(name) if state.rounds > last.rounds else changed[name], table)
 
     def have_changed(self, places: Mapping[str, Array]) -> None:
         """Note which lines a share has changed since `follow`, by name, once it has ended as it should."""

@@ -134,9 +134,15 @@ def take_lines(places: Any, table: Any, values: Any) -> None:
 @kernel(nogil=True)
 def fetch_lines(places: Any, source: Any, table: Any) -> None:
     """Copy some lines."""
+    whole = len(table) // LINE
     for line in places:
-        for i in range(line * LINE, min((line + 1) * LINE, len(table))):
-            table[i] = source[i]
+        begin = line * LINE
+        if line < whole:
+            for i in range(LINE):
+                table[begin + i] = source[begin + i]
+        else:
+            for i in range(begin, len(table)):
+                table[i] = source[i]
 
 
 @kernel(nogil=True)
