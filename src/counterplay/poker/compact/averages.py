@@ -25,8 +25,8 @@ Node = tuple[int, SegmentDecision]
 
 
 class ActionCfvs(NamedTuple):
-    """CFVs of a player. at: for a betting node and (n,) lanes of its layer, (actions, n) those of the actions. root: (lanes
-    of the first board,) those of the hands."""
+    """CFVs of a player, 0 for hands that the player does not hold. at: for a betting node and (n,) lanes of its layer,
+    (actions, n) those of the actions. root: (lanes of the first board,) those of the hands."""
 
     at: Callable[[int, Ints], Any]
     root: Floats
@@ -118,22 +118,25 @@ class Averages:
     def played(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
         segment, decision = self.decisions[node]
-        numbers = np.asarray(way.memory.total[self._at(player, node, lanes)], np.float64)
+        held, at = self._at(player, node, lanes)
+        numbers = np.asarray(way.memory.total[at], np.float64)
         total = numbers.sum(axis=0)
+        found = np.full((decision.actions, len(lanes)), 1.0 / decision.actions)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
+            found[:, held] = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
         locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
-    def _at(self, player: int, node: int, lanes: Ints) -> Ints:
-        """(actions, n) the stored numbers of a decision at (n,) lanes of its layer."""
+    def _at(self, player: int, node: int, lanes: Ints) -> tuple[NDArray[np.bool_], Ints]:
+        """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
         (segment, decision), layout = self.decisions[node], self.layout
-        first = layout.boards.first(layout.whole[segment].layer)
-        board = np.searchsorted(first, lanes, "right") - 1
+        layer = layout.whole[segment].layer
+        mine = layout.own[player].to(layer, lanes)
+        held = mine >= 0
+        board, place = layout.own[player].on_board(layer, mine[held])
         begin, width = layout.rows_of(player, segment, board)
-        return np.asarray(
-            begin + (decision.row - 1) * width + lanes - first[board] + np.arange(decision.actions)[:, None] * width
-        )
+        at = begin + (decision.row - 1) * width + place + np.arange(decision.actions)[:, None] * width
+        return held, np.asarray(at)
 
     def action_cfvs(self, player: int, way: WeightedMemory, segments: range, what: int = VALUE) -> ActionCfvs:
         """CFVs of a player's actions at the decisions of some segments, where they play in this way from there on, or
@@ -143,11 +146,20 @@ class Averages:
         memory = way.memory if what == VALUE else self._chooser(player)
         entry = dealt(self.layout, player, theirs)
         level, seen = self.sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
-        hands = len(self.layout.ranges[player])
-        return ActionCfvs(lambda node, lanes: seen[self._at(player, node, lanes) - begin], level.cfv[:hands].copy())
+        mine = self.layout.own[player].layers[0]
+        root = np.zeros(len(mine.number))
+        root[mine.kept] = level.cfv[: len(mine.kept)]
+
+        def read(node: int, lanes: Ints) -> Floats:
+            held, at = self._at(player, node, lanes)
+            found = np.zeros((len(at), len(lanes)))
+            found[:, held] = seen[at - begin]
+            return found
+
+        return ActionCfvs(read, root)
 
     def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[Floats]:
-        """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board."""
+        """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board, by own lane."""
         sweeps = Sweeps(part, len(part.segments) - 1, board)
         mine, theirs = self.sides[player], self.sides[1 - player]
         return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
@@ -157,11 +169,12 @@ class Averages:
         layer, (actions, n) probabilities."""
         memory = new_memory(self.layout, player, self.precision, regrets=False)
         scale = _UNITS[memory.total.dtype.kind]
-        for k, segment in enumerate(self.layout.whole):
-            lanes = np.arange(self.layout.boards.lanes(segment.layer))
-            for one in self.layout.whole[k].own(player):
+        for segment in self.layout.whole:
+            lanes = self.layout.own[player].layers[segment.layer].kept.astype(np.int64)
+            for one in segment.own(player):
                 numbers = read(one.node, lanes) * scale
-                memory.total[self._at(player, one.node, lanes)] = np.rint(numbers) if scale > 1.0 else numbers
+                _, at = self._at(player, one.node, lanes)
+                memory.total[at] = np.rint(numbers) if scale > 1.0 else numbers
         return (WeightedMemory(1.0, memory),)
 
 

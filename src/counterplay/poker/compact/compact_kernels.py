@@ -16,11 +16,10 @@ from numba.extending import intrinsic
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.branch_sweeps import down, enter, last_street, leave, middle_street, up
-from counterplay.poker.compact.compact_layout import LAYER, OF_PLAYER, PLAYERS, ROWS
+from counterplay.poker.compact.compact_layout import BOARD, LAYER, OF_PLAYER, PLAYERS, ROWS
 from counterplay.poker.compact.leaf_kernels import clear, fold, pay, run_out
 from counterplay.poker.compact.sweep_records import (
     BEGIN,
-    BOARD,
     LEAF,
     SEGMENT,
     WORK,
@@ -30,6 +29,7 @@ from counterplay.poker.compact.sweep_records import (
     WorkRoom,
     level_of,
     opened,
+    stride_of,
     working,
 )
 from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
@@ -41,7 +41,8 @@ CFVs."""
 
 class TrunkBranches(NamedTuple):
     """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turn: (1,) how many are, shared by the
-    threads. sums: (R, stride of the trunk) their CFVs, and rows: (R, 2) both players' rows of the trunk to add them to.
+    threads. sums: (R, largest distance of rows of the trunk) their CFVs, and rows: (R, 2) both players' rows of the trunk to
+    add them to.
     """
 
     tasks: Any
@@ -105,18 +106,18 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, l
         task = shifted(listed, TASK * number)
         into, b = shifted(out, stride * get(task, INTO)), get(task, BRANCH)
         if get(task, DEALT) < 0:
-            run_out(tree, work, sweep.segment, b, top.paid, into)
+            run_out(tree, work, sweep.segment, b, top.paid, into, stride)
         else:
             leaf, board = shifted(tree.leaves, LEAF * get(task, DEALT)), shifted(tree.boards, BOARD * b)
             clear(into, 0, stride)
             if streets_left == 2:
-                enter(tree, work, leaf, b, top, last, stride)
+                enter(tree, work, leaf, b, top, last, segment)
                 last_street(tree, work, get(leaf, 2), board, last)
-                leave(tree, board, last.cfv, into)
+                leave(tree, work, board, last.cfv, into)
             else:
-                enter(tree, work, leaf, b, top, middle, stride)
+                enter(tree, work, leaf, b, top, middle, segment)
                 middle_street(tree, work, get(leaf, 2), board, middle, last)
-                leave(tree, board, middle.cfv, into)
+                leave(tree, work, board, middle.cfv, into)
         number = _next(counter)
 
 
@@ -125,14 +126,14 @@ def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> N
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game."""
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
     layer, out, rows = get(segment, LAYER), pointer(branches.sums), pointer(branches.rows)
-    stride = get(tree.strides, layer)
+    stride, apart = stride_of(tree, segment, work.player), branches.sums.shape[1]
     if layer + 1 == tree.depth:
         pay(tree, work, sweep.segment, board, level)
     else:
         clear(level.cfv, 0, (1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)) * stride)
         fold(tree, work, sweep.segment, board, level)
     for k in range(len(branches.rows)):
-        source, target = shifted(out, k * stride), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
+        source, target = shifted(out, k * apart), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
         for i in range(0, stride, LANES):
             store(target, i, load(target, i) + load(source, i))
     up(tree, work, segment, board, level)

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
 from counterplay.poker.public_tree.board_tables import Tables
-from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int64]
-HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT = range(14)
+HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, SIDES = range(9)
 """Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
-past the last; its number in its layer; its lanes, also padded to whole vectors; the padded lanes of boards before; where
-`up` tells the lane on the board before of each lane, the own lane of each hand, the lane on the first board of each hand.
-"""
+past the last; its number in its layer; from SIDES on for each player those below."""
+HELD, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT, TAKES, SHARED, OF_SIDE = range(10)
+"""Of a player on a board: hands; lanes, also padded to whole vectors; the padded lanes of boards before; where `up` tells
+the lane on the board before of each lane, the lane of each hand, the lane on the first board of each hand, the number of
+each hand among those of the board, and its number among the other player's, -1 for none."""
+BOARD = SIDES + 2 * OF_SIDE
+"""Columns of `Streets.boards`."""
 LAYER, NODE, NODE_END, DEAL, DEAL_END, SHOWN, SHOWN_END, FOLDED, FOLDED_END, PLAYERS = range(10)
 """Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the
 last street; from PLAYERS on for each player those below."""
@@ -32,10 +36,10 @@ NO_LEAF = -1
 
 
 class Streets(NamedTuple):
-    """boards: (B, 14), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
+    """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
     and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 3), deals, showdowns and folds: both players'
-    rows, and the segment that follows. strides: (layers,) distance of rows in a working set. up: int32, maps of lanes.
-    pairs, steps: those of all boards.
+    rows, and the segment that follows. strides: (layers * 2,) distance of each player's rows in a working set. up: int32,
+    maps of lanes. pairs, steps: those of all boards.
     """
 
     boards: Ints
@@ -60,6 +64,7 @@ class CompactLayout:
     Attributes:
         betting: the betting.
         tables: the boards.
+        own: both players' lanes.
         whole: the betting street by street.
         segments: the same, and last the part that sweeps begin with, if it is not the whole.
         streets: the same for the kernels.
@@ -74,7 +79,7 @@ class CompactLayout:
         if part is not None:
             self._within = next(k for k, one in enumerate(self.whole) if part in one.entered)
             self.segments = [*self.whole, part_of(self.whole[self._within], part, int(betting.end[part]))]
-        self.firsts = [_padded_firsts(self.boards, layer) for layer in range(self.depth)]
+        self.own = OwnLanes(self.boards, 0), OwnLanes(self.boards, 1)
         self.room = _odd(max(board.hands for board in tables.widest))
         self.number = {one.root: k for k, one in enumerate(self.whole)}
 
@@ -100,8 +105,9 @@ class CompactLayout:
         """(segments + 1, players, 2) where the numbers and the scales of each segment begin, and last where they end."""
         sizes = np.zeros((len(self.whole) + 1, 2, 2), np.int64)
         for k, one in enumerate(self.whole, 1):
-            lanes, count = self.firsts[one.layer][-1], len(self.firsts[one.layer]) - 1
+            count = len(self.boards.layers[one.layer].boards)
             for player in (0, 1):
+                lanes = self.own[player].layers[one.layer].padded[-1]
                 sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
         return np.cumsum(sizes, axis=0)
 
@@ -112,9 +118,9 @@ class CompactLayout:
 
     @cached_property
     def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Per player (lanes of the first board,) the range."""
-        hands = self.boards.layers[0].hand[self.boards.kept(0)]
-        first, second = (np.ascontiguousarray(one[hands]) for one in self.boards.cards.weights)
+        """Per player (own lanes of the first board,) the range."""
+        hands, weights = self.boards.layers[0].hand[self.boards.kept(0)], self.boards.cards.weights
+        first, second = (np.ascontiguousarray(weights[k][hands[self.own[k].layers[0].kept]]) for k in (0, 1))
         return first, second
 
     def starts(self, player: int) -> Ints:
@@ -124,7 +130,7 @@ class CompactLayout:
     def rows_of(self, player: int, segment: int, boards: Any) -> tuple[Any, Any]:
         """Where the rows of a segment begin among a player's numbers, on (n,) boards of its layer, and their distances."""
         one = self.whole[segment]
-        first = self.firsts[one.layer]
+        first = self.own[player].layers[one.layer].padded
         begin = int(self._starts[segment, player, 0]) + (one.rows[player] - 1) * first[boards]
         return begin, first[np.add(boards, 1)] - first[boards]
 
@@ -137,7 +143,10 @@ class CompactLayout:
             boards.append(rows)
             shares.append(shared)
         segments, nodes, leaves = self._segments()
-        strides = np.array([_odd(int(np.diff(first).max())) for first in self.firsts], np.int64)
+        strides = np.array(
+            [_odd(own.layers[layer].widest) for layer in range(self.depth) for own in self.own], np.int64
+        )
+        self.boards.forget_ways()
         return Streets(
             np.concatenate(boards), np.concatenate(shares), segments, nodes, leaves, strides, up.joined(),
             self.tables.pairs, self.tables.steps,
@@ -146,30 +155,46 @@ class CompactLayout:
     def _boards(self, number: int, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
         """The boards of a layer."""
         boards, tables = self.boards, self.tables
-        layer, first, padded = boards.layers[number], boards.first(number), self.firsts[number]
-        begin, count = int(tables.first[number]), len(boards.layers[number].boards)
-        rows, shares = np.zeros((count, OUT + 1), np.int64), np.ones((count, 2))
+        layer = boards.layers[number]
+        begin, count = int(tables.first[number]), len(layer.boards)
+        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
         rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
-        rows[:, NUMBER], rows[:, BEFORE] = np.arange(count), padded[:-1]
-        rows[:, LANES_ON], rows[:, WIDTH] = np.diff(first), np.diff(padded)
+        rows[:, NUMBER] = np.arange(count)
         if number + 1 < self.depth:
             ends = np.searchsorted(boards.layers[number + 1].parent, np.arange(count + 1))
-            rows[:, CHILD], rows[:, CHILD_END] = (
-                tables.first[number + 1] + ends[:-1],
-                tables.first[number + 1] + ends[1:],
-            )
+            rows[:, CHILD] = tables.first[number + 1] + ends[:-1]
+            rows[:, CHILD_END] = tables.first[number + 1] + ends[1:]
         if number:
-            above, parent = boards.first(number - 1), layer.parent
-            ways = boards.above(number, number - 1)[boards.kept(number)]
-            rows[:, UP] = up.add(ways - np.repeat(above[parent], np.diff(first))) + first[:-1]
-            shares[:, 0] = layer.times / boards.layers[number - 1].times[parent]
+            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
             shares[:, 1] = layer.times
-        if number + 1 < self.depth:
-            rows[:, SAME] = up.add(boards.above(number, number) - np.repeat(first[:-1], np.diff(layer.first)))
-            rows[:, SAME] += layer.first[:-1]
-        elif number:
-            rows[:, OUT] = up.add(boards.above(number, 0)) + layer.first[:-1]
+        for player in (0, 1):
+            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number, up)
         return rows, shares
+
+    def _side(self, player: int, number: int, up: _Maps) -> Ints:
+        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
+        boards, layer, own = self.boards, self.boards.layers[number], self.own[player]
+        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
+        held, theirs = own.held(number), self.own[1 - player].held(number)
+        placed = np.flatnonzero(held)
+        begins = np.searchsorted(placed, layer.first)
+        board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
+        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
+        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
+        before = np.append(0, np.cumsum(theirs))
+        shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
+        rows[:, TAKES] = up.add(placed - layer.first[board]) + begins[:-1]
+        rows[:, SHARED] = up.add(shared) + begins[:-1]
+        if number:
+            above = own.layers[number - 1]
+            ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
+            rows[:, UP] = up.add(ways - np.repeat(above.first[layer.parent], np.diff(lanes.first))) + lanes.first[:-1]
+        if number + 1 < self.depth:
+            here = lanes.number[boards.above(number, number)[placed]]
+            rows[:, SAME] = up.add(here - lanes.first[board]) + begins[:-1]
+        elif number:
+            rows[:, OUT] = up.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
+        return rows
 
     def _segments(self) -> tuple[Ints, Ints, Ints]:
         """Segments, nodes, leaves."""
@@ -191,6 +216,10 @@ class CompactLayout:
                 leaves += [(*leaf.rows, self._after(leaf)) for leaf in listed]
                 row[column + 1] = len(leaves)
         return rows, np.array(nodes, np.int64).reshape(-1, COLUMNS), np.array(leaves, np.int64).reshape(-1, 3)
+
+    def stride(self, layer: int, player: int) -> int:
+        """The distance of a player's rows in a working set of a layer."""
+        return int(self.streets.strides[2 * layer + player])
 
     def folds_of(self, segment: Segment) -> list[SegmentLeaf]:
         """The terminals of a segment whose hands are moved to the order of their board: none on the last street."""
@@ -221,12 +250,6 @@ class _Maps:
     def joined(self) -> NDArray[np.int32]:
         """All of them."""
         return np.concatenate(self._parts)
-
-
-def _padded_firsts(boards: Boards, layer: int) -> Ints:
-    """(boards + 1,) the lanes before each board of a layer, each padded to whole vectors."""
-    lanes = np.diff(boards.first(layer))
-    return np.append(0, np.cumsum(-(-lanes // LANES) * LANES))
 
 
 def _odd(lanes: int) -> int:

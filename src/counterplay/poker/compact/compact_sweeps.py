@@ -29,8 +29,8 @@ ALL = -1
 
 
 class TrunkEntry(NamedTuple):
-    """How both players come to the trunk. rows: of both, the rows by which they enter. mine: (lanes of the board,) the reach
-    of the player whose CFVs go up. theirs: that of each way of the other one."""
+    """How both players come to the trunk. rows: of both, the rows by which they enter. mine: (own lanes of the board,) the
+    reach of the player whose CFVs go up. theirs: that of each way of the other one, by that one's lanes."""
 
     rows: Pair
     mine: Floats
@@ -82,13 +82,17 @@ class Sweeps:
             The working set of the trunk at its end, and (n,) the CFVs kept.
         """
         trunk, places = self._places(dtype, len(theirs))
-        stride, ways = int(self._layout.streets.strides[self.trunk.layer]), len(theirs)
-        rows = reaches.rows[player], reaches.rows[1 - player]
-        entered = [(trunk.first, rows[0], reaches.mine), (trunk.second, rows[1], theirs[0].weight * reaches.theirs[0])]
+        ways = len(theirs)
+        entered = [
+            (trunk.first, player, reaches.mine),
+            (trunk.second, 1 - player, theirs[0].weight * reaches.theirs[0]),
+        ]
         if ways > 1:
-            entered.append((trunk.other, rows[1], theirs[1].weight * reaches.theirs[-1]))
-        for level, row, reach in entered:
-            level[row * stride : row * stride + len(reach)] = reach
+            entered.append((trunk.other, 1 - player, theirs[1].weight * reaches.theirs[-1]))
+        for level, side, reach in entered:
+            stride = self._layout.stride(self.trunk.layer, side)
+            row = level[reaches.rows[side] * stride : (reaches.rows[side] + 1) * stride]
+            row[: len(reach)], row[len(reach) :] = reach, 0.0
         memories = mine, theirs[0].memory, theirs[-1].memory
         kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
         sweep, branches = Sweep(player, what, *self._begin, BEGIN, ways, kept, seen[0]), self._branches(dtype)
@@ -138,7 +142,7 @@ class Sweeps:
         decisions = max(
             max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
         )
-        stride = int(self._layout.streets.strides[layer])
+        stride = max(self._layout.stride(layer, player) for player in (0, 1))
         first, second, cfv, *more = (zeros_of((stride * rows + LANES,), kind) for _ in range(3 if ways == 1 else 5))
         other, paid = more or (second, second)
         return Level(first, second, other, paid, cfv, zeros_of((stride * max(decisions, 1) + LANES,), kind))
@@ -146,7 +150,7 @@ class Sweeps:
     def _branches(self, dtype: Any) -> TrunkBranches:
         """The branches with sums of a dtype."""
         if dtype not in self._sums:
-            stride = int(self._layout.streets.strides[self.trunk.layer])
+            stride = max(self._layout.stride(self.trunk.layer, player) for player in (0, 1))
             self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
         return self._listed._replace(sums=self._sums[dtype])
 

@@ -71,15 +71,18 @@ class _Laying:
         tables, depth = layout.tables, layout.depth
         layer = depth - 1 if last else segment.layer
         unit = self._unit * layout.boards.layers[layer].chance
-        moved, stride = last or segment.layer + 1 < depth, int(layout.streets.strides[segment.layer])
+        moved = last or segment.layer + 1 < depth
+        mine, theirs = (layout.stride(segment.layer, side) for side in (player, 1 - player))
         found: list[Showdown | Fold] = []
         for k, leaf in enumerate(leaves):
-            reach, cfv = leaf.rows[1 - player] * stride, leaf.rows[player] * stride
+            reach, cfv = leaf.rows[1 - player] * theirs, leaf.rows[player] * mine
             if moved:
                 reach, cfv = k * layout.room, (len(leaves) + k) * layout.room
             found.append(terminal_at(layout.betting, leaf.node, player, (reach, cfv), unit))
-        sizes = [2 * len(leaves) * layout.room + stride * rows for rows in segment.rows]
-        laid = terminals_of(tables.widest[layer], found, (sizes[1 - player], sizes[player]), self._dtype, store=True)
+        room = 2 * len(leaves) * layout.room
+        sizes = room + theirs * segment.rows[1 - player], room + mine * segment.rows[player]
+        board = tables.widest[layer]._replace(hands=min(own.most[layer] for own in layout.own))
+        laid = terminals_of(board, found, sizes, self._dtype, store=True)
         row[0] = len(laid.batches)
         for k, array in enumerate(laid):
             row[1 + k] = self._sizes[k]

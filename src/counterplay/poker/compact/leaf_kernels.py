@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.compact_layout import (
+    BOARD,
     CHILD,
     CHILD_END,
     FOLDED,
     FOLDED_END,
     GROUPS,
     HANDS,
+    HELD,
     LANES_ON,
     LAYER,
     OF_PLAYER,
@@ -20,31 +22,34 @@ from counterplay.poker.compact.compact_layout import (
     PLAYERS,
     ROWS,
     SAME,
+    SHARED,
     SHOWN,
     SHOWN_END,
     SLOTS,
     STEPS,
+    TAKES,
     UP,
     WIDTH,
 )
 from counterplay.poker.compact.compact_terminals import AMOUNT, BATCH, COUNT, ENDS, FIELDS, PLACE
 from counterplay.poker.compact.compact_terminals import SHOWN as TO_COME
-from counterplay.poker.compact.sweep_records import BOARD, LEAF, SEGMENT
+from counterplay.poker.compact.sweep_records import LEAF, SEGMENT, side_of, stride_of
 from counterplay.poker.showdown.showdown import evaluate_batches
-from counterplay.poker.showdown.terminals import RankedBoard, Terminals
+from counterplay.poker.showdown.terminals import Held, RankedBoard, Terminals
 from counterplay.treeplex.partial import lane_of
 from counterplay.treeplex.simd import LANES, gather, get, put, same_as, shifted, store
 
 
 class MovedLeaves(NamedTuple):
-    """Leaves whose hands are moved: the first of them and their number, the map to their lanes, a factor of the reach, the
-    distance of rows of reach and CFVs, and whether CFVs have a row for each leaf, in order."""
+    """Leaves whose hands are moved: the first of them and their number, the column of the maps to their lanes, a factor of
+    the reach, the distances of rows of reach and of CFVs, and whether CFVs have a row for each leaf, in order."""
 
     first: Any
     count: Any
     way: Any
     factor: Any
-    stride: Any
+    theirs: Any
+    mine: Any
     apart: Any
 
 
@@ -77,14 +82,24 @@ def move(source: Any, way: Any, count: int, factor: Any, target: Any) -> None:
 def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     """CFVs at the terminals of the last street."""
     segment, at = shifted(tree.segments, SEGMENT * s), 2 * (2 * s + work.player)
-    stride, width = get(tree.strides, get(segment, LAYER)), get(board, WIDTH)
+    side, stride = side_of(board, work.player), stride_of(tree, segment, work.player)
+    width = get(side, WIDTH)
     for k in range(get(tree.blank, at), get(tree.blank, at + 1)):
         row = get(tree.rows, k) * stride
         clear(level.cfv, row, row + width)
     terminals, count = _terminals(tree, s, work.player, ENDS)
-    evaluate_batches(_ranked(tree, board), terminals, count, level.paid, level.cfv, work.scratch)
+    held = _held(tree, board, work.player)
+    evaluate_batches(_ranked(tree, board), held, terminals, count, level.paid, level.cfv, work.scratch)
     for row in range(1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)):
-        clear_some(level.cfv, row * stride + get(board, LANES_ON), row * stride + width)
+        clear_some(level.cfv, row * stride + get(side, LANES_ON), row * stride + width)
+
+
+@kernel(inner=True)
+def _held(tree: Any, board: Any, player: int) -> Any:
+    """The hands of a board that the players hold."""
+    mine, theirs = side_of(board, player), side_of(board, 1 - player)
+    takes, gives = shifted(tree.up, get(theirs, TAKES)), shifted(tree.up, get(mine, TAKES))
+    return Held(get(theirs, HELD), get(mine, HELD), takes, gives, shifted(tree.up, get(mine, SHARED)))
 
 
 @kernel(inner=True)
@@ -110,16 +125,17 @@ def fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     segment = shifted(tree.segments, SEGMENT * s)
     first, count = get(segment, FOLDED), get(segment, FOLDED_END) - get(segment, FOLDED)
     if count > 0:
-        stride, way = get(tree.strides, get(segment, LAYER)), shifted(tree.up, get(board, SAME))
-        moved = MovedLeaves(first, count, way, 1.0, stride, False)
+        mine, theirs = stride_of(tree, segment, work.player), stride_of(tree, segment, 1 - work.player)
+        moved = MovedLeaves(first, count, SAME, 1.0, theirs, mine, False)
         evaluate_moved(tree, work, s, ENDS, board, moved, level.paid, level.cfv)
 
 
 @kernel(inner=True)
-def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any) -> None:
-    """CFVs of the trunk's showdowns with cards to come, on the last boards of a branch; a row of `into` for each."""
+def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any, stride: int) -> None:
+    """CFVs of the trunk's showdowns with cards to come, on the last boards of a branch; a row of `into` for each, `stride`
+    apart."""
     segment = shifted(tree.segments, SEGMENT * s)
-    first, stride = get(segment, SHOWN), get(tree.strides, get(segment, LAYER))
+    first, theirs = get(segment, SHOWN), stride_of(tree, segment, 1 - work.player)
     count = get(segment, SHOWN_END) - first
     clear(into, 0, count * stride)
     begin, end, column, share = b, b + 1, UP, 2 * b
@@ -129,7 +145,7 @@ def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any) -> None
         share = 2 * begin + 1
     for at in range(begin, end):
         board = shifted(tree.boards, BOARD * at)
-        moved = MovedLeaves(first, count, shifted(tree.up, get(board, column)), get(tree.shares, share), stride, True)
+        moved = MovedLeaves(first, count, column, get(tree.shares, share), theirs, stride, True)
         evaluate_moved(tree, work, s, TO_COME, board, moved, reach, into)
         share += 2
 
@@ -137,19 +153,20 @@ def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any) -> None
 @kernel(inner=True)
 def evaluate_moved(tree: Any, work: Any, s: int, kind: int, board: Any, moved: Any, reach: Any, cfv: Any) -> None:
     """Evaluate leaves whose hands are moved to the order of a board, and add their CFVs to their rows."""
-    hands, room, count, way = get(board, HANDS), work.room, moved.count, moved.way
+    held, room, count = _held(tree, board, work.player), work.room, moved.count
+    takes = shifted(tree.up, get(side_of(board, 1 - work.player), moved.way))
+    gives = shifted(tree.up, get(side_of(board, work.player), moved.way))
     factor = same_as(room, moved.factor)
     for k in range(count):
         leaf = shifted(tree.leaves, LEAF * (moved.first + k))
-        move(
-            shifted(reach, get(leaf, 1 - work.player) * moved.stride), way, hands, factor, shifted(room, k * tree.room)
-        )
+        source = shifted(reach, get(leaf, 1 - work.player) * moved.theirs)
+        move(source, takes, held.taken, factor, shifted(room, k * tree.room))
     terminals, batches = _terminals(tree, s, work.player, kind)
-    evaluate_batches(_ranked(tree, board), terminals, batches, room, room, work.scratch)
+    evaluate_batches(_ranked(tree, board), held, terminals, batches, room, room, work.scratch)
     for k in range(count):
         leaf = shifted(tree.leaves, LEAF * (moved.first + k))
         row = k if moved.apart else get(leaf, work.player)
-        target, source = shifted(cfv, row * moved.stride), shifted(room, (count + k) * tree.room)
-        for i in range(hands):
-            at = get(way, i)
+        target, source = shifted(cfv, row * moved.mine), shifted(room, (count + k) * tree.room)
+        for i in range(held.given):
+            at = get(gives, i)
             put(target, at, get(target, at) + get(source, i))

@@ -14,7 +14,6 @@ from counterplay.poker.compact.compact_layout import (
     ACTIONS,
     BEFORE,
     COLUMNS,
-    LAYER,
     NODE,
     NODE_END,
     NUMBER,
@@ -40,7 +39,7 @@ from counterplay.poker.compact.storage_lanes import (
     read_lanes,
     write_lanes,
 )
-from counterplay.poker.compact.sweep_records import RESPOND, VALUE
+from counterplay.poker.compact.sweep_records import RESPOND, VALUE, side_of, stride_of
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store, where_above
 
 
@@ -74,10 +73,10 @@ def carry_down(
 ) -> None:
     """The reach of a player's rows, from that of their first row: by the strategy that `numbers` are proportional to, bound
     by the locks."""
-    own = shifted(segment, PLAYERS + OF_PLAYER * player)
-    width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
+    own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
+    width, stride = get(side, WIDTH), stride_of(tree, segment, player)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
-    base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
+    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
     zero, low = same_as(reach, 0.0), same_as(reach, least)
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
@@ -109,9 +108,9 @@ def carry_down(
 @kernel(inner=True)
 def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, level: Any, step: Any) -> None:
     """`carry_down` of the player whose regrets are updated then: their strategy is kept and added to the average."""
-    own = shifted(segment, PLAYERS + OF_PLAYER * player)
-    width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
-    base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
+    own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
+    width, stride = get(side, WIDTH), stride_of(tree, segment, player)
+    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
     scales = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     reach = level.first
     zero, one, low, decay = (
@@ -173,9 +172,9 @@ def _pack(fresh: Any, stored: Any, n: int, width: int, stride: int, factor: floa
 @kernel(inner=True)
 def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, level: Any, step: Any) -> None:
     """CFVs of all rows of the player, and new regrets; the first row has the CFVs of entering."""
-    own = shifted(segment, PLAYERS + OF_PLAYER * player)
-    width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
-    base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
+    own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
+    width, stride = get(side, WIDTH), stride_of(tree, segment, player)
+    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
     scales, cfv = get(own, SCALES) + get(own, OWN) * get(board, NUMBER), level.cfv
     zero, least, low = same_as(cfv, 0.0), same_as(cfv, step.least), same_as(cfv, step.low)
     grow, shrink = same_as(cfv, step.grow), same_as(cfv, step.shrink)
@@ -225,8 +224,9 @@ def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
     """CFVs of all rows of the player, by the best action, which RESPOND stores, or by the average. What is to be seen is
     kept."""
     own, memory = shifted(segment, PLAYERS + OF_PLAYER * work.player), work.mine
-    width, stride = get(board, WIDTH), get(tree.strides, get(segment, LAYER))
-    base = get(own, START) + get(own, ROWS) * get(board, BEFORE)
+    side = side_of(board, work.player)
+    width, stride = get(side, WIDTH), stride_of(tree, segment, work.player)
+    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.compact_layout import OF_PLAYER, OUT, PLAYERS
-from counterplay.treeplex.simd import pointer
+from counterplay.poker.compact.compact_layout import LAYER, OF_PLAYER, OF_SIDE, PLAYERS, SIDES
+from counterplay.treeplex.simd import get, pointer, shifted
 
-BOARD, SEGMENT, LEAF = OUT + 1, PLAYERS + 2 * OF_PLAYER, 3
-"""Columns of `Streets.boards`, `Streets.segments` and `Streets.leaves`."""
+SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 3
+"""Columns of `Streets.segments` and `Streets.leaves`."""
 BEGIN, WORK, END = range(3)
 """Parts of a sweep: carry both players' reach down the trunk, from its first rows; process its branches; end the trunk."""
 
@@ -20,9 +20,10 @@ of the best response, which is stored as the average."""
 
 
 class Level(NamedTuple):
-    """The working set of a segment, in rows. first: reach of the player whose CFVs go up. second, other: that of the other
-    one, and of the other one's second way to play. paid: the sum of these two; with one way to play, its reach. cfv: CFVs.
-    scale: for each decision, one over the sum of the positive numbers."""
+    """The working set of a segment, in rows of the lanes of the player whose numbers they are. first: reach of the player
+    whose CFVs go up. second, other: that of the other one, and of the other one's second way to play. paid: the sum of these
+    two; with one way to play, its reach. cfv: CFVs. scale: for each decision, one over the sum of the positive numbers.
+    """
 
     first: Any
     second: Any
@@ -129,6 +130,18 @@ class RunningSweep(NamedTuple):
     seen_to: Any
 
 
+@kernel(inline=True, inner=True)
+def side_of(board: Any, player: int) -> Any:
+    """The columns of a player on a board."""
+    return shifted(board, SIDES + OF_SIDE * player)
+
+
+@kernel(inline=True, inner=True)
+def stride_of(tree: Any, segment: Any, player: int) -> Any:
+    """The distance of a player's rows in the working set of a segment."""
+    return get(tree.strides, 2 * get(segment, LAYER) + player)
+
+
 @kernel(inner=True)
 def opened(streets: Any, terminals: Any, room: int) -> Any:
     """The tree."""
@@ -136,7 +149,7 @@ def opened(streets: Any, terminals: Any, room: int) -> Any:
         pointer(streets.boards), pointer(streets.shares), pointer(streets.segments), pointer(streets.nodes),
         pointer(streets.leaves), pointer(streets.strides), pointer(streets.up), pointer(streets.pairs),
         pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
-        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows), room, len(streets.strides),
+        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows), room, len(streets.strides) // 2,
     )  # fmt: skip
 
 

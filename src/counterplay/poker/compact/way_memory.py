@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.own_lanes import LayerLanes
 from counterplay.poker.compact.segments import SegmentDecision
 from counterplay.poker.compact.sweep_records import Memory
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
@@ -69,11 +70,9 @@ class RowLocks:
         at = self.at.copy() if self else np.full(self.layout.scales[self.player], -1, np.int64)
         end, new = len(self.rows), list[tuple[Ints, Ints]]()
         for segment, decision, boards in asked:
-            padded = self.layout.firsts[self.layout.whole[segment].layer]
-            width, blocks = (
-                padded[boards + 1] - padded[boards],
-                self.layout.blocks(self.player, segment, decision, boards),
-            )
+            padded = self._lanes(segment).padded
+            width = padded[boards + 1] - padded[boards]
+            blocks = self.layout.blocks(self.player, segment, decision, boards)
             fresh = at[blocks] < 0
             sizes = (1 + decision.actions) * width[fresh]
             at[blocks[fresh]] = begins = end + np.cumsum(sizes) - sizes
@@ -88,17 +87,11 @@ class RowLocks:
 
     def write(self, segment: int, decision: SegmentDecision, lanes: Ints, free: Floats, must: Floats) -> None:
         """Write (n,) numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer, into locks that
-        were just made `with_room` for them."""
-        first, padded = (
-            self.layout.boards.first(self.layout.whole[segment].layer),
-            self.layout.firsts[self.layout.whole[segment].layer],
-        )
-        board = np.searchsorted(first, lanes, "right") - 1
-        here = self.at[self.layout.blocks(self.player, segment, decision, board)] + lanes - first[board]
-        step = padded[board + 1] - padded[board]
-        self.rows[here] = free
+        were just made `with_room` for them; those that the player does not hold are left out."""
+        held, here, step = self._places(segment, decision, lanes)
+        self.rows[here] = free[held]
         for a in range(decision.actions):
-            self.rows[here + (1 + a) * step] = must[a]
+            self.rows[here + (1 + a) * step] = must[a][held]
 
     def boards_of(self, segment: int, lanes: Ints) -> Ints:
         """(k,) the boards on which some lanes of a segment's layer are."""
@@ -109,18 +102,31 @@ class RowLocks:
         """(n,) `free` and (actions, n) `must` at (n,) lanes of a decision's layer; None if none of them is locked."""
         if not self:
             return None
-        layout, layer = self.layout, self.layout.whole[segment].layer
-        first, padded = layout.boards.first(layer), layout.firsts[layer]
-        board = np.searchsorted(first, lanes, "right") - 1
-        begin = self.at[layout.blocks(self.player, segment, decision, board)]
-        locked = begin >= 0
+        held, here, step = self._places(segment, decision, lanes)
+        locked = here >= 0
         if not locked.any():
             return None
-        here, width = np.where(locked, begin + lanes - first[board], 0), padded[board + 1] - padded[board]
-        free = np.where(locked, self.rows[here], 1.0)
-        must = [np.where(locked, self.rows[np.where(locked, here + (1 + a) * width, 0)], 0.0)
-                for a in range(decision.actions)]  # fmt: skip
-        return np.asarray(free, np.float64), np.asarray(must, np.float64)
+        held[held] = locked
+        here, step = here[locked], step[locked]
+        free, must = np.ones(len(lanes)), np.zeros((decision.actions, len(lanes)))
+        free[held] = self.rows[here]
+        for a in range(decision.actions):
+            must[a, held] = self.rows[here + (1 + a) * step]
+        return free, must
+
+    def _places(self, segment: int, decision: SegmentDecision, lanes: Ints) -> tuple[NDArray[np.bool_], Ints, Ints]:
+        """Of (n,) lanes of a decision's layer: which are held, and of these (k,) where their `free` is, below 0 without a
+        lock, and the distance of the rows."""
+        layer, own = self.layout.whole[segment].layer, self.layout.own[self.player]
+        mine = own.to(layer, lanes)
+        held, padded = mine >= 0, self._lanes(segment).padded
+        board, place = own.on_board(layer, mine[held])
+        begin = self.at[self.layout.blocks(self.player, segment, decision, board)]
+        return held, np.where(begin >= 0, begin + place, -1), padded[board + 1] - padded[board]
+
+    def _lanes(self, segment: int) -> LayerLanes:
+        """The player's lanes of a segment's layer."""
+        return self.layout.own[self.player].layers[self.layout.whole[segment].layer]
 
     def bind(self, memory: Memory) -> Memory:
         """A memory under these locks."""

@@ -39,7 +39,8 @@ class PartValues:
         return self.reader.averages
 
     def cfvs(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> Floats:
-        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there."""
+        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there; NaN
+        for hands that are not in the player's range at the start."""
         layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
         dealt, first = layout.boards, self.tree.boards.layers[part.layer].first
         lanes = self.reader.lanes[part.layer][first[part.board] : first[part.board + 1]]
@@ -47,19 +48,24 @@ class PartValues:
         board = int(np.searchsorted(begins, lanes[0], "right")) - 1
         inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
         rows = layout.segments[-1].entered[part.node]
+        mine, other = (layout.own[side].of_board(part.layer, board) for side in (player, 1 - player))
         theirs = []
         for way in self.averages.sides[1 - player]:
             reach = np.zeros(count)
             reach[inside] = self._comes(1 - player, way, part)
-            theirs.append(reach)
-        entry = TrunkEntry((rows[0], rows[1]), np.zeros(count), tuple(theirs))
+            theirs.append(reach[other])
+        entry = TrunkEntry((rows[0], rows[1]), np.zeros(len(mine)), tuple(theirs))
         cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
-        stride = int(layout.streets.strides[part.layer])
+        stride = layout.stride(part.layer, player)
         sharing = np.bincount(_places_of(layout, part.layer, board), minlength=count)
         found = []
         for action in asked:
             row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
-            each = [(one[row * stride : row * stride + count] / sharing)[inside] for one in cfvs]
+            each = list[Floats]()
+            for one in cfvs:
+                every = np.full(count, np.nan)
+                every[mine] = one[row * stride : row * stride + len(mine)]
+                each.append((every / sharing)[inside])
             found.append(self._joined(player, part, action, each))
         return np.stack(found, axis=1)
 

@@ -62,7 +62,8 @@ class SpotPlans(GamePlans, Protocol):
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
-        `boards.Layer`; chips of the player times chance's and the other's reach."""
+        `boards.Layer`; chips of the player times chance's and the other's reach. NaN where a store has none: for hands that
+        are not in the player's range at the start."""
 
     def action_values_at(self, part: PublicNode) -> Floats:
         """(hands, actions) CFVs of the player to act at a node, by action, in the same order and unit."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from counterplay.poker.cards.compatible_hands import compatible_weight
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 FLOP = 3
 """Cards of a flop."""
@@ -60,8 +61,8 @@ class Layer:
         boards: the cards of each board in the order of dealing.
         parent: (boards,) number of the parent board, one layer up.
         first: (boards + 1,) offset of its hands.
-        hand: (places,) the hand at each place.
-        rank: (places,) its strength: ascending within a board; 0, 1, ... before the last layer.
+        hand: (places,) int32, the hand at each place.
+        rank: (places,) int32, its strength: ascending within a board; 0, 1, ... before the last layer.
         chance: probability of each of the boards, for two players' hands that it leaves.
         times: (boards,) number of isomorphic boards that each represents.
     """
@@ -69,8 +70,8 @@ class Layer:
     boards: list[tuple[int, ...]]
     parent: Ints
     first: Ints
-    hand: Ints
-    rank: Ints
+    hand: Numbers
+    rank: Numbers
     chance: float
     times: Ints
 
@@ -124,6 +125,10 @@ class Boards:
             self._up[layer, to] = self._lane(to, here)
         return self._up[layer, to]
 
+    def forget_ways(self) -> None:
+        """Give the memory of `above` back; it is computed again when it is asked for."""
+        self._up.clear()
+
     def _lane(self, layer: int, places: Ints) -> Ints:  # noqa: ARG002 - other boards ask
         """The lanes of some places."""
         return places
@@ -167,7 +172,7 @@ def layer_of(
     if before is not None:
         shown = len(before.boards[0])
         chance = before.chance / comb(len(cards.deck) - shown - 2 * cards.held, len(boards[0]) - shown)
-    known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
+    known: dict[tuple[int, ...], tuple[Numbers, Numbers]] = {}  # the order of dealing does not matter to strength
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
         if key not in known:
@@ -188,12 +193,12 @@ def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]],
     return [board for board, _ in found], [k for _, k in found]
 
 
-def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]:
+def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Numbers, Numbers]:
     """The hands that a board leaves, and their ranks; sorted on the last layer."""
     dealt = [card for card in board if card not in cards.board]
-    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
+    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1)).astype(np.int32)
     if not last:
-        return hands, np.arange(len(hands))
-    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int64)
+        return hands, np.arange(len(hands), dtype=np.int32)
+    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int32)
     order = np.argsort(rank, kind="stable")
     return hands[order], rank[order]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import register
 from counterplay.poker.public_tree.branches import IN_PLACE, Branches
-from counterplay.poker.showdown.showdown import evaluate_batches
+from counterplay.poker.showdown.showdown import all_held, evaluate_batches
 from counterplay.poker.showdown.terminals import RankedBoard, Terminals
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
@@ -126,8 +126,15 @@ def near(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms
     for b in range(begin, end):
         board = shifted(leaf.boards, ROW * b)
         first = get(board, FIRST)
+        ranked = _board(leaf, board)
         evaluate_batches(
-            _board(leaf, board), terminals, get(layer, NEAR), shifted(plan, first), shifted(out, first), rooms.scratch
+            ranked,
+            all_held(ranked),
+            terminals,
+            get(layer, NEAR),
+            shifted(plan, first),
+            shifted(out, first),
+            rooms.scratch,
         )
 
 
@@ -171,7 +178,10 @@ def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any, rooms: Any) -
         source, way, to = shifted(plan, get(one, REACH)), shifted(leaf.up, get(one, REACH_UP) + begin), k * leaf.row
         for i in range(hands):
             put(room, to + i, get(source, get(way, i)))
-    evaluate_batches(_board(leaf, row), _terminals(leaf, layer, AWAY), get(layer, AWAY), room, room, rooms.scratch)
+    ranked = _board(leaf, row)
+    evaluate_batches(
+        ranked, all_held(ranked), _terminals(leaf, layer, AWAY), get(layer, AWAY), room, room, rooms.scratch
+    )
     for k in range(count):
         one = shifted(leaf.far, FAR_COLUMNS * (first + k))
         target, way, at = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from counterplay.gametree.build.size_estimate import check_memory
@@ -23,6 +23,8 @@ DOUBLE, SINGLE, HALF, READ = "double", "single", "half", "read"
 """How a spot is solved: in float64, or with regrets and averages in float32 or in 16 bits; or read from a file."""
 STORED = {SINGLE: (8, 0), HALF: (4, 8)}
 """Bytes of a sequence, padding included, and of a decision on a board, of the compact engine (`poker.compact`)."""
+COMPACT_PLACE = 70
+"""Bytes of a hand on a board, of the compact engine."""
 LARGE = 1 << 22
 """Sequences of both players above which strategies of a file are stored averages of the compact engine."""
 LOCK = 8
@@ -112,9 +114,10 @@ def size_of(
         shown: whether nodes of the solution are shown.
     """
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
-    every = [(boards, count, count) for boards, count in count_places(cards, deals)]
-    layers = count_isomorphic(cards, deals, group) if deals and len(group) > 1 else every
-    here, all_boards = _Laid(betting, layers), _Laid(betting, every)
+    ranges = [cards, *(_range_of(cards, player) for player in (0, 1))]
+    every = [_all_places(one, deals) for one in ranges]
+    layers = [count_isomorphic(one, deals, group) for one in ranges] if deals and len(group) > 1 else every
+    here, all_boards = _Laid(betting, *layers), _Laid(betting, *every)
     memory = float(here.bytes(SOLVED))
     if precision in STORED:
         memory = here.compact(precision)
@@ -136,7 +139,7 @@ def size_of(
     played = [shape.groups[1:] for shape in here.shapes]  # without the deal
     return SpotSize(
         betting.nodes,
-        sum(layers[min(layer_of(betting, node), len(layers) - 1)][0] for node in range(betting.nodes)),
+        sum(layers[0][min(layer_of(betting, node), deals)][0] for node in range(betting.nodes)),
         sum(int(groups[:, 4].sum()) for groups in played),
         sum(int((groups[:, 2] * groups[:, 4]).sum()) for groups in played),
         BASE + memory,
@@ -156,11 +159,25 @@ def _locked(here: _Laid, all_boards: _Laid, precision: str, opponent: int, *, tw
     return known + all_boards.more((LOCK, 0), opponent) + both + answers + working + (own if twice else 0.0)
 
 
-class _Laid:
-    """The layout of a public tree. layers: boards, places and lanes of each."""
+_Layers = list[tuple[int, int, int]]
+"""Boards, places and lanes of each layer."""
 
-    def __init__(self, betting: BettingTree, layers: list[tuple[int, int, int]]) -> None:
-        self._betting, self._layers = betting, layers
+
+def _range_of(cards: Cards, player: int) -> Cards:
+    """The cards where only a player's own hands are dealt."""
+    held = cards.weights[player] > 0.0
+    return replace(cards, hands=cards.hands[held], weights=cards.weights[:, held])
+
+
+def _all_places(cards: Cards, deals: int) -> _Layers:
+    return [(boards, count, count) for boards, count in count_places(cards, deals)]
+
+
+class _Laid:
+    """The layout of a public tree. layers: those of both ranges together; first, second: of each player's own hands."""
+
+    def __init__(self, betting: BettingTree, layers: _Layers, first: _Layers, second: _Layers) -> None:
+        self._betting, self._layers, self._own = betting, layers, (first, second)
         self.places = sum(count for _, count, _ in layers)
         self.shapes = [shape_of(betting, player, [lanes for *_, lanes in layers]) for player in (0, 1)]
 
@@ -180,15 +197,15 @@ class _Laid:
 
     def compact(self, precision: str, player: int | None = None) -> float:
         """Bytes of a solve on the compact engine, or those of a player's numbers alone."""
-        betting, first = self._betting, self._layers[0][2]
+        betting, first = self._betting, max(own[0][2] for own in self._own)
         each, block = STORED[precision]
-        memory = 0.0 if player is not None else float(PLACE * self.places)
+        memory = 0.0 if player is not None else float(COMPACT_PLACE * self.places)
         for node in range(betting.nodes):
             actions, layer = int(betting.first[node + 1] - betting.first[node]), layer_of(betting, node)
             if player is not None and betting.kind[node] != player:
                 continue
             if betting.kind[node] < Kind.DEAL and actions > 1:
-                boards, _, lanes = self._layers[layer]
+                boards, _, lanes = self._own[int(betting.kind[node])][layer]
                 memory += each * actions * (lanes + 0.5 * (LANES - 1) * boards) + block * boards
             elif (
                 betting.kind[node] in _WAITING and betting.street[node] == betting.rules.first and len(self._layers) > 1

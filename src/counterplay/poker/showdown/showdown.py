@@ -19,14 +19,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.card_removal import give_block, give_hand, take_block
+from counterplay.poker.showdown.card_removal import give_block, give_hand, if_listed, number_at, rows_from, take_block
 from counterplay.poker.showdown.simd_lanes import lanes_of, narrow, row, same, set_row, wide
-from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, RankedBoard, Terminals
+from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, Held, RankedBoard, Terminals
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 
 class Sums(NamedTuple):
-    """The resulting rows: scale * own + gain * (total - the rows of the hand's two cards in `table`); scale None: 0."""
+    """The resulting rows: scale * own + gain * (total - the rows of the hand's two cards in `table`); scale None: 0. gives:
+    as of `Held`. rows_of: int32, the row of `own` of each hand, below 0 for row number `none`; None: as `gives` tells.
+    """
 
     table: Any
     pairs: Any
@@ -34,11 +36,14 @@ class Sums(NamedTuple):
     total: Any
     gain: Any
     scale: Any
+    gives: Any
+    rows_of: Any
+    none: Any
 
 
 class Into(NamedTuple):
     """Their destination: the runs of `out` from `starts` on (none below 0), stored where `fresh`, else added; plus the runs
-    of `plan` from `reaches` on times `weights`, if not None.
+    of `plan` from `reaches` on times `weights`, if not None. shared: as of `Held`.
     """
 
     out: Any
@@ -47,6 +52,7 @@ class Into(NamedTuple):
     plan: Any
     reaches: Any
     weights: Any
+    shared: Any
 
 
 class SweepRoom(NamedTuple):
@@ -68,24 +74,32 @@ def evaluate(board: RankedBoard, terminals: Terminals, plan: Any, out: Any, scra
 @kernel(inner=True)
 def evaluate_at(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any) -> None:
     """`evaluate` on pointers."""
-    evaluate_batches(board, terminals, len(terminals.batches), plan, out, scratch)
+    evaluate_batches(board, all_held(board), terminals, len(terminals.batches), plan, out, scratch)
+
+
+@kernel(inline=True, inner=True)
+def all_held(board: Any) -> Any:
+    """Both players hold all hands of a board."""
+    return Held(board.hands, board.hands, None, None, None)
 
 
 @kernel(inner=True)
-def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any, scratch: Any) -> None:
-    """Evaluate the first `count` batches; the arrays of the terminals and of the board may be pointers."""
+def evaluate_batches(board: Any, held: Any, terminals: Any, count: int, plan: Any, out: Any, scratch: Any) -> None:
+    """Evaluate the first `count` batches; the arrays of the terminals and of the board may be pointers. held: a `Held`."""
     batches, places, amounts = pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)
     for k in range(count):
         lanes, what = get(batches, 2 * k), get(batches, 2 * k + 1)
         if lanes == 1:
-            _batch(board, places, amounts, what, plan, out, scratch, narrow(plan))
+            _batch(board, held, places, amounts, what, plan, out, scratch, narrow(plan))
         else:
-            _batch(board, places, amounts, what, plan, out, scratch, wide(plan))
+            _batch(board, held, places, amounts, what, plan, out, scratch, wide(plan))
         places, amounts = shifted(places, 5 * lanes), shifted(amounts, 6 * lanes)
 
 
 @kernel(inner=True)
-def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any) -> None:
+def _batch(
+    board: Any, held: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any
+) -> None:
     """Evaluate the terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
     lanes = lanes_of(zero)
     rooms = SweepRoom(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
@@ -93,37 +107,59 @@ def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any
     for slot in range(board.slots):
         set_row(rooms.table, slot, zero)
     if what & WALK:
-        total = _walk(board, rooms, plan, reaches, row(amounts, 0, zero), zero)
-        sums = Sums(rooms.table, pairs, rooms.rows, total, row(amounts, 2, zero), row(amounts, 1, zero))
+        total = _walk(board, held, rooms, plan, reaches, row(amounts, 0, zero), zero)
+        sums = Sums(
+            rooms.table, pairs, rooms.rows, total, row(amounts, 2, zero), row(amounts, 1, zero), held.gives, None, 0
+        )
         starts, fresh = shifted(places, lanes), shifted(places, 2 * lanes)
         if what & MORE:
-            more = Into(out, starts, fresh, plan, reaches, shifted(amounts, 3 * lanes))
-            _give(board, sums, more, zero)
+            more = Into(out, starts, fresh, plan, reaches, shifted(amounts, 3 * lanes), held.shared)
+            _give(held, sums, more, zero)
         else:
-            _give(board, sums, Into(out, starts, fresh, None, None, None), zero)
+            _give(held, sums, Into(out, starts, fresh, None, None, None, None), zero)
+        if what & FOLDS:
+            _take_again(held, rooms, plan, reaches, zero)
     else:
-        total = _add_up(board, rooms, plan, reaches, zero)
+        total = _add_up(board, held, rooms, plan, reaches, zero)
     if what & FOLDS:
-        sums = Sums(rooms.table, pairs, None, total, row(amounts, 4, zero), None)
-        starts, fresh = shifted(places, 3 * lanes), shifted(places, 4 * lanes)
-        _give(board, sums, Into(out, starts, fresh, plan, reaches, shifted(amounts, 5 * lanes)), zero)
+        # Where both hold all hands, the reach of the same hand is read from the plan, else from its row.
+        own, weights = if_listed(held.shared, rooms.rows, None), if_listed(held.shared, row(amounts, 5, zero), None)
+        sums = Sums(rooms.table, pairs, own, total, row(amounts, 4, zero), weights, held.gives, held.shared, held.taken)
+        starts, fresh, again = (
+            shifted(places, 3 * lanes),
+            shifted(places, 4 * lanes),
+            if_listed(held.shared, None, plan),
+        )
+        _give(held, sums, Into(out, starts, fresh, again, reaches, shifted(amounts, 5 * lanes), None), zero)
 
 
 @kernel(inner=True)
-def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any) -> Any:
+def _take_again(held: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> None:
+    """The opponent's reach as rows, one for each of their hands, and a row of zeros, if their hands are listed."""
+    lanes, count = lanes_of(zero), if_listed(held.shared, held.taken, 0)
+    for begin in range(0, count - count % lanes, lanes):
+        take_block(plan, reaches, begin, None, shifted(rooms.rows, begin * lanes), zero)
+    if count > 0:
+        _take_rest(held, None, plan, reaches, rooms.rows, zero)
+    set_row(rooms.rows, if_listed(held.shared, held.taken, 0), zero)
+
+
+@kernel(inner=True)
+def _walk(board: Any, held: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any) -> Any:
     """Write ratio * before + after of every hand to rooms.rows and (1 + ratio) times the sums per card to rooms.table;
     return (1 + ratio) times the sum of all hands. ratio: a / b.
     """
     rows, steps, lanes = rooms.rows, pointer(board.steps), lanes_of(zero)
-    full = board.hands - board.hands % lanes
+    full = held.taken - held.taken % lanes
     at, taken, hand, total = 0, 0, 0, zero
     set_row(rows, board.hands, zero)
-    _take_rest(board, plan, reaches, rows, zero)
+    _blank(board, held, rows, zero)
+    _take_rest(held, held.takes, plan, reaches, rows, zero)
     for _ in range(board.groups):
         size, cards = get(steps, at), get(steps, at + 1)
-        stop = min(hand + size, full)
-        while taken < stop:  # just before they are needed: they are still in the first cache
-            take_block(plan, reaches, taken, shifted(rows, taken * lanes), zero)
+        # Just before they are needed: they are still in the first cache.
+        while taken < full and number_at(held.takes, taken) < hand + size:
+            take_block(plan, reaches, taken, held.takes, rows_from(rows, held.takes, taken * lanes), zero)
             taken += lanes
         if cards == 0:
             at, total = at + 2, _pass_one(board, rooms, hand, total, ratio, zero)
@@ -199,26 +235,42 @@ def _four(steps: Any, at: int, rows: Any, zero: Any) -> Any:
 
 
 @kernel(inner=True)
-def _take_rest(board: Any, plan: Any, reaches: Any, rows: Any, zero: Any) -> None:
-    """Load the last hands, which fill no block."""
-    lanes = lanes_of(zero)
-    for hand in range(board.hands - board.hands % lanes, board.hands):
-        for lane in range(lanes):
-            put(rows, hand * lanes + lane, get(plan, get(reaches, lane) + hand))
+def _blank(board: Any, held: Any, rows: Any, zero: Any) -> None:
+    """Clear the rows of hands that the opponent does not hold."""
+    hand = 0
+    for k in range(held.taken):
+        number = number_at(held.takes, k)
+        for gone in range(hand, number):
+            set_row(rows, gone, zero)
+        hand = number + 1
+    for gone in range(hand, board.hands):
+        set_row(rows, gone, zero)
 
 
 @kernel(inner=True)
-def _add_up(board: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
+def _take_rest(held: Any, takes: Any, plan: Any, reaches: Any, rows: Any, zero: Any) -> None:
+    """Load the opponent's last hands, which fill no block."""
+    lanes = lanes_of(zero)
+    for hand in range(held.taken - held.taken % lanes, held.taken):
+        number = number_at(takes, hand)
+        for lane in range(lanes):
+            put(rows, number * lanes + lane, get(plan, get(reaches, lane) + hand))
+
+
+@kernel(inner=True)
+def _add_up(board: Any, held: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
     """Compute the sums per card in rooms.table and return that of all hands, for folds."""
     table, rows, pairs, lanes = rooms.table, rooms.rows, pointer(board.pairs), lanes_of(zero)
-    full, total = board.hands - board.hands % lanes, zero
+    full, total = held.taken - held.taken % lanes, zero
     for begin in range(0, full, lanes):
-        take_block(plan, reaches, begin, rows, zero)
+        block = shifted(rows, if_listed(held.takes, begin * lanes, 0))
+        take_block(plan, reaches, begin, None, block, zero)
         for k in range(lanes):
-            total += add_hand(table, pairs, begin + k, row(rows, k, zero))
-    _take_rest(board, plan, reaches, rows, zero)
-    for hand in range(full, board.hands):
-        total += add_hand(table, pairs, hand, row(rows, hand, zero))
+            total += add_hand(table, pairs, number_at(held.takes, begin + k), row(block, k, zero))
+    _take_rest(held, None, plan, reaches, rows, zero)
+    for hand in range(full, held.taken):
+        total += add_hand(table, pairs, number_at(held.takes, hand), row(rows, hand, zero))
+    set_row(rows, if_listed(held.takes, held.taken, 0), zero)
     return total
 
 
@@ -232,11 +284,11 @@ def add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
 
 
 @kernel(inner=True)
-def _give(board: Any, sums: Any, into: Any, zero: Any) -> None:
+def _give(held: Any, sums: Any, into: Any, zero: Any) -> None:
     """Store all hands of a batch."""
     lanes = lanes_of(zero)
-    full = board.hands - board.hands % lanes
+    full = held.given - held.given % lanes
     for hand in range(0, full, lanes):
         give_block(sums, into, hand, zero)
-    for hand in range(full, board.hands):
+    for hand in range(full, held.given):
         give_hand(sums, into, hand, zero)

@@ -53,6 +53,21 @@ class RankedBoard(NamedTuple):
     steps: NDArray[np.int32]
 
 
+class Held(NamedTuple):
+    """The hands of a board that the opponent and the player hold, if not all: runs of plan and CFVs have these only.
+
+    taken, given: numbers of hands of the opponent and of the player. takes, gives: (taken,) and (given,) int32, the number
+    of each among the hands of the board, ascending; None for all hands. shared: (given,) int32, the number of each hand of
+    the player among the opponent's, -1 for one that the opponent does not hold; None if all are held by both.
+    """
+
+    taken: Any
+    given: Any
+    takes: Any
+    gives: Any
+    shared: Any
+
+
 class Terminals(NamedTuple):
     """One player's terminals on a board in batches, as the kernels take them. A lane is one reach with a showdown, a fold or
     both.
