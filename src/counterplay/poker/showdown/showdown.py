@@ -103,7 +103,7 @@ def _batch(
     """Evaluate the terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
     lanes = lanes_of(zero)
     rooms = SweepRoom(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
-    reaches, pairs = places, pointer(board.pairs)
+    reaches, pairs, apart = places, pointer(board.pairs), _is_apart(board, held)
     for slot in range(board.slots):
         set_row(rooms.table, slot, zero)
     if what & WALK:
@@ -117,31 +117,38 @@ def _batch(
             _give(held, sums, more, zero)
         else:
             _give(held, sums, Into(out, starts, fresh, None, None, None, None), zero)
-        if what & FOLDS:
+        if what & FOLDS and apart:
             _take_again(held, rooms, plan, reaches, zero)
     else:
-        total = _add_up(board, held, rooms, plan, reaches, zero)
+        total = _add_up(board, held, apart, rooms, plan, reaches, zero)
     if what & FOLDS:
-        # Where both hold all hands, the reach of the same hand is read from the plan, else from its row.
-        own, weights = if_listed(held.shared, rooms.rows, None), if_listed(held.shared, row(amounts, 5, zero), None)
-        sums = Sums(rooms.table, pairs, own, total, row(amounts, 4, zero), weights, held.gives, held.shared, held.taken)
-        starts, fresh, again = (
-            shifted(places, 3 * lanes),
-            shifted(places, 4 * lanes),
-            if_listed(held.shared, None, plan),
-        )
-        _give(held, sums, Into(out, starts, fresh, again, reaches, shifted(amounts, 5 * lanes), None), zero)
+        starts, fresh, gain = shifted(places, 3 * lanes), shifted(places, 4 * lanes), row(amounts, 4, zero)
+        times, listed = shifted(amounts, 5 * lanes), held.shared
+        if apart:  # the opponent's reach of the same hand is read from its row, else from the plan
+            own, weights = if_listed(listed, rooms.rows, None), if_listed(listed, row(amounts, 5, zero), None)
+            sums = Sums(
+                rooms.table, pairs, own, total, gain, weights, held.gives, listed, if_listed(listed, held.taken, 0)
+            )
+            _give(held, sums, Into(out, starts, fresh, if_listed(listed, None, plan), reaches, times, None), zero)
+        else:
+            sums_here = Sums(rooms.table, pairs, None, total, gain, None, held.gives, None, 0)
+            _give(held, sums_here, Into(out, starts, fresh, plan, reaches, times, None), zero)
+
+
+@kernel(inline=True, inner=True)
+def _is_apart(board: Any, held: Any) -> Any:
+    """Whether one of the players holds some of the hands of a board only; known to the compiler where none are listed."""
+    return if_listed(held.shared, held.taken < board.hands or held.given < board.hands, False)
 
 
 @kernel(inner=True)
 def _take_again(held: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> None:
-    """The opponent's reach as rows, one for each of their hands, and a row of zeros, if their hands are listed."""
-    lanes, count = lanes_of(zero), if_listed(held.shared, held.taken, 0)
-    for begin in range(0, count - count % lanes, lanes):
+    """The opponent's reach as rows, one for each of their hands, and a row of zeros."""
+    lanes = lanes_of(zero)
+    for begin in range(0, held.taken - held.taken % lanes, lanes):
         take_block(plan, reaches, begin, None, shifted(rooms.rows, begin * lanes), zero)
-    if count > 0:
-        _take_rest(held, None, plan, reaches, rooms.rows, zero)
-    set_row(rooms.rows, if_listed(held.shared, held.taken, 0), zero)
+    _take_rest(held, None, plan, reaches, rooms.rows, zero)
+    set_row(rooms.rows, held.taken, zero)
 
 
 @kernel(inner=True)
@@ -153,7 +160,8 @@ def _walk(board: Any, held: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any
     full = held.taken - held.taken % lanes
     at, taken, hand, total = 0, 0, 0, zero
     set_row(rows, board.hands, zero)
-    _blank(board, held, rows, zero)
+    if held.taken < board.hands:
+        _blank(board, held, rows, zero)
     _take_rest(held, held.takes, plan, reaches, rows, zero)
     for _ in range(board.groups):
         size, cards = get(steps, at), get(steps, at + 1)
@@ -258,19 +266,21 @@ def _take_rest(held: Any, takes: Any, plan: Any, reaches: Any, rows: Any, zero: 
 
 
 @kernel(inner=True)
-def _add_up(board: Any, held: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
-    """Compute the sums per card in rooms.table and return that of all hands, for folds."""
+def _add_up(board: Any, held: Any, apart: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
+    """Compute the sums per card in rooms.table and return that of all hands, for folds. apart: keep all rows, and one of
+    zeros."""
     table, rows, pairs, lanes = rooms.table, rooms.rows, pointer(board.pairs), lanes_of(zero)
     full, total = held.taken - held.taken % lanes, zero
     for begin in range(0, full, lanes):
-        block = shifted(rows, if_listed(held.takes, begin * lanes, 0))
+        block = shifted(rows, begin * lanes if apart else 0)
         take_block(plan, reaches, begin, None, block, zero)
         for k in range(lanes):
             total += add_hand(table, pairs, number_at(held.takes, begin + k), row(block, k, zero))
     _take_rest(held, None, plan, reaches, rows, zero)
     for hand in range(full, held.taken):
         total += add_hand(table, pairs, number_at(held.takes, hand), row(rows, hand, zero))
-    set_row(rows, if_listed(held.takes, held.taken, 0), zero)
+    if apart:
+        set_row(rows, held.taken, zero)
     return total
 
 
