@@ -27,9 +27,6 @@ COMPACT_PLACE = 70
 """Bytes of a hand on a board, of the compact engine."""
 LARGE = 1 << 22
 """Sequences of both players above which strategies of a file are stored averages of the compact engine."""
-LOCK = 8
-"""Bytes of a sequence of an opponent with leaks, padding included, for their locks in float32: what must be played, and what
-is left free, for the lock and once more for the restriction to it; about half of the decisions are locked."""
 ANSWERS = 1
 """Answers that are kept at once beside the newest, when an exploitability is limited: averages of the responder."""
 LOCKING, WINDOW = 900, 8 << 23
@@ -156,7 +153,10 @@ def _locked(here: _Laid, all_boards: _Laid, precision: str, opponent: int, *, tw
     known = 0.5 * (both + (here.compact(precision) if here.places < all_boards.places else 0.0))
     answers = 0.5 * (all_boards.compact(precision, 1 - opponent)) * (1 + (ANSWERS if twice else 0))
     working = LOCKING * all_boards.places + WINDOW
-    return known + all_boards.more((LOCK, 0), opponent) + both + answers + working + (own if twice else 0.0)
+    # In float32: what must be played, and what is left free, for the lock and once more for the restriction to it; about
+    # half of the decisions are locked.
+    locks = all_boards.compact(SINGLE, opponent)
+    return known + locks + both + answers + working + (own if twice else 0.0)
 
 
 _Layers = list[tuple[int, int, int]]
