@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.public_tree.boards import Boards, Numbers
+from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from counterplay.poker.cards.compatible_hands import compatible_weight
 
 Ints = NDArray[np.int64]
-Numbers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 FLOP = 3
 """Cards of a flop."""
@@ -61,8 +60,8 @@ class Layer:
         boards: the cards of each board in the order of dealing.
         parent: (boards,) number of the parent board, one layer up.
         first: (boards + 1,) offset of its hands.
-        hand: (places,) int32, the hand at each place.
-        rank: (places,) int32, its strength: ascending within a board; 0, 1, ... before the last layer.
+        hand: (places,) the hand at each place.
+        rank: (places,) its strength: ascending within a board; 0, 1, ... before the last layer.
         chance: probability of each of the boards, for two players' hands that it leaves.
         times: (boards,) number of isomorphic boards that each represents.
     """
@@ -70,8 +69,8 @@ class Layer:
     boards: list[tuple[int, ...]]
     parent: Ints
     first: Ints
-    hand: Numbers
-    rank: Numbers
+    hand: Ints
+    rank: Ints
     chance: float
     times: Ints
 
@@ -172,7 +171,7 @@ def layer_of(
     if before is not None:
         shown = len(before.boards[0])
         chance = before.chance / comb(len(cards.deck) - shown - 2 * cards.held, len(boards[0]) - shown)
-    known: dict[tuple[int, ...], tuple[Numbers, Numbers]] = {}  # the order of dealing does not matter to strength
+    known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
         if key not in known:
@@ -193,12 +192,12 @@ def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]],
     return [board for board, _ in found], [k for _, k in found]
 
 
-def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Numbers, Numbers]:
+def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]:
     """The hands that a board leaves, and their ranks; sorted on the last layer."""
     dealt = [card for card in board if card not in cards.board]
-    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1)).astype(np.int32)
+    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
     if not last:
-        return hands, np.arange(len(hands), dtype=np.int32)
-    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int32)
+        return hands, np.arange(len(hands))
+    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int64)
     order = np.argsort(rank, kind="stable")
     return hands[order], rank[order]

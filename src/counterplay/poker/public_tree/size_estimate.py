@@ -23,7 +23,7 @@ DOUBLE, SINGLE, HALF, READ = "double", "single", "half", "read"
 """How a spot is solved: in float64, or with regrets and averages in float32 or in 16 bits; or read from a file."""
 STORED = {SINGLE: (8, 0), HALF: (4, 8)}
 """Bytes of a sequence, padding included, and of a decision on a board, of the compact engine (`poker.compact`)."""
-COMPACT_PLACE = 70
+COMPACT_PLACE = 100
 """Bytes of a hand on a board, of the compact engine."""
 LARGE = 1 << 22
 """Sequences of both players above which strategies of a file are stored averages of the compact engine."""
