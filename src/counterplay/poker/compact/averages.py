@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
 from counterplay.poker.compact.compact_sweeps import STILL, Sweeps, TrunkEntry, Ways, dealt
+from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import SegmentDecision
 from counterplay.poker.compact.sweep_records import BEST, RESPOND, VALUE
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
@@ -25,8 +26,8 @@ Node = tuple[int, SegmentDecision]
 
 
 class ActionCfvs(NamedTuple):
-    """CFVs of a player, 0 for hands that the player does not hold. at: for a betting node and (n,) lanes of its layer,
-    (actions, n) those of the actions. root: (lanes of the first board,) those of the hands."""
+    """CFVs of a player; of their own strategy 0 for hands that they do not hold. at: for a betting node and (n,) lanes of
+    its layer, (actions, n) those of the actions. root: (lanes of the first board,) those of the hands."""
 
     at: Callable[[int, Ints], Any]
     root: Floats
@@ -48,6 +49,7 @@ class Averages:
     sides: Sides
     bound: tuple[RowLocks | None, RowLocks | None] = (None, None)
     _sweeps: list[Sweeps] = field(default_factory=list, repr=False)
+    _wide: tuple[list[Sweeps], list[Sweeps]] = field(default_factory=lambda: ([], []), init=False, repr=False)
 
     @staticmethod
     def of_run(run: CompactRun) -> Averages:
@@ -118,7 +120,7 @@ class Averages:
     def played(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
         segment, decision = self.decisions[node]
-        held, at = self._at(player, node, lanes)
+        held, at = self._at(self.layout, player, node, lanes)
         numbers = np.asarray(way.memory.total[at], np.float64)
         total = numbers.sum(axis=0)
         found = np.full((decision.actions, len(lanes)), 1.0 / decision.actions)
@@ -127,9 +129,9 @@ class Averages:
         locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
-    def _at(self, player: int, node: int, lanes: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    def _at(self, layout: CompactLayout, player: int, node: int, lanes: Ints) -> tuple[NDArray[np.bool_], Ints]:
         """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
-        (segment, decision), layout = self.decisions[node], self.layout
+        segment, decision = self.decisions[node]
         layer = layout.whole[segment].layer
         mine = layout.own[player].to(layer, lanes)
         held = mine >= 0
@@ -141,22 +143,33 @@ class Averages:
     def action_cfvs(self, player: int, way: WeightedMemory, segments: range, what: int = VALUE) -> ActionCfvs:
         """CFVs of a player's actions at the decisions of some segments, where they play in this way from there on, or
         choose best (BEST)."""
-        starts, theirs = self.layout.starts(player), self.sides[1 - player]
+        sweeps = self.sweeps if what == VALUE or self.bound[player] else self._of_all_hands(player)
+        layout, theirs = sweeps.layout, self.sides[1 - player]
+        starts = layout.starts(player)
         begin, end = int(starts[segments.start]), int(starts[segments.stop])
-        memory = way.memory if what == VALUE else self._chooser(player)
-        entry = dealt(self.layout, player, theirs)
-        level, seen = self.sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
-        mine = self.layout.own[player].layers[0]
+        chooser = self._locks(player).bind(self.sides[player][0].memory)
+        memory, entry = way.memory if what == VALUE else chooser, dealt(layout, player, theirs)
+        level, seen = sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
+        mine = layout.own[player].layers[0]
         root = np.zeros(len(mine.number))
         root[mine.kept] = level.cfv[: len(mine.kept)]
 
         def read(node: int, lanes: Ints) -> Floats:
-            held, at = self._at(player, node, lanes)
+            held, at = self._at(layout, player, node, lanes)
             found = np.zeros((len(at), len(lanes)))
             found[:, held] = seen[at - begin]
             return found
 
         return ActionCfvs(read, root)
+
+    def _of_all_hands(self, player: int) -> Sweeps:
+        """Sweeps in which a player who is free holds all hands: what a hand would win that is not in the range, as gifts
+        count it. The player's memory is not read."""
+        layout = self.layout
+        if not self._wide[player]:
+            known = all(len(one.kept) == len(one.number) for one in layout.own[player].layers)
+            self._wide[player].append(self.sweeps if known else Sweeps(_holding_all(layout, player)))
+        return self._wide[player][0]
 
     def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[Floats]:
         """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board, by own lane."""
@@ -173,9 +186,17 @@ class Averages:
             lanes = self.layout.own[player].layers[segment.layer].kept.astype(np.int64)
             for one in segment.own(player):
                 numbers = read(one.node, lanes) * scale
-                _, at = self._at(player, one.node, lanes)
+                _, at = self._at(self.layout, player, one.node, lanes)
                 memory.total[at] = np.rint(numbers) if scale > 1.0 else numbers
         return (WeightedMemory(1.0, memory),)
+
+
+def _holding_all(layout: CompactLayout, player: int) -> CompactLayout:
+    """The same tree where all lanes are a player's own."""
+    found = CompactLayout(layout.betting, layout.tables)
+    every = OwnLanes(layout.boards, player, every=True)
+    found.own = (every, found.own[1]) if player == 0 else (found.own[0], every)
+    return found
 
 
 _UNITS = {"f": 1.0, "u": 65535.0}

@@ -58,6 +58,11 @@ class Sweeps:
         self._sums: dict[Any, Floats] = {}
 
     @property
+    def layout(self) -> CompactLayout:
+        """The tree."""
+        return self._layout
+
+    @property
     def trunk(self) -> Segment:
         """The segment with which sweeps begin."""
         return self._layout.segments[self._begin[0]]

@@ -48,10 +48,12 @@ class OwnLanes:
     Attributes:
         boards: the boards.
         player: 0 or 1.
+        every: all lanes count as held, for values of hands that are not in the range.
     """
 
     boards: Boards
     player: int
+    every: bool = False
 
     @cached_property
     def layers(self) -> list[LayerLanes]:
@@ -60,7 +62,8 @@ class OwnLanes:
 
     def held(self, layer: int) -> NDArray[np.bool_]:
         """(places,) whether the player may hold the hand."""
-        return np.asarray(self.boards.cards.weights[self.player][self.boards.layers[layer].hand] > 0.0)
+        weights = self.boards.cards.weights[self.player][self.boards.layers[layer].hand]
+        return np.ones(len(weights), np.bool_) if self.every else np.asarray(weights > 0.0)
 
     @cached_property
     def most(self) -> list[int]:
