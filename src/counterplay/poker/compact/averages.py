@@ -126,6 +126,8 @@ class Averages:
         found = np.full((decision.actions, len(lanes)), 1.0 / decision.actions)
         with np.errstate(invalid="ignore", divide="ignore"):
             found[:, held] = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
+        if way.outside is not None and not held.all():
+            found[:, ~held] = way.outside(node, lanes[~held])
         locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
@@ -177,9 +179,14 @@ class Averages:
         mine, theirs = self.sides[player], self.sides[1 - player]
         return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
 
-    def written(self, player: int, read: Callable[[int, Ints], Floats]) -> Ways:
-        """A player's strategy as stored averages of this tree. read: for a betting node of theirs and (n,) lanes of its
-        layer, (actions, n) probabilities."""
+    def written(self, player: int, read: Callable[[int, Ints], Floats], *, keep: bool = True) -> Ways:
+        """A player's strategy as stored averages of this tree.
+
+        Args:
+            player: whose.
+            read: for a betting node of theirs and (n,) lanes of its layer, (actions, n) probabilities.
+            keep: `read` is asked for hands outside the range later on.
+        """
         memory = new_memory(self.layout, player, self.precision, regrets=False)
         scale = _UNITS[memory.total.dtype.kind]
         for segment in self.layout.whole:
@@ -188,7 +195,7 @@ class Averages:
                 numbers = read(one.node, lanes) * scale
                 _, at = self._at(self.layout, player, one.node, lanes)
                 memory.total[at] = np.rint(numbers) if scale > 1.0 else numbers
-        return (WeightedMemory(1.0, memory),)
+        return (WeightedMemory(1.0, memory, read if keep else None),)
 
 
 def _holding_all(layout: CompactLayout, player: int) -> CompactLayout:

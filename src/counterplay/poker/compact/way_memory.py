@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,10 +25,15 @@ KINDS: dict[str, tuple[Any, Any]] = {
 
 
 class WeightedMemory(NamedTuple):
-    """A way in which a player plays, with the probability with which it is chosen before the game."""
+    """A way in which a player plays, with the probability with which it is chosen before the game.
+
+    outside: what hands play that are not in the player's range, which are not stored: for a betting node and (n,) lanes of
+    its layer, (actions, n) probabilities; None for uniform play.
+    """
 
     weight: float
     memory: Memory
+    outside: Callable[[int, Ints], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -154,7 +154,7 @@ def _plans(archive: Archive, tree: PublicTree) -> SpotPlans:
         return ArraySpotPlans.of_tree(tree, (_plan(archive, tree, 0), _plan(archive, tree, 1)))
     averages = Averages(CompactLayout(tree.betting, tree.tables), SINGLE, ((), ()))
     for player in (0, 1):
-        averages = averages.playing(player, averages.written(player, _choices(archive, tree, player)))
+        averages = averages.playing(player, averages.written(player, _choices(archive, tree, player), keep=False))
     return CompactPlans(tree, averages)
 
 
