@@ -50,7 +50,13 @@ def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: Floats,
 
 
 def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: Floats, theirs: Floats) -> tuple[float, float, float]:
-    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board."""
+    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board.
+
+    Args:
+        deck: the deck.
+        board: five cards.
+        mine, theirs: (hands of the deck,) ranges.
+    """
     live = deck.live(board)
     own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
     if not len(own) or not len(met):

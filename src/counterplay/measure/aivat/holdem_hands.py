@@ -88,7 +88,7 @@ class HoldemAivat:
         return self.others[who]
 
     def on_flops(self, table: LaneMeans, node: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
-        """`LaneMeans.on_flops`, kept while ranges at the node are the same."""
+        """See `LaneMeans.on_flops`; kept while ranges at the node are the same."""
         found = self._flops.get((table.values.player, node))
         if found is None or not (np.array_equal(found[0], mine) and np.array_equal(found[1], theirs)):
             found = self._flops[table.values.player, node] = mine, theirs, *table.on_flops(node, mine, theirs)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_solve import CompactSolution, solve_compact
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
+from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, size_of
 from counterplay.poker.public_tree.solve import solve_tree
@@ -57,39 +60,47 @@ def solve_spot(
     """
     stop, chosen = stop_of(spot, exploitability, iterations, seconds), method_of(method)
     precision = precision_of(spot, chosen, precision, memory)
-    betting, cards = spot.betting, spot.cards
-    size_of(betting, cards, alike=True, precision=precision).check(memory)
+
+    def question() -> tuple[BettingTree, Cards]:
+        size_of(spot.betting, spot.cards, alike=True, precision=precision).check(memory)
+        return spot.betting, spot.cards
+
+    def run() -> tuple[CompactSolution, PublicTree]:
+        asked = question()
+        return solve_compact(*asked, chosen, stop, progress, precision=precision), public_tree(*asked)
+
     if precision == DOUBLE:
-        tree, solution = solve_tree(betting, cards, chosen, stop, progress)
-        return record_of_arrays(spot, tree, solution, chosen)
-    found = solve_compact(betting, cards, chosen, stop, progress, precision=precision)
-    return record_of_run(spot, public_tree(betting, cards), found)
+        return record_of_arrays(spot, chosen, lambda: solve_tree(*question(), chosen, stop, progress))
+    return record_of_run(spot, precision, run)
 
 
 _STORED = {DOUBLE: "float64", SINGLE: "float32", HALF: "16 bits"}
 
 
-def record_of_arrays(spot: Spot, tree: PublicTree, solution: Solution, method: Minimiser) -> SolvedSpot:
+def record_of_arrays(spot: Spot, method: Minimiser, solve: Callable[[], tuple[PublicTree, Solution]]) -> SolvedSpot:
     """A solution with arrays of the whole tree as a solved spot, with its facts.
 
     Args:
         spot: the spot.
-        tree: its tree of all boards, of the plans.
-        solution: of the tree.
-        method: how it was found.
+        method: how it is solved.
+        solve: gives its tree of all boards, and the solution of that.
     """
+    program, stakes, pot = _program(spot, DOUBLE), spot.stakes, spot.pot
+    tree, solution = solve()
     facts = _facts(method, solution.iterations, solution.exploitability, solution.seconds, solution.interrupted)
-    facts |= worth_of(tree, spot.stakes, spot.stakes.pot or 0.0, solution)
-    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), _in_context(spot, facts, DOUBLE))
+    facts |= worth_of(tree, stakes, stakes.pot or 0.0, solution)
+    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), _of_pot(facts | program, pot))
 
 
-def record_of_run(spot: Spot, tree: PublicTree, found: CompactSolution) -> SolvedSpot:
-    """The same of a solution on the compact engine; tree: of all boards."""
-    run, rake, stakes = found.run, spot.betting.rules.rake, spot.stakes
+def record_of_run(spot: Spot, precision: str, solve: Callable[[], tuple[CompactSolution, PublicTree]]) -> SolvedSpot:
+    """The same of a solution on the compact engine, in its precision."""
+    program, stakes, pot, rake = _program(spot, precision), spot.stakes, spot.pot, spot.betting.rules.rake
+    found, tree = solve()
+    run = found.run
     values = (run.value_of(0, best=False), run.value_of(1, best=False)) if rake else (found.value, -found.value)
     facts = _facts(run.method, run.done, found.exploitability, found.seconds, found.interrupted)
     facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
-    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), _in_context(spot, facts, run.precision))
+    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), _of_pot(facts | program, pot))
 
 
 def _facts(
@@ -104,11 +115,15 @@ def _facts(
     }
 
 
-def _in_context(spot: Spot, facts: dict[str, Any], precision: str) -> dict[str, Any]:
-    """The facts, with those of the spot's size and of the program."""
+def _program(spot: Spot, precision: str) -> dict[str, Any]:
+    """The facts of the spot's size and of the program."""
     size = size_of(spot.betting, spot.cards, alike=True, precision=precision)
-    facts |= {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
-    return facts | {"exploitability_percent": 100.0 * facts["exploitability"] / spot.pot}
+    return {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
+
+
+def _of_pot(facts: dict[str, Any], pot: float) -> dict[str, Any]:
+    """The facts, with exploitability in per cent of the pot."""
+    return facts | {"exploitability_percent": 100.0 * facts["exploitability"] / pot}
 
 
 def method_of(name: Solver) -> Minimiser:

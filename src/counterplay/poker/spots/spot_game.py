@@ -156,7 +156,7 @@ class SpotGame:
         if found.interrupted:
             raise KeyboardInterrupt
         if self.is_kept and self.spot is not None:
-            keep_solution(record_of_arrays(self.spot, self.tree, found, method))
+            keep_solution(record_of_arrays(self.spot, method, lambda: (self.tree, found)))
         return found
 
     @property

@@ -162,7 +162,7 @@ class StoredSpotGame(SpotGame):
             raise KeyboardInterrupt
         assert self.spot is not None
         if self.is_kept:
-            keep_solution(record_of_run(self.spot, self.tree, found))
+            keep_solution(record_of_run(self.spot, found.run.precision, lambda: (found, self.tree)))
         averages = Averages.of_run(found.run)
         return _Equilibrium(averages, found.value, found.nash_conv, found.run.done, found.seconds)
 

@@ -155,7 +155,7 @@ class FollowedTables:
         self._changed: dict[str, Array] = {}
 
     def follow(self, shared: Mapping[str, Array]) -> None:
-        """Make them as the shared ones."""
+        """Make them as the shared ones; each has the shape of its own."""
         state, last, changed = shared.state if isinstance(shared, RoundTables) else _NONE, self._last, self._changed
         self._coming, self._last = state, _NONE
         follows = state.tables == last.tables and 0 <= state.rounds - last.rounds <= 1
@@ -168,5 +168,5 @@ class FollowedTables:
             copy_lines(self._own[name], shared.new_lines(name) if state.rounds > last.rounds else changed[name], table)
 
     def have_changed(self, places: Mapping[str, Array]) -> None:
-        """Note which lines a share has changed since `follow`, by name, once it has ended as it should."""
+        """Note the (lines,) that a share has changed since `follow`, by name, once it has ended as it should."""
         self._last, self._changed = self._coming, {name: places[name] for name in self._coming.new}

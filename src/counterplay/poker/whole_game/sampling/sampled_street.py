@@ -180,7 +180,7 @@ class SampledStreet:
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
     def met_lines(self, line: int) -> list[Array]:
-        """By player, the lines of so many numbers of a table that boards since the last time may have changed, ascending."""
+        """By player, (lines,) which lines of so many numbers of a table boards since the last time may have changed."""
         some = np.flatnonzero(self._met)
         self._met[:] = False
         return [self.bundles.lines_of_lanes(player, self.lanes, some, line) for player in (0, 1)]

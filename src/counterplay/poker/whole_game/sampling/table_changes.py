@@ -27,13 +27,13 @@ class Changes(NamedTuple):
 
 
 def room_for(table: Array) -> Changes:
-    """Room for the changes of all lines of a table, of which nothing is written before it is needed."""
+    """Room for the changes of all lines of a table of any shape, of which nothing is written before it is needed."""
     lines = lines_of(table)
     return Changes(np.empty(lines, np.int32), np.empty(lines * LINE, table.dtype))
 
 
 def lines_of(table: Array) -> int:
-    """The number of lines of a table."""
+    """The number of lines of a table of any shape."""
     return -(-table.size // LINE)
 
 
