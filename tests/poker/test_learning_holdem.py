@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.whole_game.learning_agent import FIRST, WholeGameLearner
+from counterplay.agents.learning.learner_trust import FIRST
+from counterplay.agents.whole_game.learning_agent import WholeGameLearner
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.play_hand import Hand

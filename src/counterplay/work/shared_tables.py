@@ -29,7 +29,7 @@ _OPEN = 16
 
 
 class Reach(Enum):
-    """What whoever gets tables has already: he sees our memory, has kept what came before, or has nothing."""
+    """What whoever gets tables has already: they see our memory, have kept what came before, or have nothing."""
 
     MEMORY = "memory"
     KEPT = "kept"

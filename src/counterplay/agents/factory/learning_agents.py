@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.governors import FixedTrust, Governor, RiskByGifts, TrustByEvidence
+from counterplay.agents.learning.learner_trust import LearnerTrust
 from counterplay.agents.learning.learning_agent import LearningAgent
-from counterplay.agents.learning.spot_learner import SpotLearner, SpotTrust
+from counterplay.agents.learning.spot_learner import SpotLearner
 from counterplay.agents.learning_bot import EVIDENCE, GIFTS, LearningBot
 from counterplay.agents.player import Player
 from counterplay.agents.record import AgentRecord
@@ -58,7 +59,7 @@ def make_spot_learner(bot: LearningBot, ground: PlayableGame, seat: int, seed: i
         )
     if bot.iterations is not None or bot.prior not in (None, Nash(), Nash.HEAD):
         raise InputError(f"in a spot learn has no iterations, and its prior is the solution: not {bot}")
-    asked = SpotTrust(bot.p, bot.by == EVIDENCE, bot.method == DBR.HEAD)
+    asked = LearnerTrust(bot.p, bot.by == EVIDENCE, bot.method == DBR.HEAD)
     return SpotLearner(game, spot_reference(game, bot), seat, asked, draws, str(bot))
 
 

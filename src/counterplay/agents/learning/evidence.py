@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from math import exp, log1p
 
+SOFT = 0.01
+"""The share of uniform play in both sides of the bet, so that nothing is impossible."""
 _STAKE = 0.5
+_LEVELS = 10
 _LOST = 8.0
 """Nats below its maximum at which the wealth says that the opponent has changed; a right model loses as much after a given
 hand with a probability of at most e^-8."""
@@ -39,6 +42,10 @@ class Wealth:
     def trust(self) -> float:
         """1 less the bound on the probability that an opponent who plays the prior brings so much; 0 without evidence."""
         return 0.0 if self.log_wealth <= 0.0 else 1.0 - exp(-self.log_wealth)
+
+    def allowed(self, most: float) -> float:
+        """The trust that it allows, in tenths of the most, rounded down, so that a response serves many hands."""
+        return most * int(_LEVELS * self.trust) / _LEVELS
 
     @property
     def has_turned(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.gifts import GiftBounds
 from counterplay.agents.learning_bot import SURE
 from counterplay.gametree.compile.compile import GameTree
@@ -23,8 +23,6 @@ from counterplay.responses.ses import SES
 from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
-_SOFT = 0.01
-"""The share of uniform play in the prior that the evidence is against, so that nothing is impossible."""
 _LEVELS = 10
 TRUSTING: dict[str, Callable[[float], Method]] = {
     "dbr": lambda p: DBR(p=p),
@@ -92,7 +90,7 @@ class TrustByEvidence:
 
     def __init__(self, game: GameTree, p: float, prior: Strategy, method: str = "dbr") -> None:
         self._game, self._most, self._method = game, p, method
-        self._prior = (1.0 - _SOFT) * prior.behaviour + _SOFT * prior.tree.uniform()
+        self._prior = (1.0 - SOFT) * prior.behaviour + SOFT * prior.tree.uniform()
         self._plan = Strategy(prior.tree, self._prior).plan
         self._at = 0.0
         self.wealth = Wealth()
@@ -105,7 +103,7 @@ class TrustByEvidence:
     @property
     def p(self) -> float:
         """The trust now, in tenths of the most, rounded down, so that a response serves many hands."""
-        return self._most * int(_LEVELS * self.wealth.trust) / _LEVELS
+        return self.wealth.allowed(self._most)
 
     def respond_to(self, model: Strategy) -> Strategy:
         """See `Governor`."""

@@ -8,13 +8,13 @@ model is the solution of the spot with the smallest change that brings every fre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.learning.evidence import SOFT, Wealth
+from counterplay.agents.learning.learner_trust import FIRST, GROWTH, LearnerTrust
 from counterplay.agents.player import Player
 from counterplay.agents.position.hands import seen_at
 from counterplay.agents.spot_agents import StrategyPlayer
@@ -38,26 +38,6 @@ from counterplay.strategies.spot_reference import locked_strategy
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
-FIRST, GROWTH = 40, 1.5
-"""The model is made anew after so many hands, and then whenever their number has grown by this factor."""
-_SOFT = 0.01
-"""The share of uniform play in both sides of the bet, so that nothing is impossible."""
-_LEVELS = 10
-
-
-@dataclass(frozen=True)
-class SpotTrust:
-    """How far a model is trusted.
-
-    Attributes:
-        p: the most trust.
-        by_evidence: whether it is reached as the model predicts better than the solution (see `Wealth`), or at once.
-        by_row: whether the response is the data-biased one, or the restricted Nash response.
-    """
-
-    p: float
-    by_evidence: bool
-    by_row: bool
 
 
 class SpotLearner(Player):
@@ -79,7 +59,9 @@ class SpotLearner(Player):
         trust: the p of the response that is played.
     """
 
-    def __init__(self, game: SpotGame, solved: SolvedSpot, seat: int, asked: SpotTrust, draws: int, name: str) -> None:
+    def __init__(
+        self, game: SpotGame, solved: SolvedSpot, seat: int, asked: LearnerTrust, draws: int, name: str
+    ) -> None:
         super().__init__(seat, name)
         self.learns_in, self._solved, self._asked, self._draws = game, solved, asked, draws
         self._classes = situations(game.tree.betting, 1 - seat)
@@ -137,7 +119,7 @@ class SpotLearner(Player):
         if self.hands >= self._next:
             self._next = self.hands * GROWTH
             self._learn()
-        elif self.learned is not None and self._trust_now != self.trust:
+        elif self.learned is not None and self._asked.now(self.wealth) != self.trust:
             self._respond(self.learned)
 
     @cached_property
@@ -194,14 +176,8 @@ class SpotLearner(Player):
             first, end = layer.first[part.board : part.board + 2].tolist()
             row = np.zeros(len(hands))
             row[layer.hand[first:end]] = play.behaviour[runs.start[children[number]] + np.arange(first, end)]
-            reach = reach * ((1.0 - _SOFT) * row + _SOFT / len(children))
+            reach = reach * ((1.0 - SOFT) * row + SOFT / len(children))
         return float(reach.sum())
-
-    @property
-    def _trust_now(self) -> float:
-        """The trust that the evidence allows, in tenths of the most, rounded down, so that a response serves many hands."""
-        most = self._asked.p
-        return most * int(_LEVELS * self.wealth.trust) / _LEVELS if self._asked.by_evidence else most
 
     def _learn(self) -> None:
         seen = {name: ObservedShare(k, n) for name, (k, n) in self.counted.items() if n}
@@ -221,7 +197,7 @@ class SpotLearner(Player):
         Raises:
             KeyboardInterrupt: the solve was cut short.
         """
-        self.trust = self._trust_now
+        self.trust = self._asked.now(self.wealth)
         if self.trust == 0.0:
             self._play(self._nash)
             return

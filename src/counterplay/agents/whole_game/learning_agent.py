@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from counterplay.agents.learning.evidence import Wealth
+from counterplay.agents.learning.evidence import SOFT, Wealth
+from counterplay.agents.learning.learner_trust import FIRST, GROWTH, LearnerTrust
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.errors import InputError
@@ -22,32 +23,21 @@ from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 
-FIRST, GROWTH = 40, 1.5
-"""The model is made anew after so many hands, and then whenever their number has grown by this factor."""
 MOST_HANDS = 3000
 """The latest hands that a model is made of."""
 ITERATIONS = 1000
 """Of public chance sampling, for each response."""
-_SOFT = 0.01
-"""The share of uniform play in both sides of the bet, so that nothing is impossible."""
-_LEVELS = 10
 
 
 @dataclass(frozen=True)
-class LearningSettings:
+class LearningSettings(LearnerTrust):
     """How far a model is trusted, and how it is answered.
 
     Attributes:
-        p: the most trust.
-        by_evidence: whether it is reached as the model predicts better than the prior (see `Wealth`), or at once.
-        by_row: whether the response is the data-biased one, or the restricted Nash response.
         iterations: of each response.
         seed: of each response.
     """
 
-    p: float
-    by_evidence: bool
-    by_row: bool
     iterations: int = ITERATIONS
     seed: int = 0
 
@@ -134,20 +124,15 @@ class WholeGameLearner(Player):
         if self._seen >= self._next:
             self._next = self._seen * GROWTH
             self._learn()
-        elif self.learned is not None and self._trust_now() != self.trust:
+        elif self.learned is not None and self._settings.now(self.wealth) != self.trust:
             self._respond()
 
     def _bet(self, hand: MappedHand) -> None:
         """Bet on the model that was made before the hand."""
         if self.learned is not None and self._settings.by_evidence:
             game = self.learns_in.game
-            logs = [log_likelihood(game, play, hand, _SOFT) for play in (self.learned, self._prior)]
+            logs = [log_likelihood(game, play, hand, SOFT) for play in (self.learned, self._prior)]
             self.wealth.bet(exp(min(logs[0] - logs[1], 500.0)), 1.0)
-
-    def _trust_now(self) -> float:
-        """The trust that the evidence allows, in tenths of the most, rounded down, so that a response serves many hands."""
-        most = self._settings.p
-        return most * int(_LEVELS * self.wealth.trust) / _LEVELS if self._settings.by_evidence else most
 
     def _learn(self) -> None:
         made = model_of_mapped(self.learns_in.game, self._prior, MappedHands(tuple(self._hands)))
@@ -161,7 +146,7 @@ class WholeGameLearner(Player):
         Raises:
             KeyboardInterrupt: the solve was cut short.
         """
-        self.trust = self._trust_now()
+        self.trust = self._settings.now(self.wealth)
         if self.trust == 0.0 or self.learned is None:
             self._play_as(self._prior)
             return
