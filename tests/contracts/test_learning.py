@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.learning.fitting.torch_layers import check_torch
 from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
 from counterplay.learning.learn_value import learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
-from counterplay.learning.torch_layers import check_torch
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord
@@ -63,6 +63,45 @@ def test_a_policy_is_copied_to_the_same_bits(kuhn: cp.GameTree) -> None:
     assert all((a == b).all() for a, b in zip(first.network.weights, again.network.weights, strict=True))
     assert first.about["figures"]["NashConv"] == pytest.approx(nash_conv(kuhn, first))
     assert nash_conv(kuhn, first) < 0.2
+
+
+@pytest.mark.parametrize("what", ["copy", "self-play", "response"])
+def test_a_policy_goes_on_from_its_record_to_the_same_bits(kuhn: cp.GameTree, tmp_path: Path, what: str) -> None:
+    """The record is cut between two states, as when the process is killed, and the last line torn."""
+    pytest.importorskip("torch")
+    rules: Any = kuhn.rules
+    copied = PolicySettings("pdcfr+:500", width=24, layers=1, steps=60)
+    played = replace(SELF_PLAY if what == "self-play" else RESPONSE, rounds=60, decisions=64, width=16, layers=1)
+    path, identity = tmp_path / "kuhn.work", {"learned": what}
+
+    def learn() -> Any:
+        record = WorkRecord(path, identity)
+        if what == "copy":
+            return learn_policy(kuhn, copied, record=record)
+        if what == "self-play":
+            return learn_by_self_play(rules, played, measure=lambda net: nash_conv(kuhn, net), record=record)
+        return learn_response(rules, 0, "uniform", played, record=record)
+
+    whole = learn()
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) > 20
+    path.write_bytes(b"".join(lines[:9]) + lines[9][:100])
+    again = learn()
+    assert len(path.read_bytes().splitlines()) < len(lines) + 3
+    for one, other in zip(whole.network, again.network, strict=True):
+        assert all((a == b).all() for a, b in zip(one, other, strict=True))
+    assert whole.about == again.about
+    done = path.read_bytes()
+    assert learn().about == whole.about
+    assert path.read_bytes() == done
+
+
+def test_a_policy_does_not_go_on_from_another_network(kuhn: cp.GameTree, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    path, settings = tmp_path / "kuhn.work", PolicySettings("uniform", width=8, layers=1, steps=3)
+    learn_policy(kuhn, settings, record=WorkRecord(path))
+    with pytest.raises(cp.InputError, match="cannot go on: the record holds a state of another training"):
+        learn_policy(kuhn, replace(settings, width=9), record=WorkRecord(path))
 
 
 def test_a_response_wins_nearly_all_that_can_be_won(kuhn: cp.GameTree) -> None:

@@ -63,6 +63,7 @@ ORDER = (
     "blueprints/whole_game",
     "responses/matchup",
     "responses",
+    "learning/fitting",
     "learning",
     "agents/position",
     "agents",

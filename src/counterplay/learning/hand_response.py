@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
-from counterplay.learning.torch_layers import (
+from counterplay.learning.fitting.torch_layers import (
     Updates,
     Watch,
     check_torch,

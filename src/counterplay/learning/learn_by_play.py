@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +13,17 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
+from counterplay.learning.fitting.kept_training import KeptTraining
+from counterplay.learning.fitting.torch_layers import Watch, check_torch
 from counterplay.learning.played_games import play_games
 from counterplay.learning.policy_gradient import GradientSettings, PolicyGradient
-from counterplay.learning.torch_layers import Watch, check_torch
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
+from counterplay.work.work_record import WorkRecord
 
 Measure = Callable[[PolicyNetwork], float]
 _SHARP = 1000.0
@@ -31,7 +33,11 @@ _LOOKS = 10
 
 
 def learn_by_self_play(
-    rules: FastGame, settings: GradientSettings, watch: Watch | None = None, measure: Measure | None = None
+    rules: FastGame,
+    settings: GradientSettings,
+    watch: Watch | None = None,
+    measure: Measure | None = None,
+    record: WorkRecord | None = None,
 ) -> PolicyNetwork:
     """A policy of both seats, learned from play against itself.
 
@@ -40,29 +46,35 @@ def learn_by_self_play(
         settings: see there.
         watch: called with the rounds done and their number; if it is interrupted, the policy is the one so far.
         measure: called ten times on the way; the figures are kept with the network.
+        record: keeps the state of the training, which goes on from there.
 
     Raises:
         InputError: torch is not installed, or the game has no `observe`.
     """
     check_torch()
-    learner, looks = PolicyGradient(rules, settings), list[tuple[int, float]]()
+    rounds = _Rounds(rules, settings, None)
 
     def so_far(network: Network) -> PolicyNetwork:
         about = {"seed": settings.seed, "teacher": "self-play", "rounds": settings.rounds}
         about |= {"pull": settings.pull, "follow": settings.follow, "entropy": settings.entropy}
-        figures = {"NashConv": looks[-1][1]} if looks else {}
-        return PolicyNetwork(rules.name, network, {**about, "looks": list(looks), "figures": figures})
+        figures = {"NashConv": rounds.looks[-1][1]} if rounds.looks else {}
+        return PolicyNetwork(rules.name, network, {**about, "looks": list(rounds.looks), "figures": figures})
 
     def look(done: int) -> None:
         if measure and done * _LOOKS // settings.rounds > (done - 1) * _LOOKS // settings.rounds:
-            looks.append((done, measure(so_far(learner.learned))))
+            rounds.looks.append((done, measure(so_far(rounds.learner.learned))))
 
-    _learn(rules, learner, settings, None, watch, look)
-    return so_far(learner.learned)
+    _learn(rounds, record, watch, look)
+    return so_far(rounds.learner.learned)
 
 
 def learn_response(
-    rules: FastGame, seat: int, to: str, settings: GradientSettings, watch: Watch | None = None
+    rules: FastGame,
+    seat: int,
+    to: str,
+    settings: GradientSettings,
+    watch: Watch | None = None,
+    record: WorkRecord | None = None,
 ) -> PolicyNetwork:
     """A response to a fixed opponent, learned from play against them.
 
@@ -72,16 +84,16 @@ def learn_response(
         to: text of the opponent, who must be a policy in kernels: `uniform`, `net:FILE`, noise before these, or one that
             the game provides.
         settings: see there.
-        watch: as of `learn_by_self_play`.
+        watch, record: as of `learn_by_self_play`.
 
     Raises:
         InputError: torch is not installed, the game has no `observe`, or another kind of opponent.
     """
     check_torch()
     model = policy_of_text(rules, to)
-    learner = PolicyGradient(rules, settings)
-    _learn(rules, learner, settings, (seat, model), watch, None)
-    network = learner.learned
+    rounds = _Rounds(rules, settings, (seat, model))
+    _learn(rounds, record, watch, None)
+    network = rounds.learner.learned
     network.weights[-1][:] *= _SHARP
     network.biases[-1][:] *= _SHARP
     about = {"seed": settings.seed, "seat": seat, "response to": to, "rounds": settings.rounds}
@@ -103,33 +115,63 @@ def policy_of_text(rules: FastGame, text: str) -> Policy:
     return known
 
 
-def _learn(
-    rules: FastGame,
-    learner: PolicyGradient,
-    settings: GradientSettings,
-    against: tuple[int, Policy] | None,
-    watch: Watch | None,
-    look: Callable[[int], None] | None,
-) -> None:
-    rng = np.random.default_rng(settings.seed)
-    done = 0
+class _Rounds:
+    """Rounds of playing and updating.
+
+    Args:
+        rules: the game.
+        settings: see there.
+        against: the learner's seat and a fixed opponent; None plays against itself.
+    """
+
+    def __init__(self, rules: FastGame, settings: GradientSettings, against: tuple[int, Policy] | None) -> None:
+        self._rules, self.settings, self._against = rules, settings, against
+        self.learner, self.done = PolicyGradient(rules, settings), 0
+        self.looks = list[tuple[int, float]]()
+        self._random = np.random.default_rng(settings.seed)
+
+    def play(self) -> None:
+        """One round."""
+        own = self.learner.policy
+        policies, learns = [own, own], [True, True]
+        if self._against:
+            seat, model = self._against
+            policies[1 - seat], learns[1 - seat] = model, False
+        both, who = (policies[0], policies[1]), (learns[0], learns[1])
+        seed = int(self._random.integers(2**62))
+        self.learner.update(play_games(self._rules, both, who, self.settings.decisions, seed))
+        self.done += 1
+
+    def state(self) -> dict[str, Any]:
+        """Everything that later rounds depend on, as plain data."""
+        random = self._random.bit_generator.state
+        return {"done": self.done, "looks": self.looks, "random": random, "learner": self.learner.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take up a state.
+
+        Raises:
+            KeyError, TypeError, ValueError, RuntimeError: it is none of these rounds.
+        """
+        self.learner.restore(state["learner"])
+        self._random.bit_generator.state = state["random"]
+        self.looks = [(int(done), float(figure)) for done, figure in state["looks"]]
+        self.done = int(state["done"])
+
+
+def _learn(rounds: _Rounds, record: WorkRecord | None, watch: Watch | None, look: Callable[[int], None] | None) -> None:
+    kept = KeptTraining(record, rounds, rounds.settings.rounds)
+    kept.go_on()
     try:
-        for _ in range(settings.rounds):
-            own = learner.policy
-            policies, learns = [own, own], [True, True]
-            if against:
-                policies[1 - against[0]], learns[1 - against[0]] = against[1], False
-            seed = int(rng.integers(2**62))
-            learner.update(
-                play_games(rules, (policies[0], policies[1]), (learns[0], learns[1]), settings.decisions, seed)
-            )
-            done += 1
+        while rounds.done < rounds.settings.rounds:
+            rounds.play()
             if look:
-                look(done)
+                look(rounds.done)
+            kept.step_done()
             if watch:
-                watch(done, settings.rounds)
+                watch(rounds.done, rounds.settings.rounds)
     except KeyboardInterrupt:
-        if done == 0:
+        if rounds.done == 0:
             raise
 
 

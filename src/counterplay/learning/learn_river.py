@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.learning.fitting.torch_layers import FitSettings, check_torch
 from counterplay.learning.learn_value import FIRST, Progress
 from counterplay.learning.river_samples import RiverSamples
 from counterplay.learning.river_work import AskedRivers, DrawnRivers, RiverSettings
-from counterplay.learning.torch_layers import FitSettings, check_torch
 from counterplay.learning.training import fit_rivers
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import RiverNetwork

@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.learning.asked_ranges import LearnedValue
-from counterplay.learning.torch_layers import FitSettings, check_torch
+from counterplay.learning.fitting.torch_layers import FitSettings, check_torch
 from counterplay.learning.training import fit_values
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import AskedSamples, DrawnSamples, ValueSettings

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.learning.fitting.kept_training import KeptTraining
+from counterplay.learning.fitting.torch_layers import Updates, Watch, fresh_network, network_of, outputs, torch_layers
 from counterplay.learning.teacher import Floats, Lessons
-from counterplay.learning.torch_layers import Updates, Watch, fresh_network, network_of, outputs, torch_layers
 from counterplay.networks.network import Network
+from counterplay.work.work_record import WorkRecord
 
 _BATCH, _RATE = 768, 4e-3
 """Infosets of a step; the largest rate."""
@@ -26,13 +28,16 @@ class PolicyFit:
     seed: int
 
 
-def fit_policy(lessons: Lessons, fit: PolicyFit, watch: Watch | None = None) -> Network:
+def fit_policy(
+    lessons: Lessons, fit: PolicyFit, watch: Watch | None = None, record: WorkRecord | None = None
+) -> Network:
     """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy.
 
     Args:
         lessons: infosets with the teacher's odds.
         fit: sizes and steps.
         watch: see `Watch`. If it is interrupted, the network is the one so far.
+        record: keeps the state of the training, which goes on from there.
     """
     import torch
 
@@ -44,12 +49,15 @@ def fit_policy(lessons: Lessons, fit: PolicyFit, watch: Watch | None = None) -> 
     odds /= odds.sum()
     counts = torch.from_numpy((lessons.weight / odds / len(odds)).astype(np.float32))
     updates = Updates(torch, layers, _RATE, fit.steps)
+    kept = KeptTraining(record, updates, fit.steps)
+    kept.go_on()
     try:
-        for rows in _drawn_rows(odds, fit):
+        for rows in _drawn_rows(odds, fit, updates.done):
             chosen = torch.from_numpy(rows)
             loss = (_divergence(torch, layers, inputs[chosen], targets[chosen], legal[chosen]) * counts[chosen]).mean()
             loss.backward()
             updates.step()
+            kept.step_done()
             if watch:
                 watch(updates.done, fit.steps)
     except KeyboardInterrupt:
@@ -58,13 +66,13 @@ def fit_policy(lessons: Lessons, fit: PolicyFit, watch: Watch | None = None) -> 
     return network_of(layers)
 
 
-def _drawn_rows(odds: Floats, fit: PolicyFit) -> Iterator[Any]:
-    """The rows of every step, drawn by the roots of their weights: rows that are reached often come often and still count
-    more each time, so that neither few rows fill the batches nor single rows dominate a step.
+def _drawn_rows(odds: Floats, fit: PolicyFit, done: int) -> Iterator[Any]:
+    """The rows of every step after the first `done`, drawn by the roots of their weights: rows that are reached often come
+    often and still count more each time, so that neither few rows fill the batches nor single rows dominate a step.
     """
     rng, sums, every = np.random.default_rng(fit.seed), np.cumsum(odds), np.arange(_BATCH)
-    for _ in range(fit.steps):
-        yield np.minimum(np.searchsorted(sums, (rng.random() + every) / _BATCH), len(odds) - 1)
+    for start in rng.random(fit.steps)[done:].tolist():
+        yield np.minimum(np.searchsorted(sums, (start + every) / _BATCH), len(odds) - 1)
 
 
 def _divergence(torch: Any, layers: Any, inputs: Any, targets: Any, legal: Any) -> Any:

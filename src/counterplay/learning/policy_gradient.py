@@ -8,16 +8,18 @@ has been learned. Against a fixed opponent the same approaches a best response.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
+from counterplay.learning.fitting.kept_training import kept_tensor, tensor_of
+from counterplay.learning.fitting.torch_layers import Updates, fresh_network, network_of, outputs, torch_layers
 from counterplay.learning.played_games import PlayedGames, advantages
 from counterplay.learning.policy_fit import log_odds
-from counterplay.learning.torch_layers import Updates, fresh_network, network_of, outputs, torch_layers
 from counterplay.networks.layers import layers_of
 from counterplay.networks.network import Network
 from counterplay.networks.policy_record import LearnedPolicy
@@ -56,6 +58,10 @@ class GradientSettings:
     layers: int = 2
     decisions: int = 8192
     seed: int = 0
+
+    def identity(self, game: str, what: str) -> dict[str, Any]:
+        """Everything that a policy depends on, in a game of this name; `what` says which policy."""
+        return {"learned": what, "game": game, **asdict(self)}
 
 
 RESPONSE = GradientSettings(rounds=60, pull=0.1, follow=0.1, entropy=0.02, passes=4)
@@ -96,6 +102,27 @@ class PolicyGradient:
     def learned(self) -> Network:
         """The magnet."""
         return network_of(self._magnet)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that later rounds depend on, as plain data."""
+        magnet = [kept_tensor(one) for pair in self._magnet for one in pair]
+        updates = [one.state() for one in self._updates]
+        random = self._random.bit_generator.state
+        return {"updates": updates, "magnet": magnet, "scale": self._scale, "random": random}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take up a state.
+
+        Raises:
+            KeyError, TypeError, ValueError, RuntimeError: it is none of this policy.
+        """
+        for update, kept in zip(self._updates, state["updates"], strict=True):
+            update.restore(kept)
+        magnet = [one for pair in self._magnet for one in pair]
+        for one, kept in zip(magnet, state["magnet"], strict=True):
+            one.copy_(tensor_of(self._torch, kept))
+        self._scale = float(state["scale"])
+        self._random.bit_generator.state = state["random"]
 
     def update(self, played: PlayedGames) -> None:
         """Learn from one round."""

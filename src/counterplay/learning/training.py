@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.learning.river_samples import RiverSamples
-from counterplay.learning.torch_layers import (
+from counterplay.learning.fitting.torch_layers import (
     FitSettings,
     Updates,
     Watch,
@@ -18,6 +17,7 @@ from counterplay.learning.torch_layers import (
     outputs,
     torch_layers,
 )
+from counterplay.learning.river_samples import RiverSamples
 from counterplay.learning.value_samples import Singles, ValueSamples
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import river_inputs, weight_of

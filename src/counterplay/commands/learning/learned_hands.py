@@ -7,9 +7,8 @@ from pathlib import Path
 
 from counterplay.commands.learning.network_output import show_steps
 from counterplay.commands.options.inputs import load_game
-from counterplay.commands.options.shared_options import RECORDS, RunFlags
+from counterplay.commands.options.shared_options import RunFlags
 from counterplay.commands.printing.output import show_facts, show_json
-from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
 
 
@@ -22,7 +21,6 @@ def hand_response(
     from counterplay.opponents.whole_game import check_strategy, strategy_of
     from counterplay.work.work_record import WorkRecord
 
-    check_writable(record, *RECORDS)
     rules = load_game(game, result.memory)
     check_strategy(rules.game, to, result.seed)
     settings = HandSettings(rules.name, to, boards or HandSettings.boards, seed=result.seed)

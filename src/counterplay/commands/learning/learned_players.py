@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,7 @@ import typer
 from counterplay.commands.learning.learned_hands import hand_response
 from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import Record, RunFlags, Seat, Spec, To
+from counterplay.commands.options.shared_options import RECORDS, Record, RunFlags, Seat, Spec, To
 from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
     from counterplay.learning.policy_gradient import GradientSettings
     from counterplay.networks.policy_network import PolicyNetwork
+    from counterplay.work.work_record import WorkRecord
 
 NETWORKS = (".cpn",)
 _BY_PLAY = "self-play"
@@ -37,9 +38,16 @@ class SizeFlags:
 
 @dataclass(frozen=True)
 class PlayerFlags(RunFlags):
-    """Where a policy is kept."""
+    """Where a policy and the state of its training are kept."""
 
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save it (.cpn).")] = None
+    record: Record = None
+
+    def record_of(self, identity: Mapping[str, Any]) -> WorkRecord:
+        """The record of some work; one in memory if none is named."""
+        from counterplay.work.work_record import WorkRecord
+
+        return WorkRecord(self.record, identity)
 
 
 @takes_records
@@ -61,14 +69,16 @@ def policy(
     from counterplay.networks.policy_network import save_policy_network
 
     check_writable(result.output, *NETWORKS)
+    check_writable(result.record, *RECORDS)
     if teacher == _BY_PLAY:
         found = _self_taught(game, steps, net, result)
     else:
         check_opponents(game, teacher)
         tree = load_game(game, result.memory)
         settings = PolicySettings(teacher, net.width, net.layers, steps or PolicySettings.steps, result.seed)
+        kept = result.record_of(settings.identity(tree.name))
         with progress_line("learning", result.as_json) as line:
-            found = learn_policy(tree, settings, line and _steps(line))
+            found = learn_policy(tree, settings, line and _steps(line), kept)
     if result.output:
         save_policy_network(result.output, found)
     _show(found, {"teacher": teacher, **found.about.get("figures", {})}, result)
@@ -82,8 +92,9 @@ def _self_taught(game: str, rounds: int | None, net: SizeFlags, result: PlayerFl
     rules, tree = _rules_and_tree(game, result.memory)
     settings = _settings(SELF_PLAY, rounds, net, result.seed)
     measure = tree and (lambda found: nash_conv(tree, found))
+    kept = result.record_of(settings.identity(rules.name, _BY_PLAY))
     with progress_line("playing", result.as_json) as line:
-        return learn_by_self_play(rules, settings, line and _steps(line), measure)
+        return learn_by_self_play(rules, settings, line and _steps(line), measure, kept)
 
 
 @takes_records
@@ -97,7 +108,6 @@ def response(
     ] = None,
     net: SizeFlags,
     result: PlayerFlags,
-    record: Record = None,
 ) -> None:
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
@@ -106,16 +116,16 @@ def response(
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *NETWORKS)
+    check_writable(result.record, *RECORDS)
     check_opponents(game, to)
     if is_whole_game(game):
-        hand_response(game, to, rounds, result, result.output, record)
+        hand_response(game, to, rounds, result, result.output, result.record)
         return
-    if record is not None:
-        raise InputError("--record goes with whole games of hold'em, whose responses take long")
     rules, tree = _rules_and_tree(game, result.memory)
     settings = _settings(RESPONSE, rounds, net, result.seed)
+    kept = result.record_of(settings.identity(rules.name, f"response of {seat} to {to}"))
     with progress_line("playing", result.as_json) as line:
-        found = learn_response(rules, int(seat), to, settings, line and _steps(line))
+        found = learn_response(rules, int(seat), to, settings, line and _steps(line), kept)
     if tree:
         found = measure_response(tree, found)
     if result.output:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from counterplay.learning.fitting.kept_training import kept_tensor, tensor_of
 
 _KEEP = 0.95
 """Share of the running means that a step keeps."""
@@ -41,6 +44,29 @@ class RotatedAdam:
         with self._torch.no_grad():
             self._parameter.sub_(self._turn_back(update), alpha=rate)
         self._parameter.grad = None
+
+    def state(self) -> dict[str, Any]:
+        """The parameter, and what its next steps depend on."""
+        one = {"parameter": self._parameter, "mean": self._mean, "square": self._square}
+        many = {"sides": self._sides, "bases": self._bases}
+        found: dict[str, Any] = {"steps": self._steps, **{name: kept_tensor(tensor) for name, tensor in one.items()}}
+        return found | {name: [kept_tensor(tensor) for tensor in tensors] for name, tensors in many.items()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take up a state.
+
+        Raises:
+            KeyError, TypeError, ValueError, RuntimeError: it is none of this parameter.
+        """
+        found, mean, square = (tensor_of(self._torch, state[name]) for name in ("parameter", "mean", "square"))
+        if found.shape != self._parameter.shape:
+            raise ValueError("a parameter of another shape")
+        with self._torch.no_grad():
+            self._parameter.copy_(found)
+        self._steps, self._mean, self._square = int(state["steps"]), mean, square
+        self._sides, self._bases = (
+            [tensor_of(self._torch, kept) for kept in state[name]] for name in ("sides", "bases")
+        )
 
     def _follow(self, gradient: Any) -> None:
         """Update the second moments of rows and columns, and now and then their eigenvectors, by one QR step."""

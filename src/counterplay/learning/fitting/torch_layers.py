@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import cos, pi
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.learning.rotated_adam import RotatedAdam
+from counterplay.learning.fitting.rotated_adam import RotatedAdam
 from counterplay.networks.network import LEAK, Network
 
 Watch = Callable[[int, int], None]
@@ -106,6 +106,20 @@ class Updates:
         for update in self._updates:
             update.step(rate)
         self.done += 1
+
+    def state(self) -> dict[str, Any]:
+        """The layers and their moments, as plain data."""
+        return {"done": self.done, "updates": [update.state() for update in self._updates]}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take up a state.
+
+        Raises:
+            KeyError, TypeError, ValueError, RuntimeError: it is none of these layers.
+        """
+        for update, kept in zip(self._updates, state["updates"], strict=True):
+            update.restore(kept)
+        self.done = int(state["done"])
 
 
 def batches(torch: Any, order: Any, count: int, batch: int, epochs: int) -> Any:
