@@ -15,6 +15,9 @@ import pytest
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
 from counterplay.errors import InputError
+from counterplay.experiments.registry import reproduction
+from counterplay.experiments.runner import ExperimentWork
+from counterplay.experiments.slumbot_files import HOUR
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.whole_game import seat_strategy
@@ -129,6 +132,28 @@ def test_mapped_arrays_are_those_of_the_file(tmp_path: Path, array: Any) -> None
     path.write_bytes(before[:at] + b"\xff" + before[at + 1 :])
     with pytest.raises(InputError, match="damaged"), opened(path, KIND) as archive:
         archive.mapped("table", array.shape, array.dtype.kind)
+
+
+def test_files_that_cells_read_go_to_a_worker_elsewhere(work: ReadingWork, tmp_path: Path) -> None:
+    """`work` has set our folder and the cache of a worker. Whether the blueprint of an hour is there decides over cells."""
+    del work
+    without = ExperimentWork(reproduction("cdbr-slumbot"), quick=False).keys()
+    Path(HOUR.name).write_text("a blueprint of ours")
+    asked = ExperimentWork(reproduction("cdbr-slumbot"), quick=False)
+    assert len(asked.keys()) > len(without)
+    content, files = pack(asked)
+    assert [path.name for path in files.values()] == [HOUR.name]  # the others are in the package
+    for file, path in files.items():
+        data = path.read_bytes()
+        keep(Carried(file, content_digest(data)), data)
+    Path(HOUR.name).unlink()
+    assert HOUR.find() is None
+    there = unpack(content)
+    assert there.keys() == asked.keys()
+    assert HOUR.path().read_text() == "a blueprint of ours"
+    assert HOUR.path().is_relative_to(tmp_path / "elsewhere")
+    assert unpack(pack(ExperimentWork(reproduction("ses-matrix"), quick=True))[0]).keys()
+    assert HOUR.find() is None  # it came with other work
 
 
 def test_what_travels_is_small() -> None:

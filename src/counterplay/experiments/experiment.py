@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from counterplay.experiments.needed_files import NeededFile
 from counterplay.experiments.panels import Panel
 from counterplay.work.work import Work
 
@@ -108,6 +109,7 @@ class Experiment:
         record: the experiment with which it shares a record; empty if it has its own.
         measure: measure of the numbers of a table, with units, for its bars.
         long_pieces: pieces of long work that summaries are made from.
+        files: that cells read, as far as they are there.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Experiment:
     record: str = ""
     measure: str = ""
     long_pieces: LongPieces | None = None
+    files: Sequence[NeededFile] = ()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
+from counterplay.experiments.needed_files import files_to_carry, take_carried
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
@@ -41,11 +42,16 @@ class ExperimentWork:
     def keys(self) -> list[str]:
         return list(self.cells)
 
+    def piece_size(self, key: str) -> float:
+        """1 for slow cells, which come first where several workers compute."""
+        return float(self.cells[key].slow)
+
     def compute(self, key: str) -> float:
         return float(self.cells[key].compute())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _registered, (self.experiment.name, self.quick)  # its cells are functions, which no pipe takes
+        files = files_to_carry(self.experiment.files)
+        return _registered, (self.experiment.name, self.quick, files)  # its cells are functions, which no pipe takes
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,8 @@ class ExperimentRun:
     interrupted: bool
 
 
-def _registered(name: str, quick: bool) -> ExperimentWork:
+def _registered(name: str, quick: bool, files: Mapping[str, Path]) -> ExperimentWork:
+    take_carried(files)
     return ExperimentWork(reproduction(name), quick)
 
 

@@ -43,6 +43,11 @@ class FrontierWork:
     def keys(self) -> list[str]:
         return list(self._pieces)
 
+    def piece_size(self, key: str) -> float:
+        """The points of a piece: those of chains and corners are computed together."""
+        method = self.methods[self._pieces[key][0]]
+        return float(self.points if self._by_corners(method) or self._chained(method) else 1)
+
     def compute(self, key: str) -> list[dict[str, Any]]:
         """The points of a piece, as plain data.
 

@@ -31,7 +31,8 @@ from counterplay.work.cluster_worker import Absent, Content, Unseen, compute_pie
 from counterplay.work.executor import Begin, Results
 from counterplay.work.messages import Failure
 from counterplay.work.shared_tables import Reach
-from counterplay.work.work import Work
+from counterplay.work.work import Work, largest_first
+from counterplay.work.worker_memory import check_worker_memory
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
 _PATIENCE = 10.0
@@ -81,6 +82,7 @@ class Cluster:
             raise InputError("a cluster needs dask.distributed: pip install 'counterplay[cluster]'") from None
         self.address = address
         self._held: Any = None
+        self._known: set[str] = set()
 
     def size(self) -> int:
         """The number of threads of all workers.
@@ -89,7 +91,7 @@ class Cluster:
             InputError: as of `compute`.
         """
         with self._client() as client:
-            return self._checked(client)
+            return self._checked(client, None)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -100,6 +102,7 @@ class Cluster:
                 yield
             finally:
                 self._held = None
+                self._known.clear()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
         """See `Executor`; the work must be picklable. Files that it names travel with it, but no code.
@@ -111,7 +114,7 @@ class Cluster:
             return
         with self._client() as client:
             try:
-                threads = self._checked(client)
+                threads = self._checked(client, work)
                 given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), _first_reach(self.address))
             except (OSError, TimeoutError):
                 raise _gone(self.address) from None
@@ -134,19 +137,25 @@ class Cluster:
             with suppress(OSError, TimeoutError):
                 client.close(timeout=_PATIENCE)
 
-    def _checked(self, client: Any) -> int:
-        """The number of threads of the cluster, whose workers all have our version.
+    def _checked(self, client: Any, work: Work | None) -> int:
+        """The number of threads of the cluster, whose workers all have our version, and room for some work.
 
         Raises:
             InputError: one has not, or there are none.
         """
-        ours, theirs = stamp_here(), client.run(stamp_here)
-        if not theirs:
+        threads = client.nthreads()
+        if not threads:
             raise InputError(f"the cluster at {self.address} has no workers")
-        for worker, found in theirs.items():
-            if found != ours:
-                raise InputError(other_version(worker, found, ours))
-        return sum(client.nthreads().values())
+        if not threads.keys() <= self._known:  # while the connection is held, the same workers are asked once
+            ours = stamp_here()
+            for worker, found in client.run(stamp_here).items():
+                if found != ours:
+                    raise InputError(other_version(worker, found, ours))
+            if work is not None:
+                for worker, facts in client.scheduler_info()["workers"].items():
+                    check_worker_memory(work, worker, facts.get("memory_limit"))
+            self._known = set(threads) if self._held is client else set()
+        return sum(threads.values())
 
 
 class _Round:
@@ -159,7 +168,7 @@ class _Round:
     """
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
-        self.client, self.keys, self.most = client, list(reversed(keys)), most
+        self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
         self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach]](), 0
         self._work, self._place = work, {key: place for place, key in enumerate(keys)}
         self._workers = sorted(client.nthreads())

@@ -20,7 +20,8 @@ from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.executor import Begin, Executor, InProcess, Results
 from counterplay.work.messages import Failure, pickled, read_message, write_message
-from counterplay.work.work import Work
+from counterplay.work.work import Work, largest_first
+from counterplay.work.worker_memory import workers_that_fit
 from counterplay.work.worker_process import start_worker
 
 _MOST = 256
@@ -114,9 +115,9 @@ class Processes:
         Raises:
             InputError: of a piece, or workers ended by themselves, one after the other.
         """
-        content, waiting, deaths, whole = _pickled(work), list(reversed(keys)), Counter[str](), False
+        content, waiting, deaths, whole = _pickled(work), largest_first(work, keys)[::-1], Counter[str](), False
         try:
-            self._muster(min(self.workers, len(keys)))
+            self._muster(work, len(keys))
             for worker in self._crew[: len(keys)]:
                 worker.take(content)
                 _assign(worker, waiting, begin)
@@ -131,9 +132,12 @@ class Processes:
             if not (whole and self._held):
                 self._end()
 
-    def _muster(self, count: int) -> None:
-        """At least so many workers, all alive."""
+    def _muster(self, work: Work, keys: int) -> None:
+        """At least so many workers, all alive, as are needed for so many keys and fit into memory."""
         self._crew = [worker for worker in self._crew if worker.is_alive]
+        count = min(self.workers, keys)
+        if len(self._crew) < count:
+            count = min(count, max(len(self._crew), workers_that_fit(work, count)))
         while len(self._crew) < count:
             self._crew.append(_Worker(self._answers, self.workers))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 Result = Any
 """What a piece gives: numbers, texts, None, NumPy arrays, and lists and dicts of them (see `encoding`)."""
@@ -28,6 +28,28 @@ class Work(Protocol):
         Raises:
             InputError: it cannot be computed; that ends the work.
         """
+
+
+@runtime_checkable
+class SizedWork(Work, Protocol):
+    """Work whose pieces take more and less time; all of them are wanted, so that the order does not matter."""
+
+    def piece_size(self, key: str) -> float:
+        """How long a piece takes, in any unit; a rough number will do."""
+
+
+@runtime_checkable
+class RoomyWork(Work, Protocol):
+    """Work that knows how much memory it takes."""
+
+    def worker_memory(self) -> float:
+        """About the most bytes that a worker takes for itself, beside what it has from the process that gives the work."""
+
+
+def largest_first(work: Work, keys: Sequence[str]) -> list[str]:
+    """The keys in the order in which several workers get them: large pieces first where the work knows their sizes, so
+    that small ones fill the gaps at the end; else as they are."""
+    return sorted(keys, key=work.piece_size, reverse=True) if isinstance(work, SizedWork) else list(keys)
 
 
 class WorkRecipe:

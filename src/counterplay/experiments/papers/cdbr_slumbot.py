@@ -38,7 +38,7 @@ from counterplay.experiments.papers.cdbr_slumbot_rows import (
     milli_of,
     table_rows,
 )
-from counterplay.experiments.slumbot_files import BOT, GAME, TABLE, VALUES, digest, kept_table
+from counterplay.experiments.slumbot_files import BOT, GAME, HOUR, TABLE, VALUES, digest, kept_table
 from counterplay.experiments.slumbot_frontier import FULL, FrontierSettings, frontier_cells
 from counterplay.experiments.walk_checks import (
     ThreeLanes,
@@ -78,7 +78,16 @@ def experiment() -> Experiment:
     cells += _checks()
     title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
     work = LongPieces(_pieces, tables.keep)
-    return Experiment("cdbr-slumbot", title, f"{CDRNR}, table 2", 0, cells, measure="won (mbb/h)", long_pieces=work)
+    return Experiment(
+        "cdbr-slumbot",
+        title,
+        f"{CDRNR}, table 2",
+        0,
+        cells,
+        measure="won (mbb/h)",
+        long_pieces=work,
+        files=(BOT, VALUES, HOUR),
+    )
 
 
 def study() -> FlopStudy:

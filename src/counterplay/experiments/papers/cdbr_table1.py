@@ -47,7 +47,8 @@ def experiment() -> Experiment:
             if column != "ABR":
                 cells.append(Cell(spec, column, paper, spec in _SLOW, _share(spec, column)))
     title = "percent of the best response's gain against uniform"
-    return Experiment("cdbr-table1", title, f"{CDRNR}, table 1", 1, cells, measure="share of the gain (%)")
+    files = [response_network(spec, seed) for spec in _PRINTED for seed in _SEEDS]
+    return Experiment("cdbr-table1", title, f"{CDRNR}, table 1", 1, cells, measure="share of the gain (%)", files=files)
 
 
 def response_network(spec: str, seed: int) -> LearnedFile:

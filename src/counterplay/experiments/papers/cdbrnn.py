@@ -54,7 +54,11 @@ def experiment() -> Experiment:
             cells += _shares(f"{name}, {family.name}", list(drawn[0].rows), list(learned))
             panels[-1] += drawn
     title = "gain of one-step CDBR over exact values and over networks"
-    return Experiment("cdbrnn", title, f"{paper_sources.CDRNR}, figures 6 and 7, CDBRNN", 4, cells, panels)
+    source, files = (
+        f"{paper_sources.CDRNR}, figures 6 and 7, CDBRNN",
+        [network(name, seed) for name in _GAMES for seed in SEEDS],
+    )
+    return Experiment("cdbrnn", title, source, 4, cells, panels, files=files)
 
 
 def network(name: str, seed: int) -> LearnedFile:

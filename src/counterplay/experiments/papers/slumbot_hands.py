@@ -73,7 +73,7 @@ def experiment() -> Experiment:
         panels.append(_panels(name))
     cells.sort(key=lambda cell: not cell.row.startswith(_SHORT) and _name(HANDS[-1]) in cell.row)  # which take longest
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
-    return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels)
+    return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
 
 
 def _panels(name: str) -> list[Panel]:

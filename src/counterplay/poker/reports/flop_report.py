@@ -22,7 +22,7 @@ from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, opp
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_node import place_of
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
 from counterplay.poker.ranges.grid import SIDE, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.node_report import Node
@@ -133,6 +133,10 @@ class FlopReport(WorkRecipe):
             return EXPLOITABILITY
         return needed_accuracy(self.spot, self.leak.max_exploitability)  # so that nothing is solved twice
 
+    def worker_memory(self) -> float:
+        """Of the first flop: others take as much, or less where suits are alike."""
+        return self._size(self.on(self.keys()[0])).memory
+
     def compute(self, key: str) -> dict[str, Any]:
         """The numbers of a flop, as plain data.
 
@@ -157,14 +161,17 @@ class FlopReport(WorkRecipe):
         return default_memory() if self.memory is None else self.memory
 
     def _check_memory(self, spot: Spot) -> None:
-        """Refuse a flop that does not fit, with the solves against the leak."""
+        """Refuse a flop that does not fit."""
+        self._size(spot).check(self._memory)
+
+    def _size(self, spot: Spot) -> SpotSize:
+        """The size of a flop, with the solves against the leak."""
         precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
         opponent = None if self.leak is None else opponent_of(self.leak.leaks, spot.betting)
         twice = self.leak is not None and (self.leak.p is not None or self.leak.max_exploitability is not None)
-        size = size_of(
+        return size_of(
             spot.betting, spot.cards, alike=True, precision=precision, shown=True, opponent=opponent, twice=twice
         )
-        size.check(self._memory)
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
         """What the leak is worth; None on a flop that leaves none of its hands."""

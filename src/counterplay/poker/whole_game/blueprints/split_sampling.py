@@ -164,6 +164,10 @@ class BoardRound(WorkRecipe):
     def keys(self) -> list[str]:
         return [f"share {number + 1} of {self.shares} after {self.done} boards" for number in range(self.shares)]
 
+    def worker_memory(self) -> float:
+        """A worker's own regrets and averages, and as much again for what it changes in them."""
+        return 4.0 * sum(table.nbytes for table in self.regrets.values())
+
     def compute(self, key: str) -> ShareChanges:
         """By name, the changes of regrets, and the sums of the average from 0 on."""
         share = int(key.split(" ")[1]) - 1
