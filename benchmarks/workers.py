@@ -85,8 +85,9 @@ def _table(folder: Path, job: str, size: str, cluster: LoopbackCluster) -> None:
             folder, [*JOBS[job][:-1], pieces, *workers], copies, cluster if "--cluster" in workers else None
         )
 
-    cost(FIRST[job])  # compiles
-    first, alone, beside = cost(FIRST[job]), cost(size), cost(size, copies=2)
+    kept = ["-o", "swept.cpb"] if job == "sweeps" else []
+    cost(FIRST[job], *kept)  # compiles
+    first, alone, beside = cost(FIRST[job], *kept), cost(size, *kept), cost(size, *kept, copies=2)
     _line(job, "one process", alone)
     _line(
         job,
@@ -94,7 +95,6 @@ def _table(folder: Path, job: str, size: str, cluster: LoopbackCluster) -> None:
         beside,
         f"{alone.seconds / beside.seconds:4.0%} {alone.processor / beside.processor:4.0%}",
     )
-    kept = ["-o", "swept.cpb"] if job == "sweeps" else []
     for what, *workers in (("two processes", "--workers", "2"), ("cluster of two", "--cluster", cluster.address)):
         begin, whole = cost(FIRST[job], *kept, *workers), cost(size, *kept, *workers)
         begin = cost(FIRST[job], *kept, *workers) if workers[0] == "--cluster" else begin  # kernels are loaded there

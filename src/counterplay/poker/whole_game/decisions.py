@@ -96,8 +96,8 @@ def number_sequences(betting: BettingTree) -> NumberedTree:
 
 def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
     """Whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
-    kind, own = betting.kind[node], int(betting.street[node])
-    return bool((kind == Kind.DEAL and own == street - 1) or (kind == Kind.SHOWDOWN and own < street))
+    kind, own = int(betting.kind[node]), int(betting.street[node])
+    return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
 
 
 def streets_to_come(betting: BettingTree, node: int) -> int:

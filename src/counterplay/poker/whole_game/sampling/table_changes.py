@@ -52,15 +52,10 @@ def take_changes(
     old = np.empty(0, flat.dtype) if before is None else before.reshape(-1)
     bits = np.dtype(f"u{flat.itemsize}")
     looked = np.arange(lines_of(table), dtype=np.int32) if among is None else among
-    places = np.empty(len(looked), np.int32) if room is None else room.places
-    count = mark_lines(flat.view(bits), old.view(bits), looked, places)
-    values = np.zeros(count * LINE, flat.dtype) if room is None else room.values[: count * LINE]
-    values[(count - 1) * LINE :] = 0.0  # the last line may go beyond the table
-    if before is None:
-        take_lines(places[:count], flat, values)
-    else:
-        subtract_lines(places[:count], flat, old, values)
-    return Changes(places[:count].copy() if room is None else places[:count], values)
+    into = room or Changes(np.empty(len(looked), np.int32), np.empty(len(looked) * LINE, flat.dtype))
+    count = move_lines(looked, flat.view(bits), old.view(bits), flat, old, into.places, into.values)
+    found = Changes(into.places[:count], into.values[: count * LINE])
+    return found if room is not None else Changes(found.places.copy(), found.values.copy())
 
 
 def copy_lines(table: Array, places: Array, source: Array) -> None:
@@ -74,61 +69,45 @@ def add_changes(table: Array, changes: Changes) -> None:
 
 
 @kernel(nogil=True)
-def mark_lines(table: Any, before: Any, among: Any, places: Any) -> int:
-    """How many lines differ, and their numbers.
+def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, places: Any, values: Any) -> int:
+    """How many lines differ; of each its number, and what was added to it. One pass, since a line is in the cache then.
 
     Args:
-        table: flat, the bits of its numbers.
-        before: the same as it was; empty for 0 all over.
-        among: the lines that are compared.
-        places: set, as far as it goes.
+        among: the lines that are compared, ascending.
+        bits, old_bits: the bits of the numbers of `table` and `before`.
+        table: flat.
+        before: the same as it was; empty for 0 all over, to which lines that differ are set.
+        places, values: set, as far as it goes; values are 0 beyond the end of the table.
     """
-    count, whole = 0, len(table) // LINE
+    count, whole, new = 0, len(table) // LINE, len(before) == 0
     for line in among:
-        begin, bits = line * LINE, table[0] ^ table[0]
-        if line < whole and len(before):  # the loops of whole lines have a fixed length, so that they become vectors
-            for i in range(LINE):
-                bits |= table[begin + i] ^ before[begin + i]
-        elif line < whole:
-            for i in range(LINE):
-                bits |= table[begin + i]
-        else:
+        begin, into, differ = line * LINE, count * LINE, bits[0] ^ bits[0]
+        if line >= whole:
             for i in range(begin, len(table)):
-                bits |= table[i] ^ before[i] if len(before) else table[i]
-        if bits:
-            places[count] = line
-            count += 1
+                differ |= bits[i] if new else bits[i] ^ old_bits[i]
+        elif new:  # the loops of whole lines have a fixed length, so that they become vectors
+            for i in range(LINE):
+                differ |= bits[begin + i]
+        else:
+            for i in range(LINE):
+                differ |= bits[begin + i] ^ old_bits[begin + i]
+        if not differ:
+            continue
+        if line >= whole:
+            values[into : into + LINE] = 0
+            for i in range(begin, len(table)):
+                values[into + i - begin] = table[i] if new else table[i] - before[i]
+                table[i] = 0 if new else table[i]
+        elif new:
+            for i in range(LINE):
+                values[into + i] = table[begin + i]
+                table[begin + i] = 0
+        else:
+            for i in range(LINE):
+                values[into + i] = table[begin + i] - before[begin + i]
+        places[count] = line
+        count += 1
     return count
-
-
-@kernel(nogil=True)
-def subtract_lines(places: Any, table: Any, before: Any, values: Any) -> None:
-    """Set values, of which the last line is 0, to the changes of some lines."""
-    whole = len(table) // LINE
-    for k in range(len(places)):
-        begin, into = places[k] * LINE, k * LINE
-        if places[k] < whole:
-            for i in range(LINE):
-                values[into + i] = table[begin + i] - before[begin + i]
-        else:
-            for i in range(len(table) - begin):
-                values[into + i] = table[begin + i] - before[begin + i]
-
-
-@kernel(nogil=True)
-def take_lines(places: Any, table: Any, values: Any) -> None:
-    """Move some lines to values, of which the last one is 0."""
-    whole = len(table) // LINE
-    for k in range(len(places)):
-        begin, into = places[k] * LINE, k * LINE
-        if places[k] < whole:
-            for i in range(LINE):
-                values[into + i] = table[begin + i]
-                table[begin + i] = 0
-        else:
-            for i in range(len(table) - begin):
-                values[into + i] = table[begin + i]
-                table[begin + i] = 0
 
 
 @kernel(nogil=True)
