@@ -292,7 +292,7 @@ def short_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     for number, file in enumerate((slumbot_files.BOT, slumbot_files.VALUES)):
         made = blueprint(here.game, lossless(here.game.boards), method="public", iterations=3, seed=number)
         save(tmp_path / file.name, here.game, made)
-    monkeypatch.setattr(slumbot_files, "PACKAGED", tmp_path / "data")
+    monkeypatch.setattr(slumbot_files, "DATA", tmp_path / "data")
     (tmp_path / "data").mkdir()
     monkeypatch.setattr(cdbr_slumbot, "GAME", here.name)
     monkeypatch.setattr(cdbr_slumbot, "_FIRST", 2)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterplay.experiments.needed_files import NeededFile
 from counterplay.experiments.panels import Panel
+from counterplay.work.needed_files import NeededFile
 from counterplay.work.work import Work
 
 

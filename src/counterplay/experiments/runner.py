@@ -13,12 +13,12 @@ from typing import Any
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
-from counterplay.experiments.needed_files import files_to_carry, take_carried
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
 from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
+from counterplay.work.needed_files import files_to_carry, take_carried
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
-from counterplay.experiments.needed_files import PACKAGED, find_file
 from counterplay.measure.flops.flop_table import FlopTable
 from counterplay.measure.flops.flop_table_file import read_flop_table
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.work.needed_files import find_file
 
 GAME = "holdem:stack=200bb,bets=fcpa"
 BUCKETS = "buckets=moments:5k/5k/1k"
+DATA = Path(__file__).parent / "data"
+"""What the package holds."""
 TABLE = "cdbr-slumbot.cpv"
 
 
@@ -44,7 +46,7 @@ class RemadeFile:
     def find(self) -> Path | None:
         """Where it lies: in the package, in the working directory, or in the user's cache."""
         cached = cache_folder("blueprints")
-        return find_file(self.name, [PACKAGED / self.name, Path(self.name), *([cached / self.name] if cached else [])])
+        return find_file(self.name, [DATA / self.name, Path(self.name), *([cached / self.name] if cached else [])])
 
     def path(self) -> Path:
         """The same.
@@ -77,5 +79,5 @@ def kept_table() -> FlopTable | None:
     Raises:
         InputError: it is damaged, or its numbers do not fit each other.
     """
-    path = PACKAGED / TABLE
+    path = DATA / TABLE
     return read_flop_table(path) if path.is_file() else None

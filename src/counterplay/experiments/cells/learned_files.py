@@ -13,16 +13,17 @@ from typing import Any
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
 from counterplay.experiments.cells.model_cells import game
-from counterplay.experiments.needed_files import PACKAGED, find_file
 from counterplay.learning.learn_by_play import learn_response, measure_response
 from counterplay.learning.learn_value import learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE
 from counterplay.learning.value_work import ValueSettings
 from counterplay.networks.policy_network import save_policy_network
 from counterplay.networks.value_network import save_value_network
+from counterplay.work.needed_files import find_file
 
+PACKAGED = Path(__file__).parent.parent / "data"
+"""The networks of the first seed are in the package."""
 SEEDS = range(5)
-"""The networks of the first are in the package."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Files that experiments need and the package may lack: blueprints and networks, which take long to make.
+"""Files that work finds by their names and the package may lack: blueprints and networks, which take long to make.
 
-Work that goes to other processes takes their paths along, so that a worker elsewhere has the same cells and reads the same
-files (see `work.carried_files`).
+Work that goes to other processes takes their paths along, so that a worker elsewhere has the same pieces and reads the same
+files (see `carried_files`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-PACKAGED = Path(__file__).parent / "data"
-"""What the package holds, and so does every worker."""
+_PACKAGE = Path(__file__).parent.parent
+"""What lies here every worker has."""
 _come: dict[str, Path] = {}
 """By name without its ending, where files lie that have come with work. A whole name would itself be taken for a file that
 is to travel."""
@@ -36,7 +36,7 @@ def find_file(name: str, places: Sequence[Path]) -> Path | None:
 def files_to_carry(needed: Iterable[NeededFile]) -> dict[str, Path]:
     """By name without its ending, where those lie that are there and not in the package."""
     found = {Path(file.name).stem: file.find() for file in needed}
-    return {stem: path.absolute() for stem, path in found.items() if path is not None and path.parent != PACKAGED}
+    return {stem: path.absolute() for stem, path in found.items() if path is not None and _PACKAGE not in path.parents}
 
 
 def take_carried(files: Mapping[str, Path]) -> None:
