@@ -15,10 +15,11 @@ from numba import types
 from numba.extending import intrinsic
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.branch_sweeps import down, enter, last_street, leave, middle_street, up
-from counterplay.poker.compact.compact_layout import BOARD, LAYER, OF_PLAYER, PLAYERS, ROWS
+from counterplay.poker.compact.branch_sweeps import Gathering, down, enter, last_street, leave, middle_street, up
+from counterplay.poker.compact.compact_layout import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END
 from counterplay.poker.compact.leaf_kernels import clear, fold, pay, run_out
 from counterplay.poker.compact.sweep_records import (
+    AFTER,
     BEGIN,
     LEAF,
     SEGMENT,
@@ -35,8 +36,8 @@ from counterplay.poker.compact.sweep_records import (
 from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
 
 DEALT, BRANCH, INTO, TASK = range(4)
-"""Columns of `tasks`: the deal, -1 for all showdowns of the trunk with cards to come; the board; the row of `sums` for its
-CFVs."""
+"""Columns of `tasks`: the deal, -1 for all showdowns of the trunk with two cards to come, or for all that follows the trunk on
+a last board; the board; the row of `sums` for its CFVs, or the first of them."""
 
 
 class TrunkBranches(NamedTuple):
@@ -105,19 +106,17 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, l
     while number < len(branches.tasks):
         task = shifted(listed, TASK * number)
         into, b = shifted(out, stride * get(task, INTO)), get(task, BRANCH)
-        if get(task, DEALT) < 0:
+        if streets_left == 2:
+            clear(into, 0, (get(segment, SHOWN_END) - get(segment, DEAL)) * stride)
+            last_street(tree, work, sweep.segment, b, top, last, Gathering(into, stride, True))
+        elif get(task, DEALT) < 0:
             run_out(tree, work, sweep.segment, b, top.paid, into, stride)
         else:
             leaf, board = shifted(tree.leaves, LEAF * get(task, DEALT)), shifted(tree.boards, BOARD * b)
             clear(into, 0, stride)
-            if streets_left == 2:
-                enter(tree, work, leaf, b, top, last, segment)
-                last_street(tree, work, get(leaf, 2), board, last)
-                leave(tree, work, board, last.cfv, into)
-            else:
-                enter(tree, work, leaf, b, top, middle, segment)
-                middle_street(tree, work, get(leaf, 2), board, middle, last)
-                leave(tree, work, board, middle.cfv, into)
+            enter(tree, work, leaf, b, top, middle, segment)
+            middle_street(tree, work, get(leaf, AFTER), board, middle, last)
+            leave(tree, work, board, middle.cfv, into)
         number = _next(counter)
 
 

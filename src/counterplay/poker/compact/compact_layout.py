@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.last_street import Followed, rows_before
 from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
 from counterplay.poker.public_tree.board_tables import Tables
@@ -37,8 +38,8 @@ NO_LEAF = -1
 
 class Streets(NamedTuple):
     """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
-    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 3), deals, showdowns and folds: both players'
-    rows, and the segment that follows. strides: (layers * 2,) distance of each player's rows in a working set. up: int32,
+    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 5), deals, showdowns and folds: both players'
+    rows, the segment that follows, and both players' rows before theirs on the last street (see `last_street`). strides: (layers * 2,) distance of each player's rows in a working set. up: int32,
     maps of lanes. pairs, steps: those of all boards.
     """
 
@@ -200,7 +201,7 @@ class CompactLayout:
         """Segments, nodes, leaves."""
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
         nodes: list[list[int]] = []
-        leaves: list[tuple[int, int, int]] = []
+        leaves: list[tuple[int, ...]] = []
         for k, (row, one) in enumerate(zip(rows, self.segments, strict=True)):
             home = k if k < len(self.whole) else self._within
             starts = self._starts[home]
@@ -211,15 +212,24 @@ class CompactLayout:
                 row[at + OWN] = len(self.whole[home].own(player))
             nodes += self._nodes(one)
             row[NODE_END] = len(nodes)
+            before = {leaf.node: rows for rows, leaf, _ in self.followed(one)}
             for column, listed in ((DEAL, one.deals), (SHOWN, one.shown), (FOLDED, self.folds_of(one))):
                 row[column] = len(leaves)
-                leaves += [(*leaf.rows, self._after(leaf)) for leaf in listed]
+                leaves += [(*leaf.rows, self._after(leaf), *before.get(leaf.node, (0, 0))) for leaf in listed]
                 row[column + 1] = len(leaves)
-        return rows, np.array(nodes, np.int64).reshape(-1, COLUMNS), np.array(leaves, np.int64).reshape(-1, 3)
+        return rows, np.array(nodes, np.int64).reshape(-1, COLUMNS), np.array(leaves, np.int64).reshape(-1, 5)
 
     def stride(self, layer: int, player: int) -> int:
         """The distance of a player's rows in a working set of a layer."""
         return int(self.streets.strides[2 * layer + player])
+
+    def followed(self, segment: Segment) -> list[Followed]:
+        """What follows a segment on a last board, if that is its next one."""
+        if segment.layer + 2 != self.depth:
+            return []
+        listed = [*segment.deals, *segment.shown]
+        after = [self._after(leaf) for leaf in listed]
+        return rows_before(listed, [None if k == NO_LEAF else self.whole[k] for k in after])
 
     def folds_of(self, segment: Segment) -> list[SegmentLeaf]:
         """The terminals of a segment whose hands are moved to the order of their board: none on the last street."""

@@ -12,6 +12,7 @@ from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
+from counterplay.poker.compact.last_street import rows_of
 from counterplay.poker.compact.segments import Pair, Segment
 from counterplay.poker.compact.sweep_records import BEGIN, END, WORK, Level, Memory, RegretStep, Sweep, WorkRoom
 from counterplay.poker.compact.way_memory import WeightedMemory
@@ -25,7 +26,8 @@ Ways = tuple[WeightedMemory, ...]
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 ALL = -1
-"""Stands for all showdowns of the trunk with cards to come, where a task names a deal."""
+"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the trunk on
+a last board."""
 
 
 class TrunkEntry(NamedTuple):
@@ -143,14 +145,18 @@ class Sweeps:
         if layer is None:
             return Level(*(zeros_of((LANES,), kind) for _ in Level._fields))
         segments = [one for one in self._layout.segments if one.layer == layer]
-        rows = max(max(one.rows) for one in segments)
+        rows = most = max(max(one.rows) for one in segments)
+        actions = max((node.actions for one in segments for node in one.decisions), default=1)
+        if layer > self.trunk.layer and layer + 1 == self._layout.depth:
+            most = max(max(rows_of(self._layout.followed(one))) for one in self._layout.segments)
         decisions = max(
             max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
         )
         stride = max(self._layout.stride(layer, player) for player in (0, 1))
-        first, second, cfv, *more = (zeros_of((stride * rows + LANES,), kind) for _ in range(3 if ways == 1 else 5))
+        second, cfv, *more = (zeros_of((stride * most + LANES,), kind) for _ in range(2 if ways == 1 else 4))
         other, paid = more or (second, second)
-        return Level(first, second, other, paid, cfv, zeros_of((stride * max(decisions, 1) + LANES,), kind))
+        first, scale, fresh = (zeros_of((stride * max(few, 1) + LANES,), kind) for few in (rows, decisions, actions))
+        return Level(first, second, other, paid, cfv, scale, fresh)
 
     def _branches(self, dtype: Any) -> TrunkBranches:
         """The branches with sums of a dtype."""
@@ -165,12 +171,18 @@ class Sweeps:
         streets, trunk, betting = self._layout.streets, self.trunk, self._layout.betting
         tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
         boards = range(*streets.boards[self._begin[1], [CHILD, CHILD_END]].tolist())
-        if trunk.shown:
+        followed = self._layout.followed(trunk)
+        if followed:
+            for board in boards:
+                tasks.append((ALL, board, len(rows)))
+                cost.append(1)
+                rows += [one.leaf.rows for one in followed]
+        elif trunk.shown:
             for board in boards:
                 tasks.append((ALL, board, len(rows)))
                 cost.append(len(trunk.shown))
                 rows += [leaf.rows for leaf in trunk.shown]
-        for k, leaf in enumerate(trunk.deals, int(streets.segments[self._begin[0], DEAL])):
+        for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[self._begin[0], DEAL])):
             for board in boards:
                 tasks.append((k, board, len(rows)))
                 cost.append(int(betting.end[leaf.node]) - leaf.node)

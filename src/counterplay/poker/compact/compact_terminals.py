@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.segments import Segment, SegmentLeaf
+from counterplay.poker.compact.last_street import ends_of, rows_of
+from counterplay.poker.compact.segments import Pair, SegmentLeaf
 from counterplay.poker.public_tree.payoff_layout import terminal_at
-from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
+from counterplay.poker.showdown.terminals import terminals_of
 
 Ints = NDArray[np.int64]
-ENDS, SHOWN = 0, 1
-"""Kinds: terminals on the boards of a segment, in place on the last street; showdowns on boards to come."""
+PLACED, MOVED, SHOWN = range(3)
+"""Kinds: terminals on last boards, whose hands stand in the working set, those of a segment or those that follow it; folds
+before the last street, and showdowns on last boards two cards ahead, whose hands are moved."""
+KINDS = 3
 COUNT, BATCH, PLACE, AMOUNT = range(4)
 FIELDS = 4
 """Columns of the last axis of `SegmentTerminals.table`."""
@@ -23,9 +27,9 @@ FIELDS = 4
 class SegmentTerminals(NamedTuple):
     """Both players' terminals.
 
-    table: (segments, 2 players, 2 kinds, 4) the number of batches and where batches, places and amounts begin. batches,
-    places, amounts: see `terminals.Terminals`. blank: (segments, 2, 2) the part of `rows` with the rows of CFVs that no
-    terminal sets on the last street.
+    table: (segments, 2 players, 3 kinds, 4) the number of batches and where batches, places and amounts begin. batches,
+    places, amounts: see `terminals.Terminals`. blank: (segments, 2, 3) the part of `rows` with the rows of CFVs that no
+    terminal of kind PLACED sets, and the number of all of them.
     """
 
     table: Ints
@@ -52,36 +56,47 @@ class _Laying:
 
     def done(self) -> SegmentTerminals:
         """All segments."""
-        segments = self._layout.segments
-        index = np.zeros((len(segments), 2, 2, FIELDS), np.int64)
-        blank, rows = np.zeros((len(segments), 2, 2), np.int64), list[int]()
+        layout, segments = self._layout, self._layout.segments
+        index = np.zeros((len(segments), 2, KINDS, FIELDS), np.int64)
+        blank, rows = np.zeros((len(segments), 2, 3), np.int64), list[int]()
         for k, one in enumerate(segments):
+            last = one.layer + 1 == layout.depth
+            followed = layout.followed(one)
+            ends = one.ends if last else list(ends_of(followed))
+            most = tuple(one.rows) if last else rows_of(followed)
             for player in (0, 1):
-                self._pack(index[k, player, ENDS], one, player, one.ends, last=False)
-                self._pack(index[k, player, SHOWN], one, player, one.shown, last=True)
-                free = set(range(one.rows[player])) - {leaf.rows[player] for leaf in one.ends}
-                blank[k, player] = len(rows), len(rows) + len(free)
+                self._place(index[k, player, PLACED], ends, player, most)
+                self._move(index[k, player, MOVED], layout.folds_of(one), player, one.layer)
+                self._move(index[k, player, SHOWN], [] if followed else one.shown, player, layout.depth - 1)
+                free = set(range(most[player])) - {leaf.rows[player] for leaf in ends}
+                blank[k, player] = len(rows), len(rows) + len(free), most[player]
                 rows += sorted(free)
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
         return SegmentTerminals(index, batches.ravel(), places, amounts, blank, np.array(rows, np.int64))
 
-    def _pack(self, row: Ints, segment: Segment, player: int, leaves: list[SegmentLeaf], *, last: bool) -> None:
-        """Some leaves of a segment, evaluated on its boards or on the last ones."""
+    def _place(self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, rows: Pair) -> None:
+        """Terminals on last boards, in rows of the working set of the last street."""
+        layer = self._layout.depth - 1
+        mine, theirs = (self._layout.stride(layer, side) for side in (player, 1 - player))
+        places = [(leaf.rows[1 - player] * theirs, leaf.rows[player] * mine) for leaf in leaves]
+        self._lay(row, leaves, player, layer, places, (theirs * rows[1 - player], mine * rows[player]))
+
+    def _move(self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, layer: int) -> None:
+        """Terminals whose hands are moved to the order of boards of a layer."""
+        count, room = len(leaves), self._layout.room
+        places = [(k * room, (count + k) * room) for k in range(count)]
+        self._lay(row, leaves, player, layer, places, (2 * count * room, 2 * count * room))
+
+    def _lay(
+        self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, layer: int, places: list[Pair], sizes: Pair
+    ) -> None:
         layout = self._layout
-        tables, depth = layout.tables, layout.depth
-        layer = depth - 1 if last else segment.layer
         unit = self._unit * layout.boards.layers[layer].chance
-        moved = last or segment.layer + 1 < depth
-        mine, theirs = (layout.stride(segment.layer, side) for side in (player, 1 - player))
-        found: list[Showdown | Fold] = []
-        for k, leaf in enumerate(leaves):
-            reach, cfv = leaf.rows[1 - player] * theirs, leaf.rows[player] * mine
-            if moved:
-                reach, cfv = k * layout.room, (len(leaves) + k) * layout.room
-            found.append(terminal_at(layout.betting, leaf.node, player, (reach, cfv), unit))
-        room = 2 * len(leaves) * layout.room
-        sizes = room + theirs * segment.rows[1 - player], room + mine * segment.rows[player]
-        board = tables.widest[layer]._replace(hands=min(own.most[layer] for own in layout.own))
+        found = [
+            terminal_at(layout.betting, leaf.node, player, place, unit)
+            for leaf, place in zip(leaves, places, strict=True)
+        ]
+        board = layout.tables.widest[layer]._replace(hands=min(own.most[layer] for own in layout.own))
         laid = terminals_of(board, found, sizes, self._dtype, store=True)
         row[0] = len(laid.batches)
         for k, array in enumerate(laid):

@@ -15,12 +15,8 @@ from counterplay.poker.compact.compact_layout import (
     HANDS,
     HELD,
     LANES_ON,
-    LAYER,
-    OF_PLAYER,
     OUT,
     PAIRS,
-    PLAYERS,
-    ROWS,
     SAME,
     SHARED,
     SHOWN,
@@ -28,10 +24,9 @@ from counterplay.poker.compact.compact_layout import (
     SLOTS,
     STEPS,
     TAKES,
-    UP,
     WIDTH,
 )
-from counterplay.poker.compact.compact_terminals import AMOUNT, BATCH, COUNT, ENDS, FIELDS, PLACE
+from counterplay.poker.compact.compact_terminals import AMOUNT, BATCH, COUNT, FIELDS, KINDS, MOVED, PLACE, PLACED
 from counterplay.poker.compact.compact_terminals import SHOWN as TO_COME
 from counterplay.poker.compact.sweep_records import LEAF, SEGMENT, side_of, stride_of
 from counterplay.poker.showdown.showdown import evaluate_batches
@@ -80,17 +75,16 @@ def move(source: Any, way: Any, count: int, factor: Any, target: Any) -> None:
 
 @kernel(inner=True)
 def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
-    """CFVs at the terminals of the last street."""
-    segment, at = shifted(tree.segments, SEGMENT * s), 2 * (2 * s + work.player)
-    side, stride = side_of(board, work.player), stride_of(tree, segment, work.player)
-    width = get(side, WIDTH)
-    for k in range(get(tree.blank, at), get(tree.blank, at + 1)):
+    """CFVs at terminals of the last street: those of a segment, or those that follow it."""
+    blank, side = shifted(tree.blank, 3 * (2 * s + work.player)), side_of(board, work.player)
+    stride, width = get(tree.strides, 2 * (tree.depth - 1) + work.player), get(side, WIDTH)
+    for k in range(get(blank, 0), get(blank, 1)):
         row = get(tree.rows, k) * stride
         clear(level.cfv, row, row + width)
-    terminals, count = _terminals(tree, s, work.player, ENDS)
+    terminals, count = _terminals(tree, s, work.player, PLACED)
     held = _held(tree, board, work.player)
     evaluate_batches(_ranked(tree, board), held, terminals, count, level.paid, level.cfv, work.scratch)
-    for row in range(1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)):
+    for row in range(get(blank, 2)):
         clear_some(level.cfv, row * stride + get(side, LANES_ON), row * stride + width)
 
 
@@ -111,7 +105,7 @@ def _ranked(tree: Any, board: Any) -> Any:
 @kernel(inner=True)
 def _terminals(tree: Any, s: int, player: int, kind: int) -> Any:
     """Terminals of a segment, and the number of their batches."""
-    row = shifted(tree.table, FIELDS * (2 * (2 * s + player) + kind))
+    row = shifted(tree.table, FIELDS * (KINDS * (2 * s + player) + kind))
     found = Terminals(
         shifted(tree.batches, 2 * get(row, BATCH)), shifted(tree.places, get(row, PLACE)),
         shifted(tree.amounts, get(row, AMOUNT)),
@@ -127,27 +121,22 @@ def fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     if count > 0:
         mine, theirs = stride_of(tree, segment, work.player), stride_of(tree, segment, 1 - work.player)
         moved = MovedLeaves(first, count, SAME, 1.0, theirs, mine, False)
-        evaluate_moved(tree, work, s, ENDS, board, moved, level.paid, level.cfv)
+        evaluate_moved(tree, work, s, MOVED, board, moved, level.paid, level.cfv)
 
 
 @kernel(inner=True)
 def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any, stride: int) -> None:
-    """CFVs of the trunk's showdowns with cards to come, on the last boards of a branch; a row of `into` for each, `stride`
-    apart."""
+    """CFVs of the trunk's showdowns with two cards to come, on the last boards of a branch; a row of `into` for each,
+    `stride` apart."""
     segment = shifted(tree.segments, SEGMENT * s)
     first, theirs = get(segment, SHOWN), stride_of(tree, segment, 1 - work.player)
     count = get(segment, SHOWN_END) - first
     clear(into, 0, count * stride)
-    begin, end, column, share = b, b + 1, UP, 2 * b
-    if tree.depth - get(segment, LAYER) > 2:
-        board = shifted(tree.boards, BOARD * b)
-        begin, end, column = get(board, CHILD), get(board, CHILD_END), OUT
-        share = 2 * begin + 1
-    for at in range(begin, end):
+    dealt = shifted(tree.boards, BOARD * b)
+    for at in range(get(dealt, CHILD), get(dealt, CHILD_END)):
         board = shifted(tree.boards, BOARD * at)
-        moved = MovedLeaves(first, count, column, get(tree.shares, share), theirs, stride, True)
+        moved = MovedLeaves(first, count, OUT, get(tree.shares, 2 * at + 1), theirs, stride, True)
         evaluate_moved(tree, work, s, TO_COME, board, moved, reach, into)
-        share += 2
 
 
 @kernel(inner=True)

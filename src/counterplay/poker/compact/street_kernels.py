@@ -125,7 +125,7 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
             n, rank, at = get(node, ACTIONS), get(node, RANK), base + (get(node, ROW) - 1) * width
             stored, total = shifted(memory.regret, at), shifted(memory.total, at)
             above, below = shifted(reach, get(node, PARENT) * stride), shifted(reach, get(node, ROW) * stride)
-            fresh, even = shifted(level.cfv, get(node, ROW) * stride), same_as(reach, 1.0 / n)
+            fresh, even = level.fresh, same_as(reach, 1.0 / n)
             factor, largest = decay, zero
             if is_packed(total):
                 factor = same_as(reach, step.decay * get(memory.total_scale, scales + rank))

@@ -8,8 +8,11 @@ from counterplay.jit import kernel
 from counterplay.poker.compact.compact_layout import LAYER, OF_PLAYER, OF_SIDE, PLAYERS, SIDES
 from counterplay.treeplex.simd import get, pointer, shifted
 
-SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 3
+SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 5
 """Columns of `Streets.segments` and `Streets.leaves`."""
+AFTER, BEFORE_THEM = 2, 3
+"""Columns of `Streets.leaves`: the segment after a deal, below 0 after a showdown; from the next one on for each player the
+rows before."""
 BEGIN, WORK, END = range(3)
 """Parts of a sweep: carry both players' reach down the trunk, from its first rows; process its branches; end the trunk."""
 
@@ -23,6 +26,7 @@ class Level(NamedTuple):
     """The working set of a segment, in rows of the lanes of the player whose numbers they are. first: reach of the player
     whose CFVs go up. second, other: that of the other one, and of the other one's second way to play. paid: the sum of these
     two; with one way to play, its reach. cfv: CFVs. scale: for each decision, one over the sum of the positive numbers.
+    fresh: new averages of a decision, before they are rounded.
     """
 
     first: Any
@@ -31,6 +35,7 @@ class Level(NamedTuple):
     paid: Any
     cfv: Any
     scale: Any
+    fresh: Any
 
 
 class Memory(NamedTuple):
@@ -168,7 +173,7 @@ def level_of(level: Any) -> Any:
     """A working set."""
     return Level(
         pointer(level.first), pointer(level.second), pointer(level.other), pointer(level.paid), pointer(level.cfv),
-        pointer(level.scale),
+        pointer(level.scale), pointer(level.fresh),
     )  # fmt: skip
 
 
