@@ -29,13 +29,21 @@ from counterplay.poker.compact.compact_layout import (
     WHO,
     WIDTH,
 )
+from counterplay.poker.compact.decision_kernels import (
+    Averages,
+    Lock,
+    Rows,
+    bind_reach,
+    bound_value,
+    carry,
+    pack,
+    play,
+    update,
+)
 from counterplay.poker.compact.storage_lanes import (
     LARGEST_SIGNED,
     LARGEST_UNSIGNED,
-    fetch_lanes,
     is_packed,
-    largest_lane,
-    magnitudes,
     read_lanes,
     write_lanes,
 )
@@ -44,27 +52,18 @@ from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, s
 
 
 @kernel(inline=True, inner=True)
-def _positive(value: Any, least: Any, zero: Any) -> Any:
-    return where_above(value, least, value, zero)
+def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int) -> Any:
+    """The rows of a decision. stored, numbers: those of the player in the segment, in memory and in the working set."""
+    return Rows(
+        shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
+        shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),
+        width, stride,
+    )  # fmt: skip
 
 
-@kernel(inner=True)
-def _bind(rows: Any, above: Any, below: Any, n: int, width: int, stride: int) -> None:
-    """The reach of what is played under a lock, from that of what would be chosen."""
-    for i in range(0, width, LANES):
-        up, free = load(above, i), read_lanes(rows, i, above)
-        for a in range(n):
-            must = up * read_lanes(rows, (1 + a) * width + i, above)
-            store(below, a * stride + i, load(below, a * stride + i) * free + must)
-
-
-@kernel(inner=True)
-def _bound_value(value: Any, rows: Any, below: Any, n: int, width: int, stride: int, i: int) -> Any:
-    """CFVs under a lock, from those of a free choice."""
-    found = value * read_lanes(rows, i, below)
-    for a in range(n):
-        found += read_lanes(rows, (1 + a) * width + i, below) * load(below, a * stride + i)
-    return found
+@kernel(inline=True, inner=True)
+def _lock_of(memory: Any, decision: int) -> Any:
+    return Lock(memory.rows, get(memory.locks, decision * memory.bound))
 
 
 @kernel(inner=True)
@@ -76,33 +75,15 @@ def carry_down(
     own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
     width, stride = get(side, WIDTH), stride_of(tree, segment, player)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
-    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
-    zero, low = same_as(reach, 0.0), same_as(reach, least)
+    stored = shifted(numbers, get(own, START) + get(own, ROWS) * get(side, BEFORE))
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            n, stored = get(node, ACTIONS), shifted(numbers, base + (get(node, ROW) - 1) * width)
-            above, below = shifted(reach, get(node, PARENT) * stride), shifted(reach, get(node, ROW) * stride)
-            even = same_as(reach, 1.0 / n)
-            for i in range(0, width, LANES):
-                for a in range(n, 2 * n):
-                    fetch_lanes(stored, a * width + i)
-                x = _positive(read_lanes(stored, i, reach), low, zero)
-                y = _positive(read_lanes(stored, width + i, reach), low, zero)
-                total = x + y
-                for a in range(2, n):
-                    total += _positive(read_lanes(stored, a * width + i, reach), low, zero)
-                up = load(above, i)
-                scale = where_above(total, zero, up / total, zero)
-                share = where_above(total, zero, zero, even * up)
-                store(below, i, x * scale + share)
-                store(below, stride + i, y * scale + share)
-                for a in range(2, n):
-                    z = _positive(read_lanes(stored, a * width + i, reach), low, zero)
-                    store(below, a * stride + i, z * scale + share)
-            lock = get(memory.locks, (decisions + get(node, RANK)) * memory.bound)
-            if lock >= 0:
-                _bind(shifted(memory.rows, lock), above, below, n, width, stride)
+            rows = _rows_of(node, stored, reach, reach, width, stride)
+            carry(rows, least)
+            lock = _lock_of(memory, decisions + get(node, RANK))
+            if lock.at >= 0:
+                bind_reach(rows, lock)
 
 
 @kernel(inner=True)
@@ -110,63 +91,23 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
     """`carry_down` of the player whose regrets are updated then: their strategy is kept and added to the average."""
     own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
     width, stride = get(side, WIDTH), stride_of(tree, segment, player)
-    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
-    scales = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
-    reach = level.first
-    zero, one, low, decay = (
-        same_as(reach, 0.0),
-        same_as(reach, 1.0),
-        same_as(reach, step.least),
-        same_as(reach, step.decay),
-    )
+    begin = get(own, START) + get(own, ROWS) * get(side, BEFORE)
+    decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
+    stored, totals = shifted(memory.regret, begin), shifted(memory.total, begin)
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            n, rank, at = get(node, ACTIONS), get(node, RANK), base + (get(node, ROW) - 1) * width
-            stored, total = shifted(memory.regret, at), shifted(memory.total, at)
-            above, below = shifted(reach, get(node, PARENT) * stride), shifted(reach, get(node, ROW) * stride)
-            fresh, even = level.fresh, same_as(reach, 1.0 / n)
-            factor, largest = decay, zero
+            rows, decision = _rows_of(node, stored, level.first, level.scale, width, stride), decisions + get(node, RANK)
+            total, factor = shifted(totals, (get(node, ROW) - 1) * width), step.decay
             if is_packed(total):
-                factor = same_as(reach, step.decay * get(memory.total_scale, scales + rank))
-            for i in range(0, width, LANES):
-                for a in range(n, 2 * n):
-                    fetch_lanes(stored, a * width + i)
-                    fetch_lanes(total, a * width + i)
-                x = _positive(read_lanes(stored, i, reach), low, zero)
-                y = _positive(read_lanes(stored, width + i, reach), low, zero)
-                whole = x + y
-                for a in range(2, n):
-                    whole += _positive(read_lanes(stored, a * width + i, reach), low, zero)
-                inverse = where_above(whole, zero, one / whole, zero)
-                store(level.scale, rank * stride + i, inverse)
-                up = load(above, i)
-                scale, share = inverse * up, where_above(whole, zero, zero, even * up)
-                for a in range(n):
-                    z = _positive(read_lanes(stored, a * width + i, reach), low, zero) * scale + share
-                    store(below, a * stride + i, z)
-                    z = read_lanes(total, a * width + i, reach) * factor + z
-                    if is_packed(total):
-                        largest = where_above(z, largest, z, largest)
-                        store(fresh, a * stride + i, z)
-                    else:
-                        write_lanes(total, a * width + i, z)
+                factor *= get(memory.total_scale, decision)
+            largest = play(rows, step.least, Averages(total, level.fresh, factor))
             if is_packed(total):
-                most = largest_lane(largest)
-                put(memory.total_scale, scales + rank, most / LARGEST_UNSIGNED)
-                _pack(fresh, total, n, width, stride, LARGEST_UNSIGNED / most if most > 0.0 else 0.0)
-            lock = get(memory.locks, (scales + rank) * memory.bound)
-            if lock >= 0:
-                _bind(shifted(memory.rows, lock), above, below, n, width, stride)
-
-
-@kernel(inner=True)
-def _pack(fresh: Any, stored: Any, n: int, width: int, stride: int, factor: float) -> None:
-    """Store rows as 16-bit numbers."""
-    times = same_as(fresh, factor)
-    for a in range(n):
-        for i in range(0, width, LANES):
-            write_lanes(stored, a * width + i, load(fresh, a * stride + i) * times)
+                put(memory.total_scale, decision, largest / LARGEST_UNSIGNED)
+                pack(level.fresh, total, rows, LARGEST_UNSIGNED / largest if largest > 0.0 else 0.0)
+            lock = _lock_of(memory, decision)
+            if lock.at >= 0:
+                bind_reach(rows, lock)
 
 
 @kernel(inner=True)
@@ -174,49 +115,19 @@ def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
     """CFVs of all rows of the player, and new regrets; the first row has the CFVs of entering."""
     own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
     width, stride = get(side, WIDTH), stride_of(tree, segment, player)
-    base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
-    scales, cfv = get(own, SCALES) + get(own, OWN) * get(board, NUMBER), level.cfv
-    zero, least, low = same_as(cfv, 0.0), same_as(cfv, step.least), same_as(cfv, step.low)
-    grow, shrink = same_as(cfv, step.grow), same_as(cfv, step.shrink)
+    stored = shifted(memory.regret, get(own, START) + get(own, ROWS) * get(side, BEFORE))
+    decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            n, rank, at = get(node, ACTIONS), get(node, RANK), base + (get(node, ROW) - 1) * width
-            stored, even = shifted(memory.regret, at), same_as(cfv, 1.0 / n)
-            above, below = shifted(cfv, get(node, PARENT) * stride), shifted(cfv, get(node, ROW) * stride)
-            unit, largest = same_as(cfv, 1.0), zero
-            lock = get(memory.locks, (scales + rank) * memory.bound)
+            rows, decision = _rows_of(node, stored, level.cfv, level.scale, width, stride), decisions + get(node, RANK)
+            unit = 1.0
             if is_packed(stored):
-                unit = same_as(cfv, get(memory.regret_scale, scales + rank))
-            for i in range(0, width, LANES):
-                scale = load(level.scale, rank * stride + i)
-                share = where_above(scale, zero, zero, even)
-                value = zero
-                for a in range(n):
-                    chosen = _positive(read_lanes(stored, a * width + i, cfv), least, zero) * scale + share
-                    value += chosen * load(below, a * stride + i)
-                if lock >= 0:
-                    played = _bound_value(value, shifted(memory.rows, lock), below, n, width, stride, i)
-                    store(above, i, load(above, i) + played)
-                else:
-                    store(above, i, load(above, i) + value)
-                for a in range(n):
-                    z = read_lanes(stored, a * width + i, cfv)
-                    if is_packed(stored):
-                        z *= unit
-                    z += load(below, a * stride + i) - value
-                    z = where_above(z, low, z, low)
-                    z *= where_above(z, zero, grow, shrink)
-                    if is_packed(stored):
-                        size = magnitudes(z)
-                        largest = where_above(size, largest, size, largest)
-                        store(below, a * stride + i, z)
-                    else:
-                        write_lanes(stored, a * width + i, z)
+                unit = float(get(memory.regret_scale, decision))
+            largest = update(rows, step, unit, _lock_of(memory, decision))
             if is_packed(stored):
-                most = largest_lane(largest)
-                put(memory.regret_scale, scales + rank, most / LARGEST_SIGNED)
-                _pack(below, stored, n, width, stride, LARGEST_SIGNED / most if most > 0.0 else 0.0)
+                put(memory.regret_scale, decision, largest / LARGEST_SIGNED)
+                pack(rows.below, rows.stored, rows, LARGEST_SIGNED / largest if largest > 0.0 else 0.0)
 
 
 @kernel(inner=True)
@@ -232,9 +143,9 @@ def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == work.player:
-            n, at = get(node, ACTIONS), base + (get(node, ROW) - 1) * width
-            stored, lock = shifted(memory.total, at), get(memory.locks, (decisions + get(node, RANK)) * memory.bound)
-            above, below = shifted(cfv, get(node, PARENT) * stride), shifted(cfv, get(node, ROW) * stride)
+            at, lock = base + (get(node, ROW) - 1) * width, _lock_of(memory, decisions + get(node, RANK))
+            rows = _rows_of(node, shifted(memory.total, base), cfv, cfv, width, stride)
+            stored, above, below, _, n, _, _ = rows
             even = same_as(cfv, 1.0 / n)
             if work.seen_from <= at and at + n * width <= work.seen_to:
                 _keep(below, shifted(work.seen, at - work.seen_from), n, width, stride)
@@ -258,8 +169,8 @@ def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
                         value += x * z
                         mean += z
                     value = where_above(total, zero, value / total, mean * even)
-                if lock >= 0:
-                    value = _bound_value(value, shifted(memory.rows, lock), below, n, width, stride, i)
+                if lock.at >= 0:
+                    value = bound_value(rows, lock, value, i)
                 store(above, i, load(above, i) + value)
 
 
