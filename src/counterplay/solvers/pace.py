@@ -23,18 +23,22 @@ class Advancing(Protocol):
 
 _LEAST, _SHARE = 16, 20
 """Least iterations between two evaluations of exploitability; also a twentieth of those done."""
-_LARGE, _FEW, _FURTHER = 500_000, 2, 1.05
-"""Number of sequences from which an evaluation costs more than an iteration; least iterations between two evaluations
-there; factor by which the target is overshot.
+_LARGE, _FEW, _FURTHER = 500_000, 2, 1.01
+"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations there;
+factor by which the target is overshot.
+"""
+_FAR, _PART = 10, 0.8
+"""Iterations to the target from which only this part of them is run before the next evaluation: exploitability mostly falls
+faster than before.
 """
 _PATIENCE = 0.1
 """Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
 
 
 class Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv
-    falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before the
-    first iteration.
+    """The schedule of evaluations of exploitability. In a large problem it aims at the target, the last few iterations slightly
+    beyond: NashConv falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation
+    before the first iteration.
 
     Args:
         sequences: those of both players.
@@ -58,7 +62,8 @@ class Looks:
         if not high > low > self._goal:
             return usual
         wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
-        return min(max(int(_FURTHER * wanted) + 1, done + _FEW), done + max(_LEAST, done))
+        aim = late + _PART * (wanted - late) if wanted - late > _FAR else _FURTHER * wanted
+        return min(max(int(aim) + 1, done + _FEW), done + max(_LEAST, done))
 
 
 class Pace:

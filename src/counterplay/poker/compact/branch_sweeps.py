@@ -25,8 +25,8 @@ from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, s
 
 
 class Gathering(NamedTuple):
-    """Where CFVs go, in rows of the player's lanes on the board before. apart: whether each deal and showdown has a row of its
-    own, in order, else they are added to the rows by which they are reached."""
+    """Where CFVs go, in rows of the player's lanes on the board before. apart: whether each deal and showdown has a row of
+    its own, in order, else they are added to the rows by which they are reached."""
 
     into: Any
     stride: Any

@@ -36,8 +36,8 @@ from counterplay.poker.compact.sweep_records import (
 from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
 
 DEALT, BRANCH, INTO, TASK = range(4)
-"""Columns of `tasks`: the deal, -1 for all showdowns of the trunk with two cards to come, or for all that follows the trunk on
-a last board; the board; the row of `sums` for its CFVs, or the first of them."""
+"""Columns of `tasks`: the deal, -1 for all showdowns of the trunk with two cards to come, or for all that follows the trunk
+on a last board; the board; the row of `sums` for its CFVs, or the first of them."""
 
 
 class TrunkBranches(NamedTuple):

@@ -39,8 +39,9 @@ NO_LEAF = -1
 class Streets(NamedTuple):
     """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
     and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 5), deals, showdowns and folds: both players'
-    rows, the segment that follows, and both players' rows before theirs on the last street (see `last_street`). strides: (layers * 2,) distance of each player's rows in a working set. up: int32,
-    maps of lanes. pairs, steps: those of all boards.
+    rows, the segment that follows, and both players' rows before theirs on the last street (see `last_street`). strides:
+    (layers * 2,) distance of each player's rows in a working set. up: int32, maps of lanes. pairs, steps: those of all
+    boards.
     """
 
     boards: Ints

@@ -26,8 +26,8 @@ Ways = tuple[WeightedMemory, ...]
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 ALL = -1
-"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the trunk on
-a last board."""
+"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
+trunk on a last board."""
 
 
 class TrunkEntry(NamedTuple):

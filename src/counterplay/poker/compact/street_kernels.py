@@ -31,8 +31,8 @@ from counterplay.poker.compact.compact_layout import (
 )
 from counterplay.poker.compact.decision_kernels import (
     Averages,
+    DecisionRows,
     Lock,
-    Rows,
     bind_reach,
     bound_value,
     carry,
@@ -54,7 +54,7 @@ from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, s
 @kernel(inline=True, inner=True)
 def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int) -> Any:
     """The rows of a decision. stored, numbers: those of the player in the segment, in memory and in the working set."""
-    return Rows(
+    return DecisionRows(
         shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
         shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),
         width, stride,
@@ -97,7 +97,10 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            rows, decision = _rows_of(node, stored, level.first, level.scale, width, stride), decisions + get(node, RANK)
+            rows, decision = (
+                _rows_of(node, stored, level.first, level.scale, width, stride),
+                decisions + get(node, RANK),
+            )
             total, factor = shifted(totals, (get(node, ROW) - 1) * width), step.decay
             if is_packed(total):
                 factor *= get(memory.total_scale, decision)

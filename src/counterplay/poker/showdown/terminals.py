@@ -110,26 +110,49 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
         raise InputError(f"hand {int(twice.argmax())} holds one card twice")
     if len(np.unique(np.sort(hands, axis=1), axis=0)) < len(hands):
         raise InputError("the same two cards are listed as two hands")
-    used, numbers = np.unique(hands, return_inverse=True)
-    pairs = numbers.reshape(-1, 2).astype(np.int32)
+    used, numbers = _numbered(hands)
+    pairs = numbers.astype(np.int32)
+    low, high = np.minimum(*pairs.T), np.maximum(*pairs.T)
+    if (np.diff(np.sort(low.astype(np.int64) * len(used) + high)) == 0).any():
+        raise InputError("the same two cards are listed as two hands")
     ends = [*(np.flatnonzero(strength[1:] != strength[:-1]) + 1).tolist(), len(pairs)]
-    steps = [step for begin, end in zip([0, *ends], ends, strict=False) for step in _group(pairs, begin, end)]
-    return RankedBoard(len(pairs), len(used), len(ends), pairs, np.array(steps, np.int32))
+    return RankedBoard(len(pairs), len(used), len(ends), pairs, _steps(pairs, len(used), np.array([0, *ends])))
 
 
-def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
-    """The steps of the tied hands from `begin` to `end`."""
-    if end == begin + 1:
-        return [1, 0]
-    holders = defaultdict[int, list[int]](list)
-    for hand in range(begin, end):
-        for card in pairs[hand].tolist():
-            holders[card].append(hand)
-    steps = [end - begin, len(holders)]
-    for card, hands in sorted(holders.items()):
-        filled = hands + [len(pairs)] * (-len(hands) % 4)
-        steps += [card, len(filled) // 4, *filled]
-    return steps
+def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different cards, ascending, and all cards as numbers of these."""
+    low = int(cards.min())
+    if int(cards.max()) - low > 4 * cards.size:
+        used, numbers = np.unique(cards, return_inverse=True)
+        return used, numbers.reshape(cards.shape)
+    there = np.zeros(int(cards.max()) - low + 1, np.bool_)
+    there[cards - low] = True
+    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[cards - low]
+
+
+def _steps(pairs: NDArray[np.int32], slots: int, ends: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The steps of all sets of tied hands, which begin and end at `ends` (see `RankedBoard`)."""
+    sizes = np.diff(ends)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    tied = np.flatnonzero(sizes[group] > 1)
+    hand, key = np.repeat(tied, 2), (group[tied, None] * slots + pairs[tied]).ravel()
+    small = key.astype(np.min_scalar_type(len(sizes) * slots))  # 16 bits are sorted in linear time
+    order = np.argsort(small, kind="stable")  # by set, then by card, then by hand
+    hand, key = hand[order], key[order]
+    begins = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if len(key) else np.zeros(0, np.int64)
+    counts = np.diff(np.append(begins, len(key)))
+    fours, owner = -(-counts // 4), key[begins] // slots
+    cards = np.bincount(owner, minlength=len(sizes))
+    lengths = 2 + 4 * fours
+    at = np.cumsum(2 + np.bincount(owner, lengths, len(sizes)).astype(np.int64))
+    first = np.append(0, at[:-1])
+    out = np.full(int(at[-1]), len(pairs), np.int32)  # a row of zeros
+    out[first], out[first + 1] = sizes, cards
+    before = np.cumsum(lengths) - lengths  # of the card lists, all together
+    place = before + 2 * (owner + 1)
+    out[place], out[place + 1] = key[begins] % slots, fours
+    out[np.repeat(place + 2 - begins, counts) + np.arange(len(key))] = hand
+    return out
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
