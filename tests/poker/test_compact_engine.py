@@ -14,6 +14,8 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_terminals import COUNT, PLACED, segment_terminals
+from counterplay.poker.compact.last_street import ends_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards
@@ -147,3 +149,21 @@ def test_precisions_are_checked() -> None:
             solve_spot(RIVER, precision="half", method=method)
     assert solve_spot(FLOP, iterations=1).facts["precision"] == "float32"
     assert solve_spot(FLOP, iterations=1, method="pcfr+").facts["precision"] == "float64"
+
+
+@pytest.mark.parametrize(("spot", "dtype"), [(TURN, np.float32), (FLOP, np.float32), (FLOP, np.float64)])
+def test_terminals_of_the_last_street_fill_vectors(spot: Spot, dtype: type) -> None:
+    """All that follow one segment are evaluated together: no vector is less full than it must be."""
+    layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
+    terminals, width = segment_terminals(layout, dtype), 64 // np.dtype(dtype).itemsize
+    together = 0
+    for number, segment in enumerate(layout.segments):
+        followed = layout.followed(segment)
+        together += len(followed) > 1
+        ends = list(ends_of(followed))
+        assert len({end.rows for end in ends}) == len(ends)  # none shares its rows with one after another deal
+        for player in (0, 1):
+            reaches = len({end.rows[1 - player] for end in ends})
+            count = int(terminals.table[number, player, PLACED, COUNT])
+            assert not followed or count <= -(-reaches // width)
+    assert together

@@ -36,9 +36,9 @@ _PATIENCE = 0.1
 
 
 class Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims at the target, the last few iterations slightly
-    beyond: NashConv falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation
-    before the first iteration.
+    """The schedule of evaluations of exploitability. In a large problem it aims at the target, at last slightly beyond:
+    NashConv falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before
+    the first iteration.
 
     Args:
         sequences: those of both players.

@@ -63,7 +63,7 @@ class _Laying:
             last = one.layer + 1 == layout.depth
             followed = layout.followed(one)
             ends = one.ends if last else list(ends_of(followed))
-            most = tuple(one.rows) if last else rows_of(followed)
+            most = (one.rows[0], one.rows[1]) if last else rows_of(followed)
             for player in (0, 1):
                 self._place(index[k, player, PLACED], ends, player, most)
                 self._move(index[k, player, MOVED], layout.folds_of(one), player, one.layer)

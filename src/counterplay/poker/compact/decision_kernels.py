@@ -20,7 +20,7 @@ from counterplay.poker.compact.storage_lanes import (
 from counterplay.treeplex.simd import LANES, load, same_as, store, where_above
 
 
-class DecisionRows(NamedTuple):
+class ActionRows(NamedTuple):
     """The rows of a decision of `n` actions on a board.
 
     stored: what its strategy is proportional to, rows of `width` hands. above: reach or CFVs of the row by which it is
@@ -84,7 +84,7 @@ def _carry(rows: Any, n: int, least: float) -> None:
             store(below, a * stride + i, read_positive(rows, a, i, low) * scale + share)
 
 
-class Averages(NamedTuple):
+class RunningAverages(NamedTuple):
     """The averages of a decision. total: as stored. fresh: new ones, if they are packed. factor: of the old ones."""
 
     total: Any
@@ -146,7 +146,7 @@ def _add(rows: Any, averages: Any, a: int, i: int, reach: Any, largest: Any) -> 
 def update(rows: Any, step: Any, unit: float, lock: Any) -> Any:
     """Add the CFVs of the decision to those of its row, and update its regrets. If these are packed, the new ones are left
     for `pack` in the place of the CFVs; the largest magnitude of them. step: a `RegretStep`. unit: of packed regrets. lock:
-    a `Lock`."""
+    a `RowLock`."""
     if rows.n == 2:
         return _update(rows, 2, step, unit, lock)
     if rows.n == 3:
@@ -201,7 +201,7 @@ def pack(fresh: Any, stored: Any, rows: Any, factor: float) -> None:
             write_lanes(stored, a * rows.width + i, load(fresh, a * rows.stride + i) * times)
 
 
-class Lock(NamedTuple):
+class RowLock(NamedTuple):
     """What must be played: where it begins in `rows`, below 0 for nothing; first what is left free, then by action."""
 
     rows: Any

@@ -30,9 +30,9 @@ from counterplay.poker.compact.compact_layout import (
     WIDTH,
 )
 from counterplay.poker.compact.decision_kernels import (
-    Averages,
-    DecisionRows,
-    Lock,
+    ActionRows,
+    RowLock,
+    RunningAverages,
     bind_reach,
     bound_value,
     carry,
@@ -54,7 +54,7 @@ from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, s
 @kernel(inline=True, inner=True)
 def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int) -> Any:
     """The rows of a decision. stored, numbers: those of the player in the segment, in memory and in the working set."""
-    return DecisionRows(
+    return ActionRows(
         shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
         shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),
         width, stride,
@@ -63,7 +63,7 @@ def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, strid
 
 @kernel(inline=True, inner=True)
 def _lock_of(memory: Any, decision: int) -> Any:
-    return Lock(memory.rows, get(memory.locks, decision * memory.bound))
+    return RowLock(memory.rows, get(memory.locks, decision * memory.bound))
 
 
 @kernel(inner=True)
@@ -104,7 +104,7 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
             total, factor = shifted(totals, (get(node, ROW) - 1) * width), step.decay
             if is_packed(total):
                 factor *= get(memory.total_scale, decision)
-            largest = play(rows, step.least, Averages(total, level.fresh, factor))
+            largest = play(rows, step.least, RunningAverages(total, level.fresh, factor))
             if is_packed(total):
                 put(memory.total_scale, decision, largest / LARGEST_UNSIGNED)
                 pack(level.fresh, total, rows, LARGEST_UNSIGNED / largest if largest > 0.0 else 0.0)

@@ -1,0 +1,33 @@
+"""When a solve looks at its exploitability: often enough to end near the first iteration that is good enough."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay.solvers.pace import Looks
+
+LARGE, SMALL = 10**6, 10**3
+"""Sequences."""
+
+
+def schedule(looks: Looks, constant: float, power: float, goal: float) -> list[int]:
+    """The iterations after which a solve looks whose NashConv is `constant` over a power of the iterations."""
+    done = [looks.after(0)]
+    while constant / done[-1] ** power > 2.0 * goal:
+        looks.saw(done[-1], constant / done[-1] ** power)
+        done.append(looks.after(done[-1]))
+    return done
+
+
+@given(st.floats(0.8, 2.5), st.floats(10.0, 300.0))
+def test_the_last_look_is_just_after_the_goal(power: float, wanted: float) -> None:
+    """In a large problem, where the goal is reached after `wanted` iterations, beyond the first two looks."""
+    done = schedule(Looks(LARGE, 0.5), wanted**power, power, 0.5)
+    assert done[-1] <= max(1.02 * wanted + 3, 32)
+    assert len(done) <= 8
+
+
+def test_a_small_problem_looks_every_few_iterations() -> None:
+    done = schedule(Looks(SMALL, 0.5), 100.0, 1.0, 0.5)
+    assert done == [16, 32, 48, 64, 80, 96, 112]
