@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.learning_bot import SURE
+from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs
+from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -47,14 +49,7 @@ class GiftBounds:
         best_cfvs(tree.arrays.groups, tree.arrays.parent, values)
         value = equilibrium_of(game).value * (1.0 if seat == 0 else -1.0)
         self.exploitability = value + float(values[0])
-        self.losses = np.zeros(tree.size)
-        brought = np.ones(tree.lanes) if credit == SURE else _brought(game, played)
-        for offset, width, n, lane, count in tree.arrays.groups.tolist():
-            # (actions, infosets) values of a group; what is lost above is lost below, too.
-            rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
-            above = self.losses[tree.arrays.parent[lane : lane + count]]
-            lost: Floats = (rows.max(axis=0) - rows) / brought[lane : lane + count]
-            self.losses[offset : offset + n * width].reshape(n, width)[:, :count] = above + lost
+        self.losses = losses_below_best(tree, values, np.ones(tree.lanes) if credit == SURE else _brought(game, played))
         self._last = game.sequences[1 - seat]
 
     def least_gift(self, ends: Longs) -> float:
@@ -68,13 +63,26 @@ class GiftBounds:
         return self.least_gift(ends) - self.exploitability
 
 
+def losses_below_best(tree: Treeplex, values: Floats, brought: Floats) -> Floats:
+    """(size,) of each sequence, what its actions lose to the best ones, from the root on.
+
+    Args:
+        tree: the player's treeplex.
+        values: (size,) CFVs of its sequences where the best is played below.
+        brought: (lanes,) divisors of the losses at each infoset; infinite where nothing can be lost.
+    """
+    losses = np.zeros(tree.size)
+    for offset, width, n, lane, count in tree.arrays.groups.tolist():
+        # (actions, infosets) values of a group; what is lost above is lost below, too.
+        rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
+        above = losses[tree.arrays.parent[lane : lane + count]]
+        lost: Floats = (rows.max(axis=0) - rows) / brought[lane : lane + count]
+        losses[offset : offset + n * width].reshape(n, width)[:, :count] = above + lost
+    return losses
+
+
 def _brought(game: GameTree, played: Strategy) -> Floats:
     """(lanes,) the probability with which chance and our strategy bring the opponent to each infoset; 1 where never, and
     nothing is lost there."""
-    seat, table = played.player, game.histories
-    here = np.flatnonzero(table.player == 1 - seat)
-    lane = game.lanes[1 - seat][table.info[1 - seat][here]]
-    reach = table.reach[here] * played.plan[game.sequences[seat][here]]
-    inner = lane >= 0
-    found: Floats = np.bincount(lane[inner], reach[inner], game.trees[1 - seat].lanes).astype(np.float64)
+    found = brought_to(game, 1 - played.player, played.plan)
     return np.where(found > 0.0, found, 1.0)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.learning.evidence import SOFT, Wealth
+from counterplay.agents.learning.gift_budget import GiftBudget
 from counterplay.agents.learning.gifts import GiftBounds
 from counterplay.agents.learning_bot import SURE
 from counterplay.gametree.compile.compile import GameTree
@@ -23,7 +24,6 @@ from counterplay.responses.ses import SES
 from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
-_LEVELS = 10
 TRUSTING: dict[str, Callable[[float], Method]] = {
     "dbr": lambda p: DBR(p=p),
     "rnr": lambda p: RNR(p=p),
@@ -130,37 +130,31 @@ class RiskByGifts:
     Args:
         game: compiled.
         credit: how gifts are counted, one of `learning_bot.CREDITS`.
-
-    Attributes:
-        budget: chips that were won in expectation above the value of the game, at least; by the credit `mean` on average.
     """
 
     forgets = False
 
     def __init__(self, game: GameTree, credit: str = SURE) -> None:
-        self._game, self._credit, self.budget = game, credit, 0.0
+        self._game, self._credit, self._budget = game, credit, GiftBudget(game.span)
         self._bounds: tuple[Strategy, GiftBounds] | None = None
         self._level = 0.0
 
     def respond_to(self, model: Strategy) -> Strategy:
         """See `Governor`."""
-        self._level = self._allowed()
+        self._level = self._budget.allowed
         return respond(self._game, model, Safe(self._level)).strategy
+
+    @property
+    def budget(self) -> float:
+        """Chips that were won in expectation above the value of the game, at least; by the credit `mean` on average."""
+        return self._budget.chips
 
     def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         if self._bounds is None or self._bounds[0] is not played:
             self._bounds = played, GiftBounds(self._game, played, self._credit)
-        self.budget += self._bounds[1].surplus(ends)
-        allowed = self._allowed()
-        return allowed < self._level or allowed >= 2.0 * self._level > 0.0 or (self._level == 0.0 < allowed)
-
-    def _allowed(self) -> float:
-        """The largest power of two times the span, from 2^-`_LEVELS` on, that the budget covers; else 0."""
-        least = self._game.span * 2.0**-_LEVELS
-        if self.budget < least:
-            return 0.0
-        return float(least * 2.0 ** np.floor(np.log2(self.budget / least)))
+        self._budget.chips += self._bounds[1].surplus(ends)
+        return self._budget.allowed != self._level
 
     def describe(self) -> str:
         """See `Governor`."""

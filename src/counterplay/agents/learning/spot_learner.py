@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.learner_trust import FIRST, GROWTH, LearnerTrust
+from counterplay.agents.learning.spot_trust import SeenHand, SpotTrust, TrustByGifts, TrustByWealth
 from counterplay.agents.player import Player
 from counterplay.agents.position.hands import seen_at
 from counterplay.agents.spot_agents import StrategyPlayer
@@ -31,9 +31,7 @@ from counterplay.poker.public_tree.hand_treeplex import infoset_text
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.dbr import DBR
 from counterplay.responses.respond import respond
-from counterplay.responses.rnr import RNR
 from counterplay.strategies.spot_reference import locked_strategy
 from counterplay.treeplex.strategy import Strategy
 
@@ -47,23 +45,23 @@ class SpotLearner(Player):
         game: the spot.
         solved: its equilibrium, which is the prior.
         seat: 0 (oop) or 1 (ip).
-        asked: how far the model is trusted.
+        trusting: how far the model is trusted; or, as one of `learning_bot.CREDITS`, how gifts are counted.
         draws: seed of its draws.
         name: for messages.
 
     Attributes:
         learns_in: the spot.
         counted: by class of the opponent's decisions, how often the class's actions were taken, and of how many.
-        wealth: of the bet on the model against the solution.
+        trusted: decides how far the model is trusted.
         learned: the model; None before the first.
-        trust: the p of the response that is played.
+        trust: the p of the response that is played, or the exploitability that it may have, in chips.
     """
 
     def __init__(
-        self, game: SpotGame, solved: SolvedSpot, seat: int, asked: LearnerTrust, draws: int, name: str
+        self, game: SpotGame, solved: SolvedSpot, seat: int, trusting: LearnerTrust | str, draws: int, name: str
     ) -> None:
         super().__init__(seat, name)
-        self.learns_in, self._solved, self._asked, self._draws = game, solved, asked, draws
+        self.learns_in, self._solved, self._asked, self._draws = game, solved, trusting, draws
         self._classes = situations(game.tree.betting, 1 - seat)
         self._nash, self._prior = (opponent(game, "nash", player) for player in (seat, 1 - seat))
         self._answers = 0
@@ -73,9 +71,14 @@ class SpotLearner(Player):
         """Take the opponent for the solution."""
         self.counted = {one.name: (0, 0) for one in self._classes}
         self.hands, self._next, self.trust = 0, float(FIRST), 0.0
-        self.wealth = Wealth()
+        self.trusted = self._trusting()
         self.learned: Strategy | None = None
         self._play(self._nash)
+
+    def _trusting(self) -> SpotTrust:
+        if isinstance(self._asked, LearnerTrust):
+            return TrustByWealth(self.learns_in, self._prior, self._asked)
+        return TrustByGifts(self.learns_in, self._nash, self._asked)
 
     def _play(self, strategy: Strategy) -> None:
         self._answers += 1
@@ -107,8 +110,8 @@ class SpotLearner(Player):
         if shown is None:
             raise InputError(f"{self.name} learns from the moves of a hand, and was told none")
         actions = self._actions(shown)
-        self._bet(shown, actions)
-        if self.wealth.has_turned:
+        self.trusted.see(SeenHand(actions, self._possible(shown)), self.learned, self.strategy)
+        if self.trusted.forgets:
             self.log.append(f"forgets {self.hands:,} hands: the opponent has changed")
             self._begin()
         for part, number in actions:
@@ -119,7 +122,7 @@ class SpotLearner(Player):
         if self.hands >= self._next:
             self._next = self.hands * GROWTH
             self._learn()
-        elif self.learned is not None and self._asked.now(self.wealth) != self.trust:
+        elif self.learned is not None and self.trusted.now != self.trust:
             self._respond(self.learned)
 
     @cached_property
@@ -151,12 +154,6 @@ class SpotLearner(Player):
             node = betting.children(node)[number]
         return found
 
-    def _bet(self, moves: Sequence[Move], actions: list[tuple[PublicNode, int]]) -> None:
-        """Bet on the model that was made before the hand."""
-        if self.learned is not None and self._asked.by_evidence:
-            hands = self._possible(moves)
-            self.wealth.bet(*(self._likelihood(play, actions, hands) for play in (self.learned, self._prior)))
-
     def _possible(self, moves: Sequence[Move]) -> Floats:
         """(hands,) how likely the opponent's hands are before any action, up to a factor."""
         cards = self.learns_in.tree.boards.cards
@@ -166,18 +163,6 @@ class SpotLearner(Player):
             return np.array([float(name == theirs) for name in names])
         free = ~np.isin(cards.hands, cards.hands[names.index(own)]).any(axis=1)
         return np.where(free, cards.weights[1 - self.seat], 0.0)
-
-    def _likelihood(self, play: Strategy, actions: list[tuple[PublicNode, int]], hands: Floats) -> float:
-        """How likely the opponent's actions are, up to a factor."""
-        tree, reach = self.learns_in.tree, hands
-        runs = tree.runs[1 - self.seat]
-        for part, number in actions:
-            layer, children = tree.boards.layers[part.layer], tree.betting.children(part.node)
-            first, end = layer.first[part.board : part.board + 2].tolist()
-            row = np.zeros(len(hands))
-            row[layer.hand[first:end]] = play.behaviour[runs.start[children[number]] + np.arange(first, end)]
-            reach = reach * ((1.0 - SOFT) * row + SOFT / len(children))
-        return float(reach.sum())
 
     def _learn(self) -> None:
         seen = {name: ObservedShare(k, n) for name, (k, n) in self.counted.items() if n}
@@ -197,11 +182,11 @@ class SpotLearner(Player):
         Raises:
             KeyboardInterrupt: the solve was cut short.
         """
-        self.trust = self._asked.now(self.wealth)
+        self.trust = self.trusted.now
         if self.trust == 0.0:
             self._play(self._nash)
             return
-        answer = respond(self.learns_in, model, DBR(p=self.trust) if self._asked.by_row else RNR(p=self.trust))
+        answer = respond(self.learns_in, model, self.trusted.method(self.trust))
         if answer.interrupted:
             raise KeyboardInterrupt
         self._play(answer.strategy)
