@@ -68,10 +68,9 @@ class HoldemAivat:
         seed: int = 0,
     ) -> None:
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others
-        self.walks: list[StreetWalks] = []
-        if others is not None:
-            sides = (known[0].play, others[1].play), (others[0].play, known[1].play)
-            self.walks = [StreetWalks(rules.game, plays, seed=seed) for plays in sides]
+        theirs = (None, None) if others is None else (others[0].play, others[1].play)
+        sides = (known[0].play, theirs[1]), (theirs[0], known[1].play)
+        self.walks = [StreetWalks(rules.game, plays, seed=seed) for plays in sides]
         self.tables = {seat: LaneMeans(rules.game, found) for seat, found in values.items()}
         self.random = np.random.default_rng(seed)
         self._flops: dict[tuple[int, int], tuple[Floats, Floats, Floats, Floats]] = {}
@@ -137,7 +136,7 @@ class _HandSoFar:
         board, node, street = self._deal.board[: DEALT[event.street]], event.node, event.street
         luck = 0.0
         if node is not None:
-            if self._both and 1 < street == self._of.game.last:
+            if 1 < street == self._of.game.last:
                 luck = self._walked_deal(street, node, board)
             elif self._of.tables[self._them].values.has_row(street, node):
                 luck = self._tabled_deal(street, node, board)
@@ -157,9 +156,15 @@ class _HandSoFar:
             mine, theirs = (self._ranges[player] * self._deck.live(board) for player in (self._seat, self._them))
             odds = weight_of_pairs(self._deck, mine, theirs)
             if odds > 0.0:
-                won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+                won = self._worth_at_start(street, node, board, mine, theirs)
                 total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
         return worth - total / whole
+
+    def _worth_at_start(self, street: int, node: int, board: tuple[int, ...], mine: Floats, theirs: Floats) -> float:
+        """What the known side gets on a board, summed over the pairs of hands; one who is not known responds best."""
+        if self._both:
+            return float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+        return -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
 
     def _tabled_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
         """The same by the values of lanes."""
@@ -223,6 +228,8 @@ class _HandSoFar:
             return 0.0
         ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]
         betting = self._of.rules.betting
+        if self._responds_at(node):
+            return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
             if table is not None and table.values.has_row(street, node):
@@ -231,6 +238,12 @@ class _HandSoFar:
         pays = payoffs_in_tree(betting, node, self._them)
         early = pays.shown and len(board) < DEALT[self._of.game.last]  # an all-in, of which the tables say nothing
         return 0.0 if early else self._mean_payoff(pays, board, ranges)
+
+    def _responds_at(self, node: int) -> bool:
+        """Whether the other, who is not known, acts at a node on the last street, as well as possible."""
+        street, betting = self._street, self._of.rules.betting
+        last = street is not None and 1 < street.number == self._of.game.last and self._holds(street, node)
+        return last and not self._both and int(betting.kind[node]) == self._them
 
     def _holds(self, street: _Street, node: int) -> bool:
         """Whether a betting node is on the street that began there."""

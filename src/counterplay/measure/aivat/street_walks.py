@@ -84,13 +84,17 @@ class StreetWalks:
 
     Args:
         game: the whole game.
-        plays: of players 0 and 1, how they are assumed to play.
+        plays: of players 0 and 1, how they are assumed to play; None for one who responds best.
         draws: boards drawn after each board.
         seed: of the draws.
     """
 
     def __init__(
-        self, game: HoldemGame, plays: tuple[BlueprintStrategy, BlueprintStrategy], draws: int = 1, seed: int = 0
+        self,
+        game: HoldemGame,
+        plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None],
+        draws: int = 1,
+        seed: int = 0,
     ) -> None:
         self.game, self._plays = game, plays
         self._draws, self._seed = draws, seed
@@ -121,7 +125,9 @@ class StreetWalks:
         key = street, entry, player
         if key not in self._walks:
             rest = rest_of_game(self.game, street, entry)
-            one, two = rest.strategy(self._plays[player]), rest.strategy(self._plays[1 - player])
+            ours, theirs = self._plays[player], self._plays[1 - player]
+            assert theirs is not None
+            one, two = None if ours is None else rest.strategy(ours), rest.strategy(theirs)
             seen = _RepeatedDraws(self.game, self._draws, self._seed)
             self._walks[key] = _LineWalk(rest.game, player, two, one, seen)
             if len(self._walks) > _KEPT:

@@ -1,0 +1,52 @@
+"""How much of the variance of hands AIVAT leaves in hold'em at 200 big blinds where one side's strategy is known.
+
+    python benchmarks/aivat_one_known.py [HANDS]
+
+Each deal is played twice, with the seats exchanged, so that both single hands and mirrored pairs are measured.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from math import sqrt
+
+import numpy as np
+
+from common import table
+from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure.match import deal
+from counterplay.measure.play_hand import play_hand
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.whole_game.continuation.lane_values import lane_values
+from counterplay.poker.whole_game.game_text import read_holdem
+
+
+def main() -> None:
+    """The table."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    rules = read_holdem(f"{GAME},{BUCKETS}")
+    plays = [strategy_of(rules.game, str(file.path())) for file in (VALUES, BOT)]
+    known, other = ([BlueprintAgent(rules, play, seat, seat, "bot") for seat in (0, 1)] for play in plays)
+    values = {player: lane_values(rules.game, player, plays[0], 100) for player in (0, 1)}
+    aivat = HoldemAivat(rules, (known[0], known[1]), values)
+    found, begin = np.zeros((count, 2, 2)), time.process_time()
+    for number in range(count):
+        for seat in (0, 1):
+            table_of = (known[0], other[1]) if seat == 0 else (other[0], known[1])
+            hand = play_hand(rules, table_of, deal(1, number))
+            found[number, seat] = hand.won(seat), aivat.chips(hand, seat)
+    seconds = time.process_time() - begin
+    rows = []
+    for name, some in (("single hands", found.reshape(-1, 2)), ("mirrored pairs", found.mean(axis=1))):
+        plain, left = some.var(axis=0)
+        gap = ((some - some.mean(axis=0)) ** 2) @ np.array([-left / plain, 1.0]) / plain
+        error = 1.96 * gap.std() / sqrt(len(some))
+        rows.append([name, f"{100.0 * left / plain:.1f} ± {100.0 * error:.1f} %", plain / left])
+    table(f"{count:,} deals, {500.0 * seconds / count:.0f} CPU ms a hand", ["", "variance left", "times fewer hands"], rows)
+
+
+if __name__ == "__main__":
+    main()
