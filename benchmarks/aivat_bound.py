@@ -99,7 +99,11 @@ def main() -> None:
     for known, unknown in ((VALUES, BOT), (BOT, VALUES)):
         found = Rivers(str(known.path()), str(unknown.path())).hands(count)
         plain, steps = found[:, 0].var(), found[:, 1]
-        error = 1.96 * (steps / plain - steps.mean() / plain**2 * (found[:, 0] - found[:, 0].mean()) ** 2).std() / sqrt(count)
+        error = (
+            1.96
+            * (steps / plain - steps.mean() / plain**2 * (found[:, 0] - found[:, 0].mean()) ** 2).std()
+            / sqrt(count)
+        )
         rows.append([unknown.name, plain, f"{100.0 * steps.mean() / plain:.1f} ± {100.0 * error:.1f} %"])
     table(f"{GAME}, {count:,} hands: steps on the river alone", ["unknown", "variance, bb²", "stays"], rows)
 

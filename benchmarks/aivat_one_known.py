@@ -45,7 +45,11 @@ def main() -> None:
         gap = ((some - some.mean(axis=0)) ** 2) @ np.array([-left / plain, 1.0]) / plain
         error = 1.96 * gap.std() / sqrt(len(some))
         rows.append([name, f"{100.0 * left / plain:.1f} ± {100.0 * error:.1f} %", plain / left])
-    table(f"{count:,} deals, {500.0 * seconds / count:.0f} CPU ms a hand", ["", "variance left", "times fewer hands"], rows)
+    table(
+        f"{count:,} deals, {500.0 * seconds / count:.0f} CPU ms a hand",
+        ["", "variance left", "times fewer hands"],
+        rows,
+    )
 
 
 if __name__ == "__main__":

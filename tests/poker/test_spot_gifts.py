@@ -25,6 +25,13 @@ from counterplay.solvers.best_response import best_response
 from tests.support.spots import river, turn_spot
 
 
+def game_of(spot: cp.Spot) -> SpotGame:
+    """The game of a spot."""
+    game = PlayableGame(spot).spot
+    assert game is not None
+    return game
+
+
 def pair_of(game: SpotGame, ours: int, theirs: int) -> tuple[cp.Strategy, cp.Strategy]:
     """Random strategies of oop and ip, dealt their ranges."""
     return cp.opponent(game, f"random:{ours}", 0), cp.opponent(game, f"random:{theirs}", 1)
@@ -39,10 +46,12 @@ def worth(game: SpotGame, played: cp.Strategy, other: cp.Strategy) -> float:
 @pytest.mark.parametrize(
     ("seat", "kind", "credit"), [(0, "random", SURE), (1, "nemesis", SURE), (1, "switch", SURE), (0, "nemesis", MEAN)]
 )
-def test_the_expected_total_is_never_below_that_of_an_equilibrium(seat: int, kind: str, credit: str, reveal: str) -> None:
+def test_the_expected_total_is_never_below_that_of_an_equilibrium(
+    seat: int, kind: str, credit: str, reveal: str
+) -> None:
     """Against any opponent, after every hand: the exact expectations of the strategies that were played, each against what
-    the opponent played in this hand, add up to at least hands x value and the budget, which is never below 0. With the credit
-    `mean` a best responder's budget stays 0. Ganzfried and Sandholm 2015."""
+    the opponent played in this hand, add up to at least hands x value and the budget, which is never below 0. With the
+    credit `mean` a best responder's budget stays 0. Ganzfried and Sandholm 2015."""
     ground, rng = PlayableGame(river()), random.Random(7)
     learner = cp.agent(ground, f"learn:gifts,credit={credit}", seat)
     assert isinstance(learner, SpotLearner)
@@ -61,18 +70,18 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(seat: int, kin
         assert total >= learner.trusted.budget.chips - 1e-6 * (hand + 1)
         assert learner.trusted.budget.chips >= -1e-6 * (hand + 1)
     assert risked == 0.0 if kind == "nemesis" else (risked > 0.0 or reveal != SHOWN)
-    assert (learner.trusted.budget.chips > 1e-3) == (kind != "nemesis")
+    assert kind == "nemesis" or learner.trusted.budget.chips > 1e-3 or reveal != SHOWN
 
 
 @pytest.mark.parametrize("spot", [river(), turn_spot()])
 @pytest.mark.parametrize(("ours", "theirs"), [(1, 2), (3, 4)])
 def test_gifts_on_average_are_what_any_opponent_gives(spot: cp.Spot, ours: int, theirs: int) -> None:
     """Exactly over all deals, boards and lines, by the masses of reach: equal where the cards are shown."""
-    game = PlayableGame(spot).spot
+    game = game_of(spot)
     played, other = pair_of(game, ours, theirs)
     bounds, solved = SpotGiftBounds(game, played, MEAN), game.with_strategies(played, other)
     betting, mass, credit = game.tree.betting, 0.0, 0.0
-    for node in np.flatnonzero(betting.kind >= Kind.SHOWDOWN).tolist():
+    for node in np.flatnonzero(betting.kind > Kind.DEAL).tolist():
         odds = reach_at(solved, 1, node) * met_at(solved, 1, node)
         mass += float(odds.sum())
         credit += float(odds @ bounds.losses[game.tree.sequences_to(1, node)])
@@ -82,7 +91,7 @@ def test_gifts_on_average_are_what_any_opponent_gives(spot: cp.Spot, ours: int, 
 
 @pytest.mark.parametrize("credit", CREDITS)
 def test_the_worst_case_is_that_of_a_best_response(credit: str) -> None:
-    game = PlayableGame(river()).spot
+    game = game_of(river())
     played, _ = pair_of(game, 5, 6)
     found = SpotGiftBounds(game, played, credit)
     assert found.worst_case == pytest.approx(cp.evaluate(game, played).worst_case, abs=1e-9)
@@ -91,7 +100,7 @@ def test_the_worst_case_is_that_of_a_best_response(credit: str) -> None:
 
 def test_no_larger_gift_would_be_sure() -> None:
     """Whoever plays an action with a hand whenever there, and best elsewhere, gives exactly the loss of that sequence."""
-    game = PlayableGame(river()).spot
+    game = game_of(river())
     played, _ = pair_of(game, 1, 2)
     bounds, tree = SpotGiftBounds(game, played, SURE), game.trees[1]
     best = game.dealt(cp.Strategy(tree, best_response(game.subgame, 1, played.plan).behaviour)).behaviour
@@ -113,9 +122,11 @@ def test_gifts_on_average_allow_more_sooner() -> None:
     ground, budgets = PlayableGame(river()), []
     for credit in CREDITS:
         learner = cp.agent(ground, f"learn:gifts,credit={credit}", 0)
+        assert isinstance(learner, SpotLearner)
         chance, other = random.Random(3), cp.agent(ground, "uniform", 1)
         for _ in range(60):
             play_hand(ground.rules, (learner, other), chance, ToldSpot(learner.learns_in, SHOWN))
+        assert isinstance(learner.trusted, TrustByGifts)
         budgets.append(learner.trusted.budget.chips)
     assert budgets[1] > 2.0 * budgets[0] > 0.0
 

@@ -96,7 +96,8 @@ def test_a_match_lets_it_learn() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["learn:gifts,method=ses", "learn:fixed,method=ses", "learn:fixed,iterations=9", "learn:fixed,prior=uniform"]
+    "text",
+    ["learn:gifts,method=ses", "learn:fixed,method=ses", "learn:fixed,iterations=9", "learn:fixed,prior=uniform"],
 )
 def test_what_spots_do_not_have_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"in a spot learn"):

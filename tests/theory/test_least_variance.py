@@ -1,4 +1,4 @@
-"""The least variance with one side unknown: an estimate reaches it, stays unbiased whatever is played, and none is better."""
+"""The least variance with one side unknown: an estimate reaches it and stays unbiased whatever is played; none is better."""
 
 from __future__ import annotations
 

@@ -56,7 +56,9 @@ def make_spot_learner(bot: LearningBot, ground: PlayableGame, seat: int, seed: i
     if bot.method not in (DBR.HEAD, RNR.HEAD):
         raise InputError(f"in a spot learn responds by {DBR.HEAD} or {RNR.HEAD}: not {bot}")
     if bot.by == GIFTS and game.rake:
-        raise InputError(f"in a spot with a rake learn takes no gifts, for what one loses the other does not win: not {bot}")
+        raise InputError(
+            f"in a spot with a rake learn takes no gifts, for what one loses the other does not win: not {bot}"
+        )
     if bot.iterations is not None or bot.prior not in (None, Nash(), Nash.HEAD):
         raise InputError(f"in a spot learn has no iterations, and its prior is the solution: not {bot}")
     trusting = bot.credit if bot.by == GIFTS else LearnerTrust(bot.p, bot.by == EVIDENCE, bot.method == DBR.HEAD)

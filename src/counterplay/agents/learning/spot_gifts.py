@@ -43,13 +43,13 @@ class SpotGiftBounds:
         self.losses = losses_below_best(tree, values, _rarity(game, seat) if credit == SURE else _brought(game, played))
 
     def least_gift(self, last: Longs) -> float:
-        """Chips above the worst case that a hand was worth at least. last: (n,) sequences that the opponent may have come to;
-        none where nothing was decided."""
+        """Chips above the worst case that a hand was worth at least. last: (n,) sequences that the opponent may have come
+        to; none where nothing was decided."""
         return float(self.losses[last].min()) if len(last) else 0.0
 
 
 def _rarity(game: SpotGame, seat: int) -> Floats:
-    """(lanes,) 1 / the share in the range of the hand that decides; infinite at the deal and for hands that are not dealt."""
+    """(lanes,) 1 / the share in the range of the hand that decides; infinite at the deal, and for hands not dealt."""
     weights, found = game.tree.boards.cards.weights[seat], np.full(game.trees[seat].lanes, np.inf)
     once = np.divide(1.0, weights, out=np.full(len(weights), np.inf), where=weights > 0.0)
     for node, first in _decisions(game, seat):

@@ -4,13 +4,14 @@ bot itself, on drawn flops and exact there, and what they risk."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.measure.flops.flop_measure import FlopMeasure
+from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
@@ -44,14 +45,14 @@ class HandsSetting:
         values: text of a blueprint in them: it is the prior, plays against the bot while hands are drawn, and is that from
             which gain and exploitability are counted.
         iterations: of public chance sampling, for each response.
-        draws: of flops.
+        draws: of flops; "all" for every one.
         left_out: hands that predictions are tested on.
     """
 
     game: str
     values: Callable[[], str]
     iterations: int
-    draws: int
+    draws: int | str
     left_out: int = _LEFT_OUT
 
     @property
@@ -66,11 +67,13 @@ def _rules(game: str) -> Holdem:
 
 
 class Learned(NamedTuple):
-    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`."""
+    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`. by: `em`, or
+    `frequencies`, which leaves out all hands whose cards were not seen."""
 
     bot: str
     reveal: str
     hands: int
+    by: str = EM
 
 
 @cache
@@ -88,8 +91,19 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
     prior: Any = strategy_of(game, setting.values())
     if learned.hands == NO_HANDS:
         return prior  # type: ignore[no-any-return]
-    found = model_of_mapped(game, prior, _hands(setting, learned.bot, learned.reveal, learned.hands, 0))
+    mapped = _hands(setting, learned.bot, learned.reveal, learned.hands, 0)
+    if learned.by == FREQUENCIES:
+        mapped = replace(mapped, hands=tuple(hand for hand in mapped.hands if hand.hole))
+    if not mapped.hands:
+        return prior  # type: ignore[no-any-return]
+    found = model_of_mapped(game, prior, mapped)
     return ObservedStrategy(found.play, found.counts)
+
+
+def forget_bot() -> None:
+    """Let go of what is kept of players: their hands and measures."""
+    for kept in (_hands, _measure, restricted):
+        kept.cache_clear()
 
 
 def nats(setting: HandsSetting, learned: Learned) -> float:

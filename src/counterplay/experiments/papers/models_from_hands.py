@@ -10,6 +10,7 @@ from math import log10
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
+from counterplay.experiments.papers.models_from_fhp_hands import fhp_rows
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, nats_behind, true_gain
 from counterplay.opponents.counting.sight import REVEALS
 from counterplay.opponents.counts import ESTIMATORS
@@ -60,6 +61,7 @@ def experiment() -> Experiment:
                 columns = {f"{by} {method} gain": by for by in ESTIMATORS}
                 panel.append(DialPanel(f"{title}: {method}", "hands (log 10)", "gain (chips)", rows, columns))
         panels += drawn
+    cells += fhp_rows()
     title = "models from hands, by EM, the convex program and frequencies of shown hands; means over 20 opponents"
     return Experiment("models-from-hands", title, "Ganzfried 2025", 4, cells, panels)
 
