@@ -1,6 +1,6 @@
 """How much of the variance of hands AIVAT leaves in hold'em at 200 big blinds where one side's strategy is known.
 
-    python benchmarks/aivat_one_known.py [HANDS]
+    python benchmarks/aivat_one_known.py [DEALS] [BOARDS]
 
 Each deal is played twice, with the seats exchanged, so that both single hands and mirrored pairs are measured.
 """
@@ -17,6 +17,7 @@ from common import table
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure.aivat.make_aivat import BOARDS
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.whole_game import strategy_of
@@ -27,10 +28,11 @@ from counterplay.poker.whole_game.game_text import read_holdem
 def main() -> None:
     """The table."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    boards = int(sys.argv[2]) if len(sys.argv) > 2 else BOARDS
     rules = read_holdem(f"{GAME},{BUCKETS}")
     plays = [strategy_of(rules.game, str(file.path())) for file in (VALUES, BOT)]
     known, other = ([BlueprintAgent(rules, play, seat, seat, "bot") for seat in (0, 1)] for play in plays)
-    values = {player: lane_values(rules.game, player, plays[0], 100) for player in (0, 1)}
+    values = {player: lane_values(rules.game, player, plays[0], boards) for player in (0, 1)}
     aivat = HoldemAivat(rules, (known[0], known[1]), values)
     found, begin = np.zeros((count, 2, 2)), time.process_time()
     for number in range(count):

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.experiments.cells.hands_of_bot import NO_HANDS, TRUTH, HandsSetting, Learned, nats, share_in_cards
+from counterplay.experiments.experiment import Cell
+from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
 from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
+from counterplay.opponents.counts import EM, FREQUENCIES
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -30,6 +33,29 @@ def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None
     assert found == sorted(found)
     assert share_in_cards(setting, Learned(bot, "all", TRUTH)).value == pytest.approx(100.0)
     assert share_in_cards(setting, Learned(bot, "all", 300)).value < 100.0 + 1e-9
+
+
+def test_limit_games_have_models_and_shown_hands_alone_mislead() -> None:
+    """In flop hold'em, whose bets are fixed: a hand that folds is not shown, so that shown hands alone say "never folds"."""
+    setting = HandsSetting("holdem:flop,deck=20,buckets=4", lambda: "uniform", 20, 4, 150)
+    bot = "bias:fold=3:uniform"
+    seen = (NO_HANDS, "showdown", EM), (200, "showdown", EM), (TRUTH, "all", EM)
+    found = [nats(setting, Learned(bot, reveal, hands, by)) for hands, reveal, by in seen]
+    assert found == sorted(found)
+    assert nats(setting, Learned(bot, "showdown", 200, FREQUENCIES)) < found[1] - 0.05
+    assert nats(setting, Learned(bot, "none", 200, FREQUENCIES)) == found[0]  # no hand is left: the prior
+
+
+def test_rows_of_flop_holdem_are_complete() -> None:
+    """Each opponent has a row for each number of hands and sight; estimates that are one are made once."""
+    cells = [cell for cell in fhp_rows() if isinstance(cell, Cell)]
+    rows = {cell.row for cell in cells}
+    assert len(rows) == len(OPPONENTS) * (4 + 3 + 3)
+    assert len(OPPONENTS) == 20
+    assert all(cell.slow for cell in cells)
+    assert _learned("x", "all", 100, FREQUENCIES) == _learned("x", "all", 100, EM)
+    assert _learned("x", "none", 100, FREQUENCIES) == _learned("x", "none", 1000, FREQUENCIES)
+    assert _learned("x", "showdown", 100, FREQUENCIES) != _learned("x", "showdown", 100, EM)
 
 
 def test_a_share_of_nothing_is_no_number() -> None:

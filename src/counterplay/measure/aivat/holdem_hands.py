@@ -3,6 +3,8 @@
 Everything is averaged over the hands that a known side may hold, given its strategy. What is left to chance is the other's
 hand, the boards and the known side's actions: at each of them the difference between what a value function says of the event
 and what it says on average is subtracted. The average is exact, so the correction has mean zero for any value function.
+On the last street the other, if unknown, is taken to respond best to the known side's range, with the hand that they have:
+that is a function of what they know, and near the truth against anyone who plays well.
 Where both sides are known, so are the actions of both, and no hand is looked at; all-ins are worth what they are on average.
 The events of a hand are those of `hand_events`.
 """
