@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,7 +33,10 @@ def main() -> None:
     """Print the table."""
     os.environ.setdefault("COUNTERPLAY_THREADS", "1")
     boards = next((int(word) for word in sys.argv[1:] if word.isdecimal()), BOARDS)
-    print(f"{boards:,} boards, two shares      rounds   CPU s   MB received a round: client, scheduler, each worker")
+    print(
+        f"{boards:,} boards, two shares      rounds   CPU s  of the client   "
+        "MB received a round: client, scheduler, each worker"
+    )
     with TemporaryDirectory() as name, LoopbackCluster(Path(name)) as here:
         _sweep(8, Processes(2), None)  # compiles
         _line("two processes", boards, Processes(2), None)
@@ -43,9 +47,11 @@ def main() -> None:
 
 
 def _line(what: str, boards: int, executor: Executor, here: LoopbackCluster | None) -> None:
+    own = time.process_time()
     rounds, seconds, received = _sweep(boards, executor, here)
+    own = time.process_time() - own
     told = ", ".join(f"{one / 1e6:.2f}" for one in received)
-    print(f"{what:<31}{rounds:>8}{seconds:>8.1f}   {told}", flush=True)
+    print(f"{what:<31}{rounds:>8}{seconds:>8.1f}{own:>15.1f}   {told}", flush=True)
 
 
 def _sweep(boards: int, executor: Executor, here: LoopbackCluster | None) -> tuple[int, float, list[float]]:
