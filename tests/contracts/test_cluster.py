@@ -132,6 +132,22 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(local: LocalSche
 
 
 @pytest.mark.slow
+def test_work_waits_for_new_workers_when_all_are_killed(local: LocalScheduler) -> None:
+    work, seen = SlowWork(8, 0.3), list[str]()
+
+    def done(key: str, _: Any) -> None:
+        seen.append(key)
+        if len(seen) == 2:
+            for worker in local.workers:
+                worker.kill()
+                worker.wait()
+            local.workers.append(local.add())
+
+    assert run_work(work, executor=Cluster(local.address), done=done).results == {str(k): k**2 for k in range(8)}
+    assert sorted(seen) == sorted(work.keys())
+
+
+@pytest.mark.slow
 def test_fast_workers_take_over_from_a_slow_one(tmp_path: Path) -> None:
     local = LocalScheduler(tmp_path, workers=1)
     try:

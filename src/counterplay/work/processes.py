@@ -94,6 +94,7 @@ class Processes:
     def __init__(self, workers: int) -> None:
         check_workers(workers)
         self.workers, self._held = workers, False
+        self._asked, self._room = 0, 0  # workers that were wanted at once, and how many of those fit
         self._crew, self._answers = list[_Worker](), SimpleQueue[_Answer]()
 
     def size(self) -> int:
@@ -135,10 +136,10 @@ class Processes:
     def _muster(self, work: Work, keys: int) -> None:
         """At least so many workers, all alive, as are needed for so many keys and fit into memory."""
         self._crew = [worker for worker in self._crew if worker.is_alive]
-        count = min(self.workers, keys)
-        if len(self._crew) < count:
-            count = min(count, max(len(self._crew), workers_that_fit(work, count)))
-        while len(self._crew) < count:
+        wanted = min(self.workers, keys)
+        if wanted > self._asked:  # said once, and not for each of many calls
+            self._asked, self._room = wanted, max(len(self._crew), workers_that_fit(work, wanted))
+        while len(self._crew) < min(wanted, self._room):
             self._crew.append(_Worker(self._answers, self.workers))
 
     def _next(self, content: list[Any], deaths: Counter[str]) -> tuple[_Worker, Any]:
@@ -173,6 +174,7 @@ class Processes:
         for worker in self._crew:
             worker.end()
         self._crew.clear()
+        self._asked = 0
 
 
 def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
