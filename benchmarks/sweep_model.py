@@ -199,9 +199,9 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
     spent, count, new, back = _Spent(), 2 * rounds, 0.0, list[int]()
     add_up = split_sampling._add_up
 
-    def add(state: Any, shares: Any) -> None:
+    def add(state: Any, shares: Any, threads: int) -> None:
         back.extend(change.values.nbytes + change.places.nbytes for share in shares for change in share.values())
-        add_up(state, shares)
+        add_up(state, shares, threads)
 
     with (
         spent.on(FollowedTables, "follow", "follow"), spent.on(PublicSampling, "sweep", "sweep"),

@@ -21,10 +21,11 @@ from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
-from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
+from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling, _add_up
 from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.table_changes import take_changes
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster
@@ -119,6 +120,19 @@ def test_interrupted_sweeps_go_on_as_if_nothing_had_come(tmp_path: Path, method:
     for other in (None, BoardSplit(2, 4), BoardSplit(3, 5)):
         with pytest.raises(InputError, match="split of boards"):
             made(method, boards, split=other, training=training)
+
+
+def test_threads_add_up_the_same_bits() -> None:
+    random, found = np.random.default_rng(3), list[dict[str, Any]]()
+    tables = {name: random.normal(size=size) for name, size in (("small", 20), ("large", 900), ("other", 77))}
+    shares = [{name: take_changes(table * random.normal(), table) for name, table in tables.items()} for _ in range(3)]
+    for threads in (1, 2, 5):
+        found.append({name: table.copy() for name, table in tables.items()})
+        _add_up(found[-1], shares, threads)
+    for name, table in found[0].items():
+        for others in found[1:]:
+            np.testing.assert_array_equal(others[name], table, strict=True)
+        assert (table != tables[name]).all()
 
 
 def test_one_share_is_the_whole() -> None:

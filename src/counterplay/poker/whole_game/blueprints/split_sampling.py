@@ -9,7 +9,9 @@ plain sums over iterations, so nothing is counted twice, and nothing is lost whe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -25,6 +27,8 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
+from counterplay.jit.threads import OURS
+from counterplay.jit.threads import threads as cores
 from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of, why_whole
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
@@ -37,6 +41,7 @@ from counterplay.poker.whole_game.sampling.share_room import ShareRoom
 from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, add_changes, take_changes
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.work.executor import Executor
+from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import WorkRecipe
 
@@ -206,6 +211,10 @@ class SplitSampling:
         self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
         self.split, self._whole, self._executor = split, found, executor
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
+        # Processes of this machine leave it their cores while it adds up.
+        self._adders = (
+            min(executor.workers, os.cpu_count() or 1) if isinstance(executor, Processes) else threads or cores()
+        )
         regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
         self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory
         self._rooms = tuple(ShareRoom(found.state()) for _ in range(split.shares))
@@ -237,7 +246,7 @@ class SplitSampling:
         found = complete_work(work, executor=self._executor, done=self._teller(boards))
         changes = [work.changes(share, one) for share, one in enumerate(found.values())]
         with interrupts_held():  # all shares count, or none
-            _add_up(state, changes)
+            _add_up(state, changes, self._adders)
             self._regrets.end_round(changes)
             self.iterations += together * boards * self.split.shares
             self.seconds += run_time() - begin
@@ -257,8 +266,16 @@ class SplitSampling:
         return tell
 
 
-def _add_up(state: Mapping[str, Array], shares: Iterable[Mapping[str, Changes]]) -> None:
-    """Add the changes of all shares, in their order."""
-    for share in shares:
-        for name, table in state.items():
-            add_changes(table, share[name])
+def _add_up(state: Mapping[str, Array], shares: Sequence[Mapping[str, Changes]], threads: int = 1) -> None:
+    """Add the changes of all shares, in their order; each table in one thread."""
+
+    def add(name: str) -> None:
+        for share in shares:
+            add_changes(state[name], share[name])
+
+    if threads == 1:
+        for name in state:
+            add(name)
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+        list(pool.map(add, sorted(state, key=lambda name: state[name].size, reverse=True)))
