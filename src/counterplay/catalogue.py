@@ -164,6 +164,7 @@ REPRODUCTIONS = (
     "ggse-convergence",
     "ggse-examples",
     "ggse-exploitability",
+    "ggse-matches",
     "ggse-nested",
     "ggse-tests",
     "models-from-hands",

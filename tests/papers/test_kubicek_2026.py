@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.experiments.cells import ggse_cells
-from counterplay.experiments.cells.nested_solving import NestedGame, NestedWork, key_of, nested_results
+from counterplay.experiments.cells import ggse_cells, nested_matches
+from counterplay.experiments.cells.nested_matches import MatchGame, PublicWalk, match_results
+from counterplay.experiments.cells.nested_solving import (
+    NestedGame,
+    NestedWork,
+    key_of,
+    nested_results,
+    nested_strategy,
+)
 from counterplay.experiments.experiment import Cell, Derived, Experiment, Result, Summary
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
@@ -238,8 +246,68 @@ def test_nested_solving_is_measured_against_brute_force(tmp_path: Path) -> None:
     assert work.complete(kuhn, part) == [0]
 
 
-def test_section_8_1_is_summed_up_as_far_as_it_is_there() -> None:
+_TWO = {name: ggse_cells.TECHNIQUES[name] for name in ("unsafe", "max-margin blueprint")}
+
+
+def test_matches_in_lazily_expanded_games_are_those_of_whole_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All public states solved: what techniques win is what the strategies of `nested_strategy` do; parts add up."""
+    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    spec = "goofspiel:3,win"
+    one, values = MatchGame("toy", spec, 1, 1e-12), nested_matches.whole_portfolio(spec, 0)
+    walk = PublicWalk(one, values, 30)
+    walk.play(None)
+    assert not walk.unsolved.any()
+    assert walk.solved > 0
+    tree = cp.load(spec)
+    for i, first in enumerate(_TWO):
+        mine = cp.Strategy(tree.trees[0], nested_strategy(spec, 0, first, 0, 30))
+        for j, second in enumerate(_TWO):
+            theirs = cp.Strategy(tree.trees[1], nested_strategy(spec, 0, second, 1, 30))
+            wins = float(mine.plan @ tree.subgame.leaves.product(0, theirs.plan))
+            assert walk.wins[i, j] == pytest.approx(wins, abs=1e-9)
+    parts = []
+    for part in range(3):
+        parts.append(PublicWalk(replace(one, parts=3), values, 30))
+        parts[-1].play(part)
+    assert sum(part.wins for part in parts) == pytest.approx(walk.wins, abs=1e-12)
+
+
+def test_unsolved_public_states_bound_what_matches_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody wins or loses more than the span times the probability of coming where someone plays the base."""
+    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    spec = "goofspiel:3,win"
+    values, walks = nested_matches.whole_portfolio(spec, 0), []
+    for least in (1e-12, 0.4, 2.0):
+        walks.append(PublicWalk(MatchGame("toy", spec, 1, least), values, 30))
+        walks[-1].play(None)
+    full, some, base = walks
+    assert 0.0 < some.unsolved.max() < 1.0
+    assert (np.abs(some.wins - full.wins) <= 2.0 * some.unsolved + 1e-9).all()
+    assert 0 < some.solved < full.solved
+    assert base.solved == 0
+    tree = cp.load(spec)
+    plans = [cp.opponent(tree, "cfr:10", seat).plan for seat in (0, 1)]
+    assert base.wins == pytest.approx(np.full((2, 2), plans[0] @ tree.subgame.leaves.product(0, plans[1])), abs=1e-9)
+
+
+def test_matches_are_summed_up_over_value_functions() -> None:
+    """Means over value functions of the sums of their parts."""
+    many = len(ggse_cells.TECHNIQUES)
+    parts = [
+        {"wins": np.full((many, many), 0.1 * k), "unsolved": np.eye(many) * 0.01, "solved": k, "seconds": 2.0 * k}
+        for k in range(4)
+    ]
+    found = match_results([parts[:2], parts[2:]])
+    assert found.wins["unsafe", "resolving"] == pytest.approx((0.1 + 0.5) / 2)
+    assert found.worst["unsafe"] == pytest.approx(0.0)
+    assert (found.solved, found.seconds) == (3.0, 6.0)
+    assert found.unsolved == pytest.approx(0.02)
+    assert list(found.margins.values()) == pytest.approx([0.0] * many)
+
+
+@pytest.mark.parametrize("name", ["ggse-nested", "ggse-matches"])
+def test_section_8_1_is_summed_up_as_far_as_it_is_there(name: str) -> None:
     """A game without a complete value function has no number yet."""
-    made = [cell for cell in reproduction("ggse-nested").cells if isinstance(cell, Summary)]
+    made = [cell for cell in reproduction(name).cells if isinstance(cell, Summary)]
     assert made
     assert all(cell.compute({}) is None for cell in made)

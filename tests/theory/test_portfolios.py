@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.subgames.cut_shape import Border
+from counterplay.value_functions import portfolio as portfolios
+from counterplay.value_functions.branch_values import BranchValues
 from counterplay.value_functions.portfolio import Portfolio, expected_value
 from counterplay.value_functions.pure_strategies import pure_strategies
 from tests.support import witness
@@ -60,6 +63,32 @@ def test_continuations_are_worth_what_a_walk_of_the_rules_says(game_of: GameOf) 
     assert worth[0] == pytest.approx(told, abs=1e-12)
     plan = first.plan @ game.subgame.leaves.product(0, second.plan)
     assert worth[0] == pytest.approx(plan, abs=1e-12)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6))
+def test_branches_are_worth_what_the_table_of_all_histories_says(seed: int) -> None:
+    """At every history, terminal ones among them, in games with chance and forced moves; what chance never deals is worth nothing in the table."""
+    game = cp.load(RandomGame(Knobs(depth=4, seed=seed, lonely=2, named=False, utilities="whole")))
+    mine, theirs = (
+        [cp.opponent(game, f"random:{one}", player) for one in (1, 2, 3)[: 3 - player]] for player in (0, 1)
+    )
+    here = np.random.default_rng(seed).permutation(np.flatnonzero(game.histories.reach > 0.0))[:40]
+    found = BranchValues(game, mine, theirs).at(here)
+    for k, one in enumerate(mine):
+        for j, other in enumerate(theirs):
+            assert found[:, k, j] == pytest.approx(expected_value(game, one, other)[here], abs=1e-12)
+
+
+def test_a_portfolio_of_a_large_game_is_asked_branch_by_branch(
+    game_of: GameOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same values as from the table of the whole game, which would be too large."""
+    game, text = game_of("liars_dice:1,3"), (("uniform", "cfr:5"), ("cfr:5", "random:1"))
+    border = Border.at(game, np.arange(9, 400, 7))
+    table = Portfolio(text).states(border, 0, None).chips
+    monkeypatch.setattr(portfolios, "WHOLE", 0)
+    assert Portfolio(text).states(border, 0, None).chips == pytest.approx(table, abs=1e-12)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])

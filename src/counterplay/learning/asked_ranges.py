@@ -23,6 +23,8 @@ _TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
 _ITERATIONS = 300
 """Iterations of a look-ahead that is only watched."""
 _MODELS = ("uniform", "random", "cfr+:5", "random:,0.3", "cfr+:50")
+_SEARCHES, _LONGEST = 8, 64.0
+"""Best responses whose ranges a piece has; the most iterations of their models."""
 
 
 @dataclass(eq=False)
@@ -70,10 +72,28 @@ def answer_and_record(
         most: public states in all.
         rng: chooses among the ranges, and seeds the model.
     """
-    seat, recorded = number % 2, RecordedValue(LearnedValue(network))
-    model = opponent(game, _MODELS[number % len(_MODELS)], 1 - seat, seed=int(rng.integers(2**31)))
+    seat, model = number % 2, _MODELS[number % len(_MODELS)]
+    yield from _asked(game, network, seat, model, _TRUSTS[number % len(_TRUSTS)], most, rng)
+
+
+def respond_and_record(
+    game: GameTree, network: ValueNetwork, number: int, most: int, rng: np.random.Generator
+) -> Iterable[tuple[Border, list[Ranges]]]:
+    """The same of several best responses by look-ahead (CDBR), to random players and to averages of CFR after few
+    iterations, which are drawn evenly on a logarithmic axis.
+    """
+    for one in range(_SEARCHES):
+        model = "random" if one % 2 else f"cfr:{round(_LONGEST ** rng.random())}"
+        yield from _asked(game, network, (number + one // 2) % 2, model, 1.0, most // _SEARCHES, rng)
+
+
+def _asked(
+    game: GameTree, network: ValueNetwork, seat: int, source: str, p: float, most: int, rng: np.random.Generator
+) -> Iterable[tuple[Border, list[Ranges]]]:
+    recorded = RecordedValue(LearnedValue(network))
+    model = opponent(game, source, 1 - seat, seed=int(rng.integers(2**31)))
     look = LookAhead(depth=network.depth, leaf=recorded)
-    respond(game, model, CDRNR(p=_TRUSTS[number % len(_TRUSTS)], look=look), stop=Stop(iterations=_ITERATIONS))
+    respond(game, model, CDRNR(p=p, look=look), stop=Stop(iterations=_ITERATIONS))
     found = [(border, ranges) for border, ranges in recorded.asked if ranges]
     for border, ranges in found:
         states = len(np.unique(border.public)) * len(found)

@@ -17,7 +17,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
-from counterplay.learning.asked_ranges import answer_and_record
+from counterplay.learning.asked_ranges import answer_and_record, respond_and_record
 from counterplay.learning.pieces import random_of
 from counterplay.learning.range_draws import draw_played, draw_with_holes
 from counterplay.learning.value_samples import ValueSamples, solve_samples
@@ -46,6 +46,7 @@ class ValueSettings:
         layers: number of hidden layers.
         epochs: passes over all samples.
         seed: of all randomness.
+        responses: whether best responses alone ask for ranges, to weak players: a network for CDBR.
     """
 
     game: str
@@ -57,13 +58,17 @@ class ValueSettings:
     layers: int = 3
     epochs: int = 50
     seed: int = 0
+    responses: bool = False
 
     def __post_init__(self) -> None:
         solved_by(self.solver)
 
     def identity(self) -> Mapping[str, Any]:
         """Everything that the pieces depend on."""
-        return {"learned": "values", **asdict(self)}
+        facts = {"learned": "values", **asdict(self)}
+        if not self.responses:
+            del facts["responses"]  # as in records from before
+        return facts
 
 
 def solved_by(text: str) -> SolvedValue:
@@ -148,6 +153,7 @@ class AskedSamples(_Stage):
 
     def compute(self, key: str) -> dict[str, Any]:
         number, solver = int(key.split()[1]), solved_by(self.settings.solver)
-        found = answer_and_record(self.game, self.first, number, _PIECE, self.random(key))
+        ask = respond_and_record if self.settings.responses else answer_and_record
+        found = ask(self.game, self.first, number, _PIECE, self.random(key))
         parts = [solve_samples(self.states.rows(border), solver.at(border), ranges).facts() for border, ranges in found]
         return ValueSamples.join(parts, sum(self.states.widths)).facts()

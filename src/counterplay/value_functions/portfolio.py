@@ -20,12 +20,15 @@ from counterplay.opponents.opponent import opponent
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
+from counterplay.value_functions.branch_values import BranchValues
 from counterplay.value_functions.leaf_value import LeafValue
 from counterplay.value_functions.pure_strategies import pure_strategies
 
 Floats = NDArray[np.float64]
 PURE = "pure"
 """Stands for all pure strategies of a player."""
+WHOLE = 2**28
+"""Most bytes of a table of values at every history of a game."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,11 +139,21 @@ class Portfolio(LeafValue):
             InputError: the game is only partly in memory.
         """
         del source  # the model's strategy is known everywhere
-        game = _whole(border.game, self.name)
-        if game not in self._known:
-            self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
-        chips = self._known[game][border.histories]
+        chips = self.between(_whole(border.game, self.name), border.histories)
         return MatrixValued(chips, None if model is None else self.against(border, resolver, model).model)
+
+    def between(self, game: GameTree, histories: NDArray[np.int64]) -> Floats:
+        """(n, K0, K1) chips of player 0 between the portfolio's own strategies, at histories (n,) of a whole game.
+
+        Where the values of all histories would take more than `WHOLE` bytes, each branch is walked when it is asked for.
+        """
+        if game not in self._known:
+            if 8 * len(game.histories) * len(self.sources[0]) * len(self.sources[1]) > WHOLE:
+                self._known[game] = BranchValues(game, self.strategies(game, 0), self.strategies(game, 1))
+            else:
+                self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
+        known = self._known[game]
+        return known.at(histories) if isinstance(known, BranchValues) else np.asarray(known[histories])
 
     def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
         """The values against the model alone: no pairs, only the model's column."""

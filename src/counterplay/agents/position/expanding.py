@@ -95,7 +95,14 @@ class ExpandingTracker(Tracker):
             raise
 
     def _seen(self, observation: str) -> PublicPosition:
-        history = self._find(observation)
+        return self.at(self._find(observation))
+
+    def at(self, history: int) -> PublicPosition:
+        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees.
+
+        Raises:
+            InputError: too little memory to expand the game so far.
+        """
         game, until = self.game, self.search_until(history)
         if game.histories.player[history] == LIMIT:
             self._grow(in_states(game, [self._state(history)]), until)
@@ -160,8 +167,13 @@ class ExpandingTracker(Tracker):
             if not len(closed):
                 known = [game.rules.infoset(game.state(history), self.seat) for history in here[first].tolist()]
                 raise no_infoset(game.name, observation, known, f" of player {self.seat} where the agent could be")
-            states = np.unique(game.public[0][table.info[0][closed]]).tolist()
-            self._expand(self._closed(in_states(game, states)), 1)
+            self.expand_at(closed)
+
+    def expand_at(self, closed: Longs) -> None:
+        """Expand the public states of histories (n,) of the limit by a level."""
+        game = self.game
+        states = np.unique(game.public[0][game.histories.info[0][closed]]).tolist()
+        self._expand(self._closed(in_states(game, states)), 1)
 
     def _observed(self, history: int, observation: str) -> bool:
         """Whether the seat decides at a history with this observation."""

@@ -95,21 +95,20 @@ def portfolio(number: int) -> Portfolio:
     return Portfolio(((base, *shuffled), (base, *shuffled)))
 
 
+def nested_look(technique: str, leaf: Portfolio) -> LookAhead:
+    """The look-ahead of every decision."""
+    gadget, prior = TECHNIQUES[technique]
+    epsilon = None if prior == NONE else _EPSILON
+    return LookAhead(1, leaf=leaf, gadget=gadget, prior=prior, epsilon=epsilon, solve=PER_STATE)
+
+
 def nested_strategy(spec: str, number: int, technique: str, seat: int, iterations: int) -> Floats:
     """(own size,) the behaviour of a player who solves every decision with limit 1.
 
     Raises:
         KeyboardInterrupt: the solve was cut short.
     """
-    tree, (gadget, prior) = game(spec), TECHNIQUES[technique]
-    look = LookAhead(
-        1,
-        leaf=portfolio(number),
-        gadget=gadget,
-        prior=prior,
-        epsilon=None if prior == NONE else _EPSILON,
-        solve=PER_STATE,
-    )
+    tree, look = game(spec), nested_look(technique, portfolio(number))
     unused = opponent(tree, "uniform", player=1 - seat)  # p is 0: there is no model
     pair = Matchup(tree, unused, solver="cfr+", stop=Stop(iterations=iterations))
     found = pair.depth_limited(Resolve(look=look), 0.0)
@@ -140,9 +139,9 @@ def nested_results(one: NestedGame, numbers: Sequence[int], pieces: Mapping[str,
     each = [_results(one, number, pieces) for number in numbers]
     wins = {pair: fmean(found[0][pair] for found in each) for pair in each[0][0]}
     exploitability = {name: fmean(found[1][name] for found in each) for name in TECHNIQUES}
-    apart = [_worst(found[0]) for found in each]
-    margins = {name: _margin([found[name] for found in apart]) for name in TECHNIQUES}
-    return NestedResults(wins, exploitability, _worst(wins), margins)
+    apart = [worst_results(found[0]) for found in each]
+    margins = {name: interval([found[name] for found in apart]) for name in TECHNIQUES}
+    return NestedResults(wins, exploitability, worst_results(wins), margins)
 
 
 def _results(
@@ -164,14 +163,16 @@ def _results(
     return wins, losses
 
 
-def _worst(wins: Mapping[tuple[str, str], float]) -> dict[str, float]:
+def worst_results(wins: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    """Of each technique, the mean of both seats against the one that wins most from it."""
     return {
         name: min(0.5 * (wins[name, other] - wins[other, name]) for other in TECHNIQUES if other != name)
         for name in TECHNIQUES
     }
 
 
-def _margin(numbers: Sequence[float]) -> float:
+def interval(numbers: Sequence[float]) -> float:
+    """Half of the 95 % interval of a mean, by Student's t; 0 for a single number."""
     from scipy.special import stdtrit
 
     if len(numbers) < 2:

@@ -14,8 +14,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from counterplay.experiments.cells.ggse_cells import TECHNIQUES
 from counterplay.experiments.cells.model_cells import game
+from counterplay.experiments.cells.nested_claims import claim_rows, technique_rows
 from counterplay.experiments.cells.nested_solving import (
     NestedGame,
     NestedResults,
@@ -33,8 +33,6 @@ _WHOLE = NestedWork((_GOOFSPIEL, _DICE), 10, 3000)
 _QUICK = NestedWork(_SMALL, 1, 100)
 _SOLVED = {"liar's dice 2x4": ("liars_dice:2,4", "dcfr", 5e-5), "goofspiel 7": ("goofspiel:7,win", "pdcfr+", 5e-4)}
 """Game, minimiser and exploitability, which is half of NashConv."""
-_SAFE = tuple(TECHNIQUES)[1:]
-_MARGIN = tuple(name for name in TECHNIQUES if name.startswith("max-margin"))
 _OTHER = "smaller games, and value functions made otherwise, than in the paper"
 Compute = Callable[[NestedResults], float]
 
@@ -76,37 +74,15 @@ def _keep(folder: Path, results: Mapping[str, Any]) -> None:
 def _numbers(one: NestedGame) -> list[tuple[str, str, float | None, Compute]]:
     """Row, column, the paper's number and ours: the techniques, the pairs, the claims."""
     made: list[tuple[str, str, float | None, Compute]] = []
-    for name in TECHNIQUES:
-        row = f"{one.name}, {name}"
-        made.append((row, "worst", None, lambda found, name=name: found.worst[name]))  # type: ignore[misc]
-        made.append((row, "±", None, lambda found, name=name: found.margins[name]))  # type: ignore[misc]
-        made.append((row, "exploitability", None, lambda found, name=name: found.exploitability[name]))  # type: ignore[misc]
-        made += [(row, f"against {other}", None, partial(_win, name, other)) for other in TECHNIQUES]
-    sign = 1.0 if one.name.startswith("goofspiel") else -1.0
-    claim = f"{one.name}, claim"
-    made.append((claim, "a prior is no worse (%)", 100.0, _prior_helps))
-    made.append((claim, "sign of unsafe less the best max-margin", sign, _unsafe_leads))
-    made.append((claim, "rank of resolving blueprint", None, _rank))
-    return made
+    for row, column, paper, compute in technique_rows(one.name):
+        made.append((row, column, paper, compute))
+        if column == "±":
+            made.append((row, "exploitability", None, partial(_loss, row.removeprefix(f"{one.name}, "))))
+    return made + list(claim_rows(one.name))
 
 
-def _win(first: str, second: str, found: NestedResults) -> float:
-    return found.wins[first, second]
-
-
-def _prior_helps(found: NestedResults) -> float:
-    """The share of safe techniques with a prior whose worst result is no less than without one."""
-    pairs = [(found.worst[name], found.worst[name.split()[0]]) for name in _SAFE if " " in name]
-    return 100.0 * sum(mine >= plain - 1e-6 for mine, plain in pairs) / len(pairs)
-
-
-def _unsafe_leads(found: NestedResults) -> float:
-    return 1.0 if found.worst["unsafe"] > max(found.worst[name] for name in _MARGIN) else -1.0
-
-
-def _rank(found: NestedResults) -> float:
-    """From 1, by the worst result."""
-    return 1.0 + sum(found.worst[name] > found.worst["resolving blueprint"] + 1e-9 for name in TECHNIQUES)
+def _loss(name: str, found: NestedResults) -> float:
+    return found.exploitability[name]
 
 
 @cache

@@ -1,0 +1,83 @@
+"""Kubíček et al. 2026, section 8.1, figures 4, 20 and 21, in its own games: Goofspiel 7 and Liar's dice 2x4.
+
+The paper's ten learned value functions of each game are averages of CFR with nine shuffles of each here; their values at a
+limit are exact. Public states that a pair of techniques hardly ever comes to are not solved (see `nested_matches`), and
+results are expectations, not means over drawn games. Ten value functions take hours; each counts as soon as it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from counterplay.experiments.cells.nested_claims import claim_rows, technique_rows
+from counterplay.experiments.cells.nested_matches import MatchGame, MatchResults, MatchWork, match_results
+from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Summary
+from counterplay.experiments.paper_sources import GGSE
+
+_DICE = MatchGame("liar's dice 2x4", "liars_dice:2,4", 4, 0.01)
+_GOOFSPIEL = MatchGame("goofspiel 7", "goofspiel:7,win", 3, 0.01)
+_SMALL = (MatchGame("goofspiel 3", "goofspiel:3,win", 1, 1e-6), MatchGame("liar's dice 1x2", "liars_dice:1,2", 1, 1e-6))
+_WHOLE = MatchWork((_DICE, _GOOFSPIEL), 10, 1000)
+_QUICK = MatchWork(_SMALL, 1, 50)
+_OTHER = "value functions made otherwise than in the paper"
+Compute = Callable[[MatchResults], float]
+
+
+def experiment() -> Experiment:
+    """Games that are solved as a whole for `--quick`, then those of the paper."""
+    cells: list[Cell | Summary] = []
+    for one in _SMALL:  # not the paper's games
+        for row, column, _, compute in technique_rows(one.name):
+            cells.append(Cell(row, column, None, False, partial(_of_small, one, compute)))
+    for one in _WHOLE.games:
+        cells.append(Summary(one.name, "value functions", None, partial(_count, one)))
+        facts: dict[str, Compute] = {
+            "unsolved": lambda found: found.unsolved,
+            "look-aheads": lambda found: found.solved,
+            "CPU s": lambda found: found.seconds,
+        }
+        cells += [Summary(one.name, what, None, partial(_of_pieces, one, compute)) for what, compute in facts.items()]
+        cells += [
+            Summary(row, column, paper, partial(_of_pieces, one, compute), _OTHER)
+            for row, column, paper, compute in (*technique_rows(one.name), *claim_rows(one.name))
+        ]
+    title = "techniques in nested solving with limit 1: results against each other (chips)"
+    long = LongPieces(lambda: _WHOLE, _keep)
+    return Experiment(
+        "ggse-matches", title, f"{GGSE}, figures 4, 20 and 21", 4, cells, measure="chips", long_pieces=long
+    )
+
+
+def _keep(folder: Path, results: Mapping[str, Any]) -> None:
+    """Nothing: the record has the results."""
+    del folder, results
+
+
+@cache
+def _small_results(one: MatchGame) -> MatchResults:
+    work = replace(_QUICK, games=(one,))
+    return match_results([[work.compute(key) for key in work.keys_of(one, 0)]])
+
+
+def _of_small(one: MatchGame, compute: Compute) -> float:
+    return compute(_small_results(one))
+
+
+def _complete(one: MatchGame, pieces: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
+    """The pieces of each value function that all are there of."""
+    wanted = [_WHOLE.keys_of(one, number) for number in range(_WHOLE.value_functions)]
+    return [[pieces[key] for key in keys] for keys in wanted if all(key in pieces for key in keys)]
+
+
+def _of_pieces(one: MatchGame, compute: Compute, pieces: Mapping[str, Any]) -> float | None:
+    found = _complete(one, pieces)
+    return compute(match_results(found)) if found else None
+
+
+def _count(one: MatchGame, pieces: Mapping[str, Any]) -> float | None:
+    """The value functions that are complete."""
+    return float(len(_complete(one, pieces))) or None
