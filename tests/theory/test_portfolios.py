@@ -68,7 +68,7 @@ def test_continuations_are_worth_what_a_walk_of_the_rules_says(game_of: GameOf) 
 @settings(max_examples=15)
 @given(st.integers(0, 10**6))
 def test_branches_are_worth_what_the_table_of_all_histories_says(seed: int) -> None:
-    """At every history, terminal ones among them, in games with chance and forced moves; what chance never deals is worth nothing in the table."""
+    """At every history, terminal ones among them, in games with chance and forced moves."""
     game = cp.load(RandomGame(Knobs(depth=4, seed=seed, lonely=2, named=False, utilities="whole")))
     mine, theirs = (
         [cp.opponent(game, f"random:{one}", player) for one in (1, 2, 3)[: 3 - player]] for player in (0, 1)

@@ -20,7 +20,7 @@ from counterplay.experiments.paper_sources import GGSE
 
 _DICE = MatchGame("liar's dice 2x4", "liars_dice:2,4", 4, 0.01)
 _GOOFSPIEL = MatchGame("goofspiel 7", "goofspiel:7,win", 3, 0.01)
-_SMALL = (MatchGame("goofspiel 3", "goofspiel:3,win", 1, 1e-6), MatchGame("liar's dice 1x2", "liars_dice:1,2", 1, 1e-6))
+_SMALL = (MatchGame("goofspiel 4", "goofspiel:4,win", 1, 0.1), MatchGame("liar's dice 1x3", "liars_dice:1,3", 1, 0.1))
 _WHOLE = MatchWork((_DICE, _GOOFSPIEL), 10, 1000)
 _QUICK = MatchWork(_SMALL, 1, 50)
 _OTHER = "value functions made otherwise than in the paper"
@@ -30,17 +30,17 @@ Compute = Callable[[MatchResults], float]
 def experiment() -> Experiment:
     """Games that are solved as a whole for `--quick`, then those of the paper."""
     cells: list[Cell | Summary] = []
+    facts: dict[str, Compute] = {"unsolved": lambda found: found.unsolved, "look-aheads": lambda found: found.solved}
+    timed: dict[str, Compute] = {**facts, "CPU s": lambda found: found.seconds}
     for one in _SMALL:  # not the paper's games
+        cells += [
+            Cell(one.name, what, None, False, partial(_of_small, one, compute)) for what, compute in facts.items()
+        ]
         for row, column, _, compute in technique_rows(one.name):
             cells.append(Cell(row, column, None, False, partial(_of_small, one, compute)))
     for one in _WHOLE.games:
         cells.append(Summary(one.name, "value functions", None, partial(_count, one)))
-        facts: dict[str, Compute] = {
-            "unsolved": lambda found: found.unsolved,
-            "look-aheads": lambda found: found.solved,
-            "CPU s": lambda found: found.seconds,
-        }
-        cells += [Summary(one.name, what, None, partial(_of_pieces, one, compute)) for what, compute in facts.items()]
+        cells += [Summary(one.name, what, None, partial(_of_pieces, one, compute)) for what, compute in timed.items()]
         cells += [
             Summary(row, column, paper, partial(_of_pieces, one, compute), _OTHER)
             for row, column, paper, compute in (*technique_rows(one.name), *claim_rows(one.name))
