@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.knowledge_limited import own_parts, resolve_by_infoset, within
+from counterplay.blueprints.knowledge_limited import free_with, own_parts, resolve_by_infoset
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.best_response import best_response
 from tests.support.blueprint_spots import Spot, pieces_of, slack, spots, weights_of
@@ -29,7 +29,9 @@ def solved(spot: Spot, mine: cp.Strategy, way: Search, step: str) -> cp.Strategy
 def test_where_all_hands_may_meet_the_second_order_is_the_public_state(game_of: GameOf, gadget: str) -> None:
     game, blueprint = game_of("leduc:merged=true"), "cfr:20"
     pieces = pieces_of(game, 0, "round")
-    assert all(np.array_equal(within(cut, 1), np.eye(cut.top.sizes[0])) and within(cut, 2).all() for cut in pieces)
+    assert all(
+        np.array_equal(free_with(cut, 1), np.eye(cut.top.sizes[0])) and free_with(cut, 2).all() for cut in pieces
+    )
     both = (cp.opponent(game, blueprint, 0), cp.opponent(game, blueprint, 1))
     found = resolve_by_infoset(both, game, pieces, search(gadget, "blueprint"), 2)
     whole = cp.resolve(game, (blueprint, blueprint), "round", seat=0, gadget=gadget, prior="blueprint", solver="lp")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions import portfolio as portfolios
-from counterplay.value_functions.branch_values import BranchValues
+from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.portfolio import Portfolio, expected_value
 from counterplay.value_functions.pure_strategies import pure_strategies
 from tests.support import witness
@@ -74,7 +74,7 @@ def test_branches_are_worth_what_the_table_of_all_histories_says(seed: int) -> N
         [cp.opponent(game, f"random:{one}", player) for one in (1, 2, 3)[: 3 - player]] for player in (0, 1)
     )
     here = np.random.default_rng(seed).permutation(np.flatnonzero(game.histories.reach > 0.0))[:40]
-    found = BranchValues(game, mine, theirs).at(here)
+    found = ContinuationWalks(game, mine, theirs).at(here)
     for k, one in enumerate(mine):
         for j, other in enumerate(theirs):
             assert found[:, k, j] == pytest.approx(expected_value(game, one, other)[here], abs=1e-12)

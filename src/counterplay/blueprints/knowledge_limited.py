@@ -79,7 +79,7 @@ def own_parts(cut: Cut) -> list[Flags]:
     return found
 
 
-def within(cut: Cut, order: int) -> Flags:
+def free_with(cut: Cut, order: int) -> Flags:
     """(n, n) whether the resolver's second augmented infoset at the top is free where the first re-solves: those that differ
     by fewer than `order` infosets of the opponent. Of order 1 it is the infoset itself.
     """
@@ -116,7 +116,7 @@ def resolve_by_infoset(
     tree, behaviour = game.trees[me], blueprint[me].behaviour
     for cut in cuts:
         before = Strategy(tree, behaviour.copy())
-        parts, near, changed = own_parts(cut), within(cut, order), 0
+        parts, near, changed = own_parts(cut), free_with(cut, order), 0
         found = before.behaviour.copy()
         for part, others in zip(parts, near, strict=True):
             free = np.logical_or.reduce([parts[one] for one in np.flatnonzero(others)])

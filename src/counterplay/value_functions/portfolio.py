@@ -20,7 +20,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.branch_values import BranchValues
+from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.leaf_value import LeafValue
 from counterplay.value_functions.pure_strategies import pure_strategies
 
@@ -149,11 +149,11 @@ class Portfolio(LeafValue):
         """
         if game not in self._known:
             if 8 * len(game.histories) * len(self.sources[0]) * len(self.sources[1]) > WHOLE:
-                self._known[game] = BranchValues(game, self.strategies(game, 0), self.strategies(game, 1))
+                self._known[game] = ContinuationWalks(game, self.strategies(game, 0), self.strategies(game, 1))
             else:
                 self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
         known = self._known[game]
-        return known.at(histories) if isinstance(known, BranchValues) else np.asarray(known[histories])
+        return known.at(histories) if isinstance(known, ContinuationWalks) else np.asarray(known[histories])
 
     def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
         """The values against the model alone: no pairs, only the model's column."""

@@ -24,7 +24,7 @@ _FORCED = 2
 """Stands for chance and for players without a choice, whose step has one probability whatever the strategies."""
 
 
-class BranchValues:
+class ContinuationWalks:
     """The branches of a game under all pairs of two lists of strategies.
 
     Args:
