@@ -65,6 +65,7 @@ ORDER = (
     "responses",
     "learning/fitting",
     "learning",
+    "learning/public_states",
     "agents/position",
     "agents",
     "agents/learning",

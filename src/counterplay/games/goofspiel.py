@@ -4,6 +4,7 @@ announced.
 
 from __future__ import annotations
 
+from math import factorial
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError, quoted
@@ -161,3 +162,27 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
         result = state[PAST + 2] >> 4 * turn & 15
         mine = 2 if result == 3 else (0 if result == player + 1 else 1)
         out[place + 3 * (cards * turn + card - 1) + mine] = 1.0
+
+
+def value_sizes(rules: Rules) -> tuple[int, int]:
+    """The turn, the result of each, whether player 0 has bid; the own bids in order."""
+    return rules.cards + 3 * rules.cards + 1, factorial(rules.cards)
+
+
+def public_numbers(rules: Rules, state: State) -> list[float]:
+    words = _results(state, 0)
+    turn = [float(state[TURN] == k) for k in range(rules.cards)]
+    results = [float(k < len(words) and words[k] == word) for k in range(rules.cards) for word in "wld"]
+    return [*turn, *results, float(state[BID] > 0)]
+
+
+def private_number(rules: Rules, state: State, player: int) -> int:
+    """The rank of the own bids among all sequences of so many, a pending bid included."""
+    bids = [int(state[PAST + player]) >> 4 * turn & 15 for turn in range(int(state[TURN]))]
+    if player == 0 and state[BID]:
+        bids.append(int(state[BID]))
+    left, number = list(range(1, rules.cards + 1)), 0
+    for bid in bids:
+        number = number * len(left) + left.index(bid)
+        left.remove(bid)
+    return number

@@ -15,6 +15,10 @@ Such a module holds a `NamedTuple` of parameters (its *rules*) and functions. Th
     picture(rules, state, player) -> str      plain Python: the infoset drawn for a human player
     observe(rules, state, player, out)        jitted: what the player knows, as numbers for a network; `out` holds zeros
     network_sizes(rules) -> (numbers, moves)  plain Python: how many numbers; players' action codes are less than `moves`
+    public_numbers(rules, state) -> numbers   plain Python: common knowledge, as numbers for a network of values
+    private_number(rules, state, player) -> n plain Python: what the player alone knows, numbered from 0; states with equal
+                                              public and private numbers are the same game below, up to names
+    value_sizes(rules) -> (numbers, privates) plain Python: how many numbers; private numbers are less than `privates`
     FIELDS                                    texts: the names of a state's numbers, in order
 
 A player always knows their own actions and everything in `seen[player]`, in order: perfect recall holds by
@@ -189,6 +193,30 @@ class FastGame:
             )
         numbers, moves = sizes(self.rules)
         return int(numbers), int(moves)
+
+    @property
+    def value_sizes(self) -> tuple[int, int]:
+        """How many numbers `public_numbers` gives, and a bound above every private number.
+
+        Raises:
+            InputError: the rules have no `public_numbers`.
+        """
+        sizes = getattr(self._module, "value_sizes", None)
+        if sizes is None:
+            raise InputError(
+                f"{self.name}: the rules have no function public_numbers, which describes public states to a network of "
+                "values; add public_numbers, private_number and value_sizes to them, as games/kuhn.py has them"
+            )
+        numbers, privates = sizes(self.rules)
+        return int(numbers), int(privates)
+
+    def public_numbers(self, state: State) -> NDArray[np.float32]:
+        """(numbers,) what both players know."""
+        return np.array(self._module.public_numbers(self.rules, state), np.float32)
+
+    def private_number(self, state: State, player: int) -> int:
+        """What a player alone knows, as a number."""
+        return int(self._module.private_number(self.rules, state, player))
 
 
 rule = kernel(inline=True)

@@ -112,3 +112,17 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
         out[1 + state[CARD + player]] = 1.0
     for move in range(state[MOVES]):
         out[2 + rules.ranks + 2 * move + (state[BITS] >> move & 1)] = 1.0
+
+
+def value_sizes(rules: Rules) -> tuple[int, int]:
+    """Each move, and whether it was made; the card."""
+    return 4, rules.ranks + 1
+
+
+def public_numbers(rules: Rules, state: State) -> list[float]:
+    moves = [(1.0, float(int(state[BITS]) >> move & 1)) if move < state[MOVES] else (0.0, 0.0) for move in range(2)]
+    return [number for pair in moves for number in pair]
+
+
+def private_number(rules: Rules, state: State, player: int) -> int:
+    return int(state[CARD + player])

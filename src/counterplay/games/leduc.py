@@ -223,3 +223,26 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
         elif turn <= rules.cap:
             out[base + 3 * turn + move] = 1.0
             turn += 1
+
+
+def value_sizes(rules: Rules) -> tuple[int, int]:
+    """Whether the public card is dealt; the bets of each round, the moves of the present one; the own card."""
+    return 1 + 2 * (rules.cap + 1) + rules.cap + 2, 1 + rules.ranks * (1 if rules.merged else rules.suits)
+
+
+def public_numbers(rules: Rules, state: State) -> list[float]:
+    """Neither suits nor ranks of the public card matter, since private cards are numbered by what they are beside it."""
+    raises = [[float(state[RAISES + turn] == k) for k in range(rules.cap + 1)] for turn in (0, 1)]
+    moves = [float(state[MOVES] == k) for k in range(rules.cap + 2)]
+    return [float(state[BOARD] != 0), *raises[0], *raises[1], *moves]
+
+
+def private_number(rules: Rules, state: State, player: int) -> int:
+    """The own card, from 1; beside a public card, lower ranks, higher ranks, and pairs last; 0 before the deal."""
+    card, board, suits = int(state[CARD + player]), int(state[BOARD]), 1 if rules.merged else rules.suits
+    if card == 0 or board == 0:
+        return card
+    (rank, suit), (other, used) = divmod(card - 1, suits), divmod(board - 1, suits)
+    if rank == other:
+        return 1 + (rules.ranks - 1) * suits + suit - int(suit > used)
+    return 1 + (rank - int(rank > other)) * suits + suit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import comb
 from typing import Any, NamedTuple
 
@@ -198,3 +199,25 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
         if rules.wild and face != sides - 1:
             held += _count(rules, roll, sides - 1)
     out[place + dice + quantity - held] = 1.0
+
+
+def value_sizes(rules: Rules) -> tuple[int, int]:
+    """The last bid, who acts; the own roll."""
+    return 1 + rules.top + 2, 1 + comb(rules.dice + rules.sides - 1, rules.dice)
+
+
+def public_numbers(rules: Rules, state: State) -> list[float]:
+    """Earlier bids do not matter for what follows."""
+    mover = int(state[MOVES]) & 1
+    return [*(float(state[LAST] == bid) for bid in range(rules.top + 1)), float(mover == 0), float(mover == 1)]
+
+
+def private_number(rules: Rules, state: State, player: int) -> int:
+    return _roll_numbers(rules)[int(state[ROLL + player])]
+
+
+@cache
+def _roll_numbers(rules: Rules) -> dict[int, int]:
+    """Every roll by its number, from 1; no roll is 0."""
+    rolls = (roll for roll in range(1, rules.rolls) if _ways(rules, roll) > 0.0)
+    return {0: 0, **{roll: 1 + k for k, roll in enumerate(rolls)}}

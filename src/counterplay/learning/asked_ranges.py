@@ -11,6 +11,7 @@ import numpy as np
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.learning.range_draws import Ranges
 from counterplay.lookahead.search import LookAhead
+from counterplay.networks.public_network import PublicNetwork
 from counterplay.networks.value_network import ValueNetwork
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.cdrnr import CDRNR
@@ -51,12 +52,12 @@ class RecordedValue:
 class LearnedValue:
     """A network that is in no file as a value function."""
 
-    network: ValueNetwork
+    network: ValueNetwork | PublicNetwork
     name: str = "net"
 
     def at(self, border: Border) -> Evaluate:
         """The network's values there."""
-        rows = self.network.rows(border)
+        rows: Any = self.network.rows(border)
         return lambda range0, range1: self.network.values(rows, range0, range1)
 
 

@@ -27,6 +27,8 @@ def draw_played(border: Border, rng: np.random.Generator) -> Ranges:
 
 def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> Floats:
     """(size,) the plan of a strategy with Dirichlet probabilities at every infoset."""
+    if not tree.lanes:
+        return np.ones(tree.size)
     weight = rng.gamma(alpha, size=tree.size) + _TINY
     owned = tree.owner >= 0
     total = np.bincount(tree.owner[owned], weight[owned], tree.lanes)

@@ -57,8 +57,8 @@ def fit_values(
     scale[scale == 0.0] = 1.0
     kinds, inputs = torch.from_numpy(samples.kinds.astype(np.int64)), torch.from_numpy(samples.inputs)
     targets = torch.from_numpy(samples.targets / scale[samples.kinds][:, None])
-    wide = inputs.shape[1]
-    layers = torch_layers(torch, begin or fresh_network(count, [wide, *[fit.width] * fit.layers, wide], fit.seed))
+    sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
+    layers = torch_layers(torch, begin or fresh_network(count, sizes, fit.seed))
     loss = lambda rows: _loss(torch, layers, kinds[rows], inputs[rows], targets[rows], width0)  # noqa: E731 - a closure
     _descend(torch, layers, len(kinds), fit, loss, watch)
     return network_of(layers), scale
@@ -116,10 +116,10 @@ def _descend(
 
 
 def _loss(torch: Any, layers: Any, kinds: Any, inputs: Any, targets: Any, width0: int) -> Any:
-    out = outputs(torch, layers, kinds, inputs)
-    out = out - 0.5 * (out * inputs).sum(dim=1, keepdim=True)
+    out, ranges = outputs(torch, layers, kinds, inputs), inputs[:, inputs.shape[1] - targets.shape[1] :]
+    out = out - 0.5 * (out * ranges).sum(dim=1, keepdim=True)
     near = torch.nn.functional.smooth_l1_loss
-    sides = torch.ones(inputs.shape[1])
+    sides = torch.ones(ranges.shape[1])
     sides[width0:] = -1.0
-    claims = [0.5 * (one * inputs) @ sides for one in (out, targets)]
+    claims = [0.5 * (one * ranges) @ sides for one in (out, targets)]
     return near(out, targets, beta=_BEND) + _CLAIM * near(*claims, beta=_BEND)

@@ -22,7 +22,8 @@ class ValueSamples(NamedTuple):
 
     Attributes:
         kinds: (n,) kind of each.
-        inputs: (n, width0 + width1) both ranges, scaled to sum 1.
+        inputs: (n, numbers + width0 + width1) what the rules say of the state, if it is known by that, and both ranges,
+            scaled to sum 1.
         targets: (n, width0 + width1) both players' CFVs, divided by the other's mass and chance's probability of the state.
     """
 
@@ -35,9 +36,9 @@ class ValueSamples(NamedTuple):
         return self._asdict()
 
     @staticmethod
-    def join(parts: Iterable[Mapping[str, Any]], wide: int) -> ValueSamples:
-        """The samples of several pieces, none included; their inputs are `wide`."""
-        none = np.zeros(0, np.int32), np.zeros((0, wide), np.float32), np.zeros((0, wide), np.float32)
+    def join(parts: Iterable[Mapping[str, Any]], wide: int, numbers: int = 0) -> ValueSamples:
+        """The samples of several pieces, none included; their ranges are `wide`."""
+        none = np.zeros(0, np.int32), np.zeros((0, numbers + wide), np.float32), np.zeros((0, wide), np.float32)
         listed = [ValueSamples(*none).facts(), *parts]
         return ValueSamples(*(np.concatenate([part[name] for part in listed]) for name in ValueSamples._fields))
 

@@ -80,7 +80,7 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     found = []
     for _ in range(samples):
         plans = [dirichlet(tree, int(drawn.integers(2**31))).plan for tree in game.trees]
-        found.append(_errors(border, (border.range(0, plans[0]), border.range(1, plans[1])), evaluate, exact))
+        found.append(_errors(border, (evaluate, exact), (border.range(0, plans[0]), border.range(1, plans[1]))))
     weight, error, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
     total = float(weight.sum())
     likely = weight > 0.0
@@ -94,13 +94,18 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     )
 
 
-def _errors(border: Border, ranges: tuple[Floats, Floats], evaluate: Evaluate, exact: Evaluate) -> Any:
-    """Per public state: its probability, the larger error of the two claims, and the sum of both claims; the last two
+def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tuple[Floats, Floats]) -> Any:
+    """Per public state: its probability, and the larger error of the two claims of the first values against the second,
     times the probability.
     """
+    return _errors(border, values, ranges)[:2]
+
+
+def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[Floats, Floats]) -> Any:
+    """As of `claim_errors`, and the sum of both claims of the first values, times the probability."""
     weight = border.chance * ranges[0][border.known[0]] * ranges[1][border.known[1]]
     names, which = np.unique(border.public, return_inverse=True)
-    values = [_by_state(border, which, len(names), ranges, function(*ranges)) for function in (evaluate, exact)]
+    values = [_by_state(border, which, len(names), ranges, function(*ranges)) for function in both]
     error = np.maximum(np.abs(values[0][0] - values[1][0]), np.abs(values[0][1] - values[1][1]))
     return np.bincount(which, weight, len(names)), error, np.abs(values[0].sum(axis=0))
 

@@ -19,7 +19,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.networks.network import Network
 
 ENDING = ".cpn"
-VALUE, POLICY, RIVER, HANDS = "value", "policy", "river", "hands"
+VALUE, PUBLIC, POLICY, RIVER, HANDS = "value", "public value", "policy", "river", "hands"
 NUMBERING = ("histories", "kinds", "infosets0", "infosets1", "places0", "places1", "homes0", "homes1")
 """Arrays of whole numbers that say which public states and infosets the values are of."""
 _MOST_LAYERS = 8
@@ -33,7 +33,7 @@ _STREETS = frozenset(
     for street in range(4)
     for k in range(HANDS_LAYERS)
 )
-KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NUMBERING, "swaps", "scale")))
+KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NUMBERING, "swaps", "scale", "seen")))
 
 
 def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

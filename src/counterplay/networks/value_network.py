@@ -63,17 +63,23 @@ class ValueNetwork:
 
     def values(self, rows: BorderRows, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
         """CFVs (size,) of both players at a border."""
-        both = rows.spread(0, range0), rows.spread(1, range1)
-        mass = both[0].sum(axis=1, keepdims=True), both[1].sum(axis=1, keepdims=True)
-        shares = [normalised(rows, i, both[i], mass[i]) for i in (0, 1)]
-        inputs, order = rows.turned(np.concatenate(shares, axis=1, dtype=np.float32))
-        answer = self.network.answer(rows.kinds, inputs)
-        answer -= 0.5 * np.einsum("ij,ij->i", answer, inputs)[:, None]
-        found = np.empty_like(answer)
-        found.reshape(-1)[order.reshape(-1)] = answer.reshape(-1)
-        unit = rows.chance * self.scale[rows.kinds]
-        first, second = found[:, : rows.widths[0]], found[:, rows.widths[0] :]
-        return rows.collect(0, first * (unit[:, None] * mass[1])), rows.collect(1, second * (unit[:, None] * mass[0]))
+        return network_values(self.network, rows, rows.chance * self.scale[rows.kinds], range0, range1)
+
+
+def network_values(
+    network: Network, rows: BorderRows, unit: Floats, range0: Floats, range1: Floats
+) -> tuple[Floats, Floats]:
+    """CFVs (size,) of both players at a border; unit: (rows,) of the network's outputs, times chance's probability."""
+    both = rows.spread(0, range0), rows.spread(1, range1)
+    mass = both[0].sum(axis=1, keepdims=True), both[1].sum(axis=1, keepdims=True)
+    shares = [normalised(rows, i, both[i], mass[i]) for i in (0, 1)]
+    inputs, order = rows.turned(np.concatenate(shares, axis=1, dtype=np.float32))
+    answer = network.answer(rows.kinds, inputs)
+    answer -= 0.5 * np.einsum("ij,ij->i", answer, inputs)[:, None]
+    found = np.empty_like(answer)
+    found.reshape(-1)[order.reshape(-1)] = answer.reshape(-1)
+    first, second = found[:, : rows.widths[0]], found[:, rows.widths[0] :]
+    return rows.collect(0, first * (unit[:, None] * mass[1])), rows.collect(1, second * (unit[:, None] * mass[0]))
 
 
 def normalised(rows: BorderRows, player: int, ranges: Floats, mass: Floats) -> Floats:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from counterplay.errors import InputError
-from counterplay.networks.network_file import RIVER, kind_held
+from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
 from counterplay.networks.network_path import NetworkPath, check_there, read_once
+from counterplay.networks.public_network import PublicNetwork, load_public_network
 from counterplay.networks.river_network import load_river_network
 from counterplay.networks.value_network import ValueNetwork, load_value_network
 from counterplay.poker.subtrees.street_limit import StreetEnd
@@ -43,15 +44,18 @@ class NetworkValue(LeafValue):
         if (held == RIVER) != isinstance(border, StreetEnd):
             of = ("spots of hold'em, not of an enumerated game", "an enumerated game, not of a spot of hold'em")
             raise InputError(f"{self.name} is of {of[held != RIVER]}")
-        known: Any = read_once(self.path, load_river_network if held == RIVER else load_value_network)
+        known: Any = read_once(self.path, _READERS.get(held, load_value_network))
         try:
             return RiverValue(known).at(border) if isinstance(border, StreetEnd) else _values_of(known, border)
         except InputError as error:
             raise InputError(f"{self.path} does not fit: {error}") from None
 
 
-def _values_of(net: ValueNetwork, border: Border) -> Evaluate:
-    rows = net.rows(border)
+_READERS: dict[str, Any] = {RIVER: load_river_network, PUBLIC: load_public_network}
+
+
+def _values_of(net: ValueNetwork | PublicNetwork, border: Border) -> Evaluate:
+    rows: Any = net.rows(border)
 
     def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
         return net.values(rows, range0, range1)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterplay.commands.learning.learned_players import NETWORKS, policy, response
+from counterplay.commands.learning.learned_public_values import public_value
 from counterplay.commands.learning.learned_rivers import river
-from counterplay.commands.learning.network_output import NetworkFlags, show_network, show_steps, show_work
+from counterplay.commands.learning.network_output import NetworkFlags, show_network, training_tools
 from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import check_work
 from counterplay.commands.usage_errors import Brief
 from counterplay.files import check_writable
-from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
+    from counterplay.learning.value_work import ValueSettings
     from counterplay.networks.value_network import ValueNetwork
 
 learn = typer.Typer(
@@ -46,6 +47,21 @@ class LayerFlags:
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over all samples.")] = 50
 
 
+@dataclass(frozen=True)
+class PublicFlags:
+    """Learning by what the rules say of public states."""
+
+    public: Annotated[
+        bool, typer.Option("--public", help="By the rules' numbers of public states, as if not in memory.")
+    ] = False
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=0, help="Of look-aheads over the network so far, where not in memory.")
+    ] = 1
+    largest: Annotated[
+        int, typer.Option("--largest", min=100, help="Histories of a game that is solved to its end, likewise.")
+    ] = 20_000
+
+
 @takes_records
 def value(
     *,
@@ -53,27 +69,46 @@ def value(
     depth: Annotated[str, typer.Option("--depth", metavar="N|round|game", help="Of the look-aheads.")],
     data: SampleFlags,
     net: LayerFlags,
+    beyond: PublicFlags,
     result: NetworkFlags,
 ) -> None:
-    """Learn the values at which look-aheads of a depth stop, for `--value net:FILE`. Ctrl-C keeps what --record has."""
-    from counterplay.learning.learn_value import learn_value, measure_network
+    """Learn the values at which look-aheads of a depth stop, for `--value net:FILE`. Ctrl-C keeps what --record has.
+
+    A game that does not fit in memory is learned by the rules' numbers of public states.
+    """
     from counterplay.learning.value_work import ValueSettings
-    from counterplay.networks.value_network import save_value_network
     from counterplay.value_functions.value_function import check_value
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     check_writable(result.output, *NETWORKS)
     check_work(result)
     check_value(data.value)
-    tree = load_game(game, result.memory)
+    tree = None if beyond.public else _in_memory(game, result.memory)
     settings = ValueSettings(
-        tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs, result.seed
-    )
-    record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
-    with progress_line("solving", result.as_json) as line:
-        watch, progress = (None, None) if line is None else (show_work(line), show_steps(line))
-        found = learn_value(settings, record=record, executor=executor, watch=watch, progress=progress)
+        game if tree is None else tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs,
+        result.seed,
+    )  # fmt: skip
+    if tree is None:
+        public_value(settings, beyond.rounds, beyond.largest, result)
+    else:
+        _learn_in_memory(tree, settings, result)
+
+
+def _in_memory(game: str, memory: float | None) -> Any:
+    """The game, or None if it is too large."""
+    from counterplay.gametree.table.histories import TooLargeError
+
+    try:
+        return load_game(game, memory)
+    except TooLargeError:
+        return None
+
+
+def _learn_in_memory(tree: Any, settings: ValueSettings, result: NetworkFlags) -> None:
+    from counterplay.learning.learn_value import learn_value, measure_network
+    from counterplay.networks.value_network import save_value_network
+
+    with training_tools(settings.identity(), result) as tools:
+        found = learn_value(settings, **tools)
     found = measure_network(found, tree)
     if result.output:
         save_value_network(result.output, found)

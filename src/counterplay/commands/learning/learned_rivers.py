@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.commands.learning.learned_players import NETWORKS
-from counterplay.commands.learning.network_output import NetworkFlags, show_network, show_steps, show_work
+from counterplay.commands.learning.network_output import NetworkFlags, show_network, training_tools
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.work_options import check_work
 from counterplay.files import check_writable
-from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.networks.river_network import RiverNetwork
@@ -50,8 +49,6 @@ def river(*, data: RiverFlags, net: RiverLayerFlags, result: NetworkFlags) -> No
     from counterplay.learning.learn_river import learn_river
     from counterplay.learning.river_work import RiverSettings
     from counterplay.networks.river_network import save_river_network
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     check_writable(result.output, *NETWORKS)
     check_work(result)
@@ -59,10 +56,8 @@ def river(*, data: RiverFlags, net: RiverLayerFlags, result: NetworkFlags) -> No
         data.bets, data.raises, data.deck, data.rivers, data.asked, data.value, net.knots, net.width, net.layers, net.epochs,
         result.seed,
     )  # fmt: skip
-    record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
-    with progress_line("solving", result.as_json) as line:
-        watch, progress = (None, None) if line is None else (show_work(line), show_steps(line))
-        found = learn_river(settings, record=record, executor=executor, watch=watch, progress=progress)
+    with training_tools(settings.identity(), result) as tools:
+        found = learn_river(settings, **tools)
     if result.output:
         save_river_network(result.output, found)
     show_network(_facts(found), result)

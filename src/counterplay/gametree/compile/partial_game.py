@@ -51,6 +51,15 @@ def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None 
     return found
 
 
+def expand_within(game: GameTree, which: Longs, levels: int, histories: int) -> GameTree:
+    """`expand_game` by at most so many histories.
+
+    Raises:
+        TooLargeError: there are more.
+    """
+    return expand_game(game, which, levels, (len(game.histories) + histories) * _BYTES / 2**30)
+
+
 def to_the_end(game: GameTree, which: Longs) -> GameTree:
     """The game with everything below these histories (n,)."""
     return expand_game(game, which, END)
