@@ -16,6 +16,8 @@ from counterplay.learning.learn_by_play import learn_by_self_play, learn_respons
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
 from counterplay.learning.learn_value import learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
+from counterplay.learning.public_states.learn_public_value import learn_public_value
+from counterplay.learning.public_states.public_value_work import PublicSettings
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord
@@ -54,6 +56,35 @@ def test_learning_goes_on_from_its_record(tmp_path: Path) -> None:
         assert all((a == b).all() for a, b in zip(one, other, strict=True))
     about = measure_network(again, cp.load("kuhn")).about
     assert about["errors"]["gap"] < 1e-6
+
+
+def test_learning_by_public_states_goes_on_from_its_record(tmp_path: Path) -> None:
+    """What look-aheads over the first network ask for is learned in a second round, and no game below is large."""
+    pytest.importorskip("torch")
+    settings = PublicSettings(
+        "leduc:2,2,cap=1", "round", samples=100, asked=12, solver="cfr+:50", width=8, layers=1, epochs=3
+    )
+    path = tmp_path / "leduc.work"
+    whole = learn_public_value(settings, record=WorkRecord(path, settings.identity()))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    again = learn_public_value(settings, record=WorkRecord(path, settings.identity()))
+    for one, other in zip(whole.network, again.network, strict=True):
+        assert all((a == b).all() for a, b in zip(one, other, strict=True))
+    assert whole.about == again.about
+    assert whole.about["errors"]["held out"] >= 100
+
+
+def test_rounds_of_look_aheads_reach_games_that_are_too_large_to_solve() -> None:
+    """Only after the highest bids of liar's dice do at most 12 histories follow."""
+    pytest.importorskip("torch")
+    known = []
+    for rounds in (0, 1):
+        settings = PublicSettings(
+            "liars_dice:1,3", "1", 60, 20, "cfr+:50", width=8, layers=1, epochs=2, rounds=rounds, largest=12
+        )
+        known.append(learn_public_value(settings).seen[1].sum())
+    assert known[0] < known[1]
 
 
 def test_a_policy_is_copied_to_the_same_bits(kuhn: cp.GameTree) -> None:

@@ -161,7 +161,7 @@ def test_a_saved_network_reads_back_bit_for_bit(tmp_path: Path) -> None:
     ("spec", "message"),
     [
         ("kuhn", "the network was learned in leduc, not in kuhn"),
-        ("leduc:2,2", "the network was learned in leduc, not in leduc:ranks=2"),
+        ("leduc:2,2", "the network was learned in leduc, not in leduc:2"),
     ],
 )
 def test_a_network_is_refused_in_another_game(spec: str, message: str) -> None:

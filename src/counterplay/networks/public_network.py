@@ -46,7 +46,7 @@ class PublicNetwork:
     half the surplus of both claims is subtracted from every CFV, so that the claims cancel.
 
     Attributes:
-        game: name of the game.
+        game: name of the rules.
         depth: of the look-aheads, as text.
         widths: private numbers of both players.
         seen: (2, numbers) the least and the largest of each number of the rules among the samples.
@@ -69,8 +69,9 @@ class PublicNetwork:
         Raises:
             InputError: another game, or public states unlike those that were learned.
         """
-        if border.game.name != self.game:
-            raise InputError(f"the network was learned in {self.game}, not in {border.game.name}")
+        name = getattr(border.game.rules, "name", border.game.name)
+        if name != self.game:
+            raise InputError(f"the network was learned in {self.game}, not in {name}")
         found = public_rows(border)
         weights, biases = self.network.weights, self.network.biases
         count = found.numbers.shape[1]

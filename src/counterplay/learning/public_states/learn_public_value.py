@@ -90,7 +90,8 @@ def _fitted(
     numbers = samples.inputs[:, : samples.inputs.shape[1] - 2 * width]
     seen = np.stack([numbers.min(axis=0), numbers.max(axis=0)])
     about = {"seed": settings.seed, "samples": len(samples.kinds), "solver": settings.solver, "rounds": rounds}
-    return PublicNetwork(settings.game, settings.depth, (width, width), seen, float(kept["scale"][0]), network, about)
+    game = make_game(settings.game).name
+    return PublicNetwork(game, settings.depth, (width, width), seen, float(kept["scale"][0]), network, about)
 
 
 def measured(settings: PublicSettings, net: PublicNetwork) -> PublicNetwork:
@@ -100,7 +101,7 @@ def measured(settings: PublicSettings, net: PublicNetwork) -> PublicNetwork:
     fresh, rng = PublicSamples(settings), random_of(settings.seed + 1, "held out")
     rules, solver = described_rules(make_game(settings.game)), solved_by(settings.solver)
     found = list[tuple[Any, Any]]()
-    while sum(len(weight) for weight, _ in found) < _HELD_OUT:
+    while sum(len(weight) for weight, _ in found) < min(_HELD_OUT, settings.samples):
         for place in drawn_places(rules, fresh.depth, rng):
             whole = fresh.whole(place)
             if whole is not None:

@@ -31,8 +31,10 @@ _PIECE, _DRAWS = 2_000, 10
 """Samples of a piece; pairs of ranges at a public state of a path."""
 _LOOKS, _ASKED = 2, 3
 """Look-aheads at a public state, and pairs of ranges that are taken from each."""
-_ITERATIONS = 200
-"""Of a look-ahead."""
+_ITERATIONS, _ROOM = 200, 500_000
+"""Of a look-ahead; the most histories of one."""
+_IN_VAIN = 100
+"""Paths without a sample after which the search for samples ends."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,21 @@ class _Stage(WorkRecipe):
         numbers, width = described_rules(make_game(self.settings.game)).value_sizes
         return ValueSamples.join(parts, 2 * width, numbers)
 
-    def _collect(self, key: str) -> dict[str, Any]:
-        rng, parts, count = random_of(self.settings.seed, key), list[ValueSamples](), 0
+    def _collect(self, key: str, wanted: int) -> dict[str, Any]:
+        """Samples of drawn paths, about a piece of the `wanted` ones."""
+        rng, parts, count, paths = random_of(self.settings.seed, key), list[ValueSamples](), 0, 0
         rules = described_rules(make_game(self.settings.game))
-        while count < _PIECE:
+        while count < min(_PIECE, wanted) and (count or paths < _IN_VAIN):
+            paths += 1
             for place in drawn_places(rules, self.depth, rng):
                 found = list(self._samples(place, rng))
                 parts += found
                 count += sum(len(one.kinds) for one in found)
+        if not count:
+            raise InputError(
+                f"{self.settings.game}: no look-ahead of depth {self.settings.depth} stops where at most "
+                f"{self.settings.largest:,} histories follow; choose another depth or a larger --largest"
+            )
         return self.join(one.facts() for one in parts).facts()
 
     def _samples(self, place: PublicPlace, rng: np.random.Generator) -> Iterator[ValueSamples]:
@@ -91,7 +100,7 @@ class PublicSamples(_Stage):
         return [f"samples {k + 1}" for k in range(-(-self.settings.samples // _PIECE))]
 
     def compute(self, key: str) -> dict[str, Any]:
-        return self._collect(key)
+        return self._collect(key, self.settings.samples)
 
     def _samples(self, place: PublicPlace, rng: np.random.Generator) -> Iterator[ValueSamples]:
         whole = self.whole(place)
@@ -122,12 +131,12 @@ class LookedSamples(_Stage):
         return [f"round {self.number}: {k + 1}" for k in range(-(-self.settings.asked // _PIECE))]
 
     def compute(self, key: str) -> dict[str, Any]:
-        return self._collect(key)
+        return self._collect(key, self.settings.asked)
 
     def _samples(self, place: PublicPlace, rng: np.random.Generator) -> Iterator[ValueSamples]:
         settings, recorded = self.settings, RecordedValue(LearnedValue(self.so_far))
         try:
-            look = PublicLookAhead.below(place.border, self.depth, settings.largest, _ITERATIONS)
+            look = PublicLookAhead.below(place.border, self.depth, _ROOM, _ITERATIONS)
             if not len(look.limit.histories):
                 return
             evaluate = look.over(recorded)
