@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
@@ -17,7 +16,8 @@ from counterplay.games.plugin import called
 from counterplay.networks.hand_policy import load_hand_policy
 from counterplay.networks.network_path import read_once
 from counterplay.opponents.best_response import BestResponseTo
-from counterplay.opponents.bias import Bias, check_met, met_by
+from counterplay.opponents.bias import Bias
+from counterplay.opponents.biased_blueprint import STYLES, bias_actions, play_style
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.learned_player import LearnedPlayer
@@ -35,13 +35,12 @@ from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
-from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
@@ -51,58 +50,9 @@ from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
-    change_rows,
-    normalise_rows,
     uniform,
 )
 from counterplay.poker.whole_game.values.best_response import best_response
-
-PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
-Factor = Callable[[int, NDArray[Any]], Floats]
-"""A betting node and (actions, lanes) probabilities there in; their factors out, of a broadcastable shape."""
-
-
-def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
-    """The strategy that always checks and calls, or always bets and raises."""
-
-    def only(node: int, rows: NDArray[Any]) -> Floats:
-        moves = [int(game.betting.move[child]) for child in game.betting.children(node)]
-        calls = [k for k, move in enumerate(moves) if move in (Move.CHECK, Move.CALL)]
-        found = calls[0] if style == PASSIVE else len(moves) - 1
-        return np.asarray(np.eye(len(rows))[found][:, None], np.float64)
-
-    return _multiplied(game, uniform(game), only)
-
-
-def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
-    """A strategy with the probability of some actions multiplied, as `bias.Bias` has it.
-
-    Raises:
-        InputError: a prefix that no action has.
-    """
-    met = set[str]()
-
-    def factor(node: int, rows: NDArray[Any]) -> Floats:
-        found = [met_by(name, factors) for name in game.betting.actions(node)]
-        met.update(start for start in found if start is not None)
-        by = np.array([1.0 if start is None else factors[start] for start in found])[:, None]
-        by /= max(1.0, by.max())  # so that sums stay finite
-        return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
-
-    changed = _multiplied(game, play, factor)
-    nodes = (int(row[0]) for side in game.sides for part in side.decisions for row in part)
-    check_met(factors, met, (name for node in nodes for name in game.betting.actions(node)))
-    return changed
-
-
-def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> BucketedStrategy:
-    """A strategy with the rows of every decision multiplied and normalised."""
-
-    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
-        return normalise_rows(rows * factor(node, rows), np.array([[node, 0, 0, len(rows)]]))
-
-    return change_rows(game, play, changed)
-
 
 BLUEPRINT = TrainedBlueprint.HEAD
 GRAMMAR = WHOLE_GAME_OPPONENTS

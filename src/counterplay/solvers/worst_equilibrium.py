@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +67,6 @@ def least_worth(
     Raises:
         LPError: HiGHS found no plan in time.
     """
-    import highspy
-
     payoff = payoff_entries(subgame, responder)
     flow, tree = Flow(subgame.trees[responder], fixed, payoff), subgame.trees[1 - responder]
     unit = power_of_two(flow.paid(payoff)[2])
@@ -94,18 +93,25 @@ def least_worth(
     model = load_program(program, "choose")
     for copy, floor in zip(copies, floors, strict=True):
         model.changeColBounds(copy.guarantee, floor / unit, np.inf)
+    model.changeColCost(main.guarantee, -1.0)
+    found, value, bound = _choose(model, chosen, seconds)
+    return Least(flow.plan(found), -unit * value, -unit * bound)
+
+
+def _choose(model: Any, chosen: NDArray[np.int64], seconds: float) -> tuple[Floats, float, float]:
+    """Solve with 0 or 1 in the columns `chosen`: all columns, the objective and its bound."""
+    import highspy
+
     for column in chosen.tolist():
         model.changeColBounds(column, 0.0, 1.0)
         model.changeColIntegrality(column, highspy.HighsVarType.kInteger)
-    model.changeColCost(main.guarantee, -1.0)
     for name, number in (("time_limit", seconds), ("mip_rel_gap", 0.0), ("mip_feasibility_tolerance", 1e-9)):
         model.setOptionValue(name, number)
     model.run()
     info = model.getInfo()
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         raise LPError("no worst equilibrium was found in time; take a smaller game or more seconds")
-    plan = flow.plan(np.asarray(model.getSolution().col_value))
-    return Least(plan, -unit * info.objective_function_value, -unit * info.mip_dual_bound)
+    return np.asarray(model.getSolution().col_value), info.objective_function_value, info.mip_dual_bound
 
 
 def _most(flow: Flow, fixed: FixedInfosets) -> Floats:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
+from counterplay.poker.showdown.hand_sweep import SweepRoom, sweep_rows
+from counterplay.poker.showdown.showdown import add_hand
 from counterplay.poker.showdown.simd_lanes import is_zero, lanes_of, row, set_row
 from counterplay.treeplex.simd import get, pointer, shifted
 

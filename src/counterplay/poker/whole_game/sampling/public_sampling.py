@@ -24,9 +24,9 @@ from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
+from counterplay.poker.whole_game.sampling.preflop_play import PreflopPlay
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,
@@ -37,16 +37,13 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     memory_of,
 )
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
-from counterplay.poker.whole_game.values.board_kernels import raise_classes
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 
 Array = NDArray[Any]
 _COIN = 1
 """Keeps the draws of who plays apart from those of the boards."""
-_STILL = Rates(1.0, 1.0, 0.0, floor=False)
 
 
 def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
@@ -122,7 +119,7 @@ class PublicSampling:
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
-        self._row = np.zeros(few)
+        self._preflop = PreflopPlay(game, buckets.preflop)
         self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
         self._share: Share = partial(_share, None)
@@ -247,7 +244,7 @@ class PublicSampling:
             finish: what is done on the last street.
         """
         if isinstance(other, PlayerTables):
-            plan = self._preflop_play(1 - player, other)[1]
+            plan = self._preflop.play(1 - player, other.preflop)[1]
             if weights[1]:
                 self.sums[1 - player] += weights[1] * plan
             plan = plan[:, self.buckets.preflop]
@@ -256,18 +253,18 @@ class PublicSampling:
         rows = zip(self.streets, own.tables, other.tables, strict=True)
         tables = [street.tables_of(player, *pair) for street, *pair in rows]
         worth = self._walk(player, deal, tables, plan, weights, finish)
-        self._move_preflop(player, own, worth, weights[0])
+        self._preflop.move(player, own.preflop, worth, weights[0])
 
     def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
         """One player's new regrets where one of both is bound to a model, which may have lanes of its own."""
         own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
-        plan = bound.reach(other, self._preflop_play(other, self._tables(other))[0])
+        plan = bound.reach(other, self._preflop.play(other, self.regrets[other])[0])
         if average:
             self.sums[other] += average * bound.by_lane(plan)
         boards, tables = bound.begin(player, deal)
         worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
         bound.end(player)
-        self._move_preflop(player, own, worth, weight, bound.rows if bound.trust.player == player else None)
+        self._preflop.move(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
 
     def _walk(
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: Array,
@@ -291,25 +288,3 @@ class PublicSampling:
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(deal[0].hands.up, first.bundles.slots, first.values, found)
         return preflop_values(game, player, plan, found * (first.factor * game.deals_after(0)))
-
-    def _preflop_play(self, player: int, tables: PlayerTables) -> tuple[Array, Array]:
-        """(sequences, lanes) a player's strategy and plan before the flop."""
-        side, table = self.game.sides[player], np.empty_like(tables.preflop)
-        match(side.preflop, tables.preflop, table, self._row)
-        plan = np.ones_like(table)
-        multiply_down(side.preflop, table, plan)
-        return table, plan
-
-    def _move_preflop(
-        self, player: int, own: PlayerTables, worth: Array, weight: float, bound: RowTrust | None = None
-    ) -> None:
-        """New regrets before the flop, by (sequences, classes) values of a player who may be bound to a model."""
-        game, side, table = self.game, self.game.sides[player], self._preflop_play(player, own)[0]
-        summed = np.zeros_like(table)
-        if bound is None:
-            raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
-        else:
-            bound.raise_before_flop(table, self.buckets.preflop, worth, summed)
-        nothing = np.zeros_like(table)
-        summed *= weight / game.deals_after(0)
-        advance(side.preflop, summed, nothing, table, own.preflop, nothing, _STILL, self._row)
