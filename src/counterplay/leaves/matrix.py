@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 _PORTION = 1 << 20
-"""Entries whose duplicates are summed at a time."""
+"""Entries that are worked on at a time."""
 
 
 class Rows(NamedTuple):
@@ -126,9 +127,23 @@ def _sorted_by_column(row: Ints, column: Ints, value: Floats, columns: int) -> R
 
 def _turned(matrix: Rows, rows: int) -> Rows:
     """The transpose, the entries of each row in order."""
-    found = _room(np.bincount(matrix.column, minlength=rows))
-    _place_rows(matrix.start, matrix.column, matrix.value, found.start[:-1].copy(), found.column, found.value)
+    start, column, value = matrix
+    found = _room(np.bincount(column, minlength=rows))
+    free = found.start[:-1].copy()
+    for first, last in _portions(start):
+        here = slice(int(start[first]), int(start[last]))
+        row = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(start[first : last + 1]))
+        _place(row, column[here], value[here], free, found.column, found.value)
     return found
+
+
+def _portions(start: Longs) -> Iterator[tuple[int, int]]:
+    """First and last row of portions of a matrix, so that no other array is as long as its entries."""
+    row = 0
+    while row < len(start) - 1:
+        last = max(row + 1, int(np.searchsorted(start, start[row] + _PORTION, "right")) - 1)
+        yield row, last
+        row = last
 
 
 def _room(counts: Longs) -> Rows:
@@ -147,28 +162,17 @@ def _place(row: Any, column: Any, value: Any, free: Any, rows: Any, values: Any)
         rows[at], values[at] = row[k], value[k]
 
 
-@kernel
-def _place_rows(start: Any, column: Any, value: Any, free: Any, rows: Any, values: Any) -> None:
-    """`_place` for entries that are sorted by rows."""
-    for row in range(len(start) - 1):
-        for k in range(start[row], start[row + 1]):
-            at = free[column[k]]
-            free[column[k]] += 1
-            rows[at], values[at] = row, value[k]
-
-
 def _merged(matrix: Rows) -> Rows:
     """Entries with duplicates of a row (which are neighbours) summed and zero sums left out; in place, by portions."""
     start, column, value = matrix
-    begins, row, end = np.zeros(len(start), np.int64), 0, 0
-    while row < len(start) - 1:
-        last = max(row + 1, int(np.searchsorted(start, start[row] + _PORTION, "right")) - 1)
+    begins, end = np.zeros(len(start), np.int64), 0
+    for row, last in _portions(start):
         here = slice(int(start[row]), int(start[last]))
         part = _summed(Rows(start[row : last + 1] - start[row], column[here], value[here]))
         size = len(part.column)
         column[end : end + size], value[end : end + size] = part.column, part.value
         begins[row : last + 1] = end + part.start
-        row, end = last, end + size
+        end += size
     if 2 * end < len(column):
         column, value = column[:end].copy(), value[:end].copy()
     return Rows(begins, column[:end], value[:end])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.jit import kernel
+from counterplay.gametree.compile.levels import counted_along, first_above
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import Border, CutShape
@@ -25,7 +25,8 @@ from counterplay.treeplex.branch_restriction import Numbers
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-_OUTSIDE, _BEYOND = -1, -2
+_BEYOND = -2
+"""Instead of a root, after a limit of the subgame; -1 stands outside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,18 +133,9 @@ def cut_below(
     stops = table.player == LIMIT
     if expanded is not None:
         stops |= ~expanded & (table.player != TERMINAL)
-    root = np.full(len(chosen), _OUTSIDE, np.int32)
-    _roots(table.parent, chosen, stops, root)
+    root = first_above(table.parent, chosen)
+    above = counted_along(table.parent, stops) - stops  # before each history
+    root[(root >= 0) & (above > above[root])] = _BEYOND
     tops = np.flatnonzero(root == np.arange(len(root)))
     limit = np.flatnonzero(stops & (root >= 0))
     return Cut(game, resolver, root, Border.at(game, tops), Border.at(game, limit))
-
-
-@kernel
-def _roots(parent: Any, chosen: Any, stops: Any, root: Any) -> None:
-    for h in range(len(parent)):
-        up = parent[h]
-        if up >= 0 and root[up] != _OUTSIDE:
-            root[h] = _BEYOND if stops[up] else root[up]
-        elif chosen[h]:
-            root[h] = h

@@ -87,13 +87,13 @@ class Depth:
         if self not in known:
             table = game.histories
             if self.states is None and not self.own:
-                rounds = _count(table.parent, _public_chance(game))
+                rounds = counted_along(table.parent, _public_chance(game))
                 if not rounds.any() and not (table.player == LIMIT).any():  # else one may still come
                     raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
                 known[self] = rounds
             else:
                 states = given_states(game) if self.states is None else self.states
-                known[self] = _count(table.parent, _entered(game, states))
+                known[self] = counted_along(table.parent, _entered(game, states))
         return known[self]
 
     def whole_clock(self, game: GameTree) -> Ints:
@@ -169,7 +169,7 @@ def history_levels(game: GameTree) -> Ints:
         table = game.histories
         step = _public_chance(game) | (table.player[table.parent] != CHANCE)
         step[table.parent < 0] = False
-        known[None] = _count(table.parent, step)
+        known[None] = counted_along(table.parent, step)
     return known[None]
 
 
@@ -209,36 +209,24 @@ def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
 
 
 def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
-    """(H,) the number of flagged histories from the root to each one, itself included."""
-    return np.asarray(_count(parent, flags), np.int32)
+    """(H,) the number of flagged histories on the path to each one, itself included."""
+    return summed_along(parent, flags.astype(np.int32))
 
 
 def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
     """(H,) the first flagged history on the path to each one, itself included; -1 if there is none."""
-    found = np.full(len(parent), -1, np.int32)
-    _first(parent, flags, found)
-    return found
+    first = flags & (counted_along(parent, flags) == 1)
+    return summed_along(parent, np.where(first, np.arange(1, len(parent) + 1, dtype=np.int32), np.int32(0))) - 1
+
+
+def summed_along(parent: Ints, steps: Ints) -> Ints:
+    """(H,) the sum of the steps on the path to each history, its own included."""
+    total = np.empty(len(parent), np.int32)
+    _add_up(parent, steps, total)
+    return total
 
 
 @kernel
-def _first(parent: Any, flags: Any, found: Any) -> None:
+def _add_up(parent: Any, steps: Any, total: Any) -> None:
     for h in range(len(parent)):
-        up = parent[h]
-        if up >= 0 and found[up] >= 0:
-            found[h] = found[up]
-        elif flags[h]:
-            found[h] = h
-
-
-def _count(parent: Ints, step: NDArray[np.bool_]) -> Ints:
-    """(H,) the number of counted steps on the path to each history, its own included."""
-    count = np.zeros(len(parent), np.int32)
-    _add_up(parent, step, count)
-    return count
-
-
-@kernel
-def _add_up(parent: Any, step: Any, count: Any) -> None:
-    count[0] = step[0]
-    for h in range(1, len(parent)):
-        count[h] = count[parent[h]] + step[h]
+        total[h] = steps[h] + (total[parent[h]] if parent[h] >= 0 else 0)
