@@ -97,6 +97,7 @@ ORDER = (
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 20
 MOST_ARGUMENTS = 8
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 299, 60
 CATALOGUES = {"games", "opponents", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
@@ -182,6 +183,15 @@ def test_every_folder_is_in_the_order_and_small() -> None:
     for folder in folders - CATALOGUES:
         files = [path for path in (SOURCE / folder).glob("*.py") if path.name != "__init__.py"]
         assert len(files) <= MOST_FILES, folder
+
+
+def test_files_and_functions_are_short() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert path.read_text().count("\n") <= MOST_LINES, path
+        for node in _nodes(path):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert lines <= MOST_LINES_OF_A_FUNCTION, f"{path}: {node.name} has {lines} lines"
 
 
 def test_files_and_public_names_are_no_bare_words() -> None:
