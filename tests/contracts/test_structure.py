@@ -256,12 +256,15 @@ def test_importing_loads_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("spec", ["leduc", "goofspiel:5", "liars_dice:1,5"])
 def test_memory_of_a_compiled_game(spec: str) -> None:
-    """At most 100 bytes a payoff entry and 200 a sequence, everything in the compiled game counted."""
+    """At most 100 bytes a payoff entry and 200 a sequence, everything in the compiled game counted; both players' plans, 8
+    bytes a sequence, are a twentieth of it at most.
+    """
     game = cp.load(spec)
     arrays: dict[int, int] = {}
     _count(game, arrays, set())
     sequences = sum(tree.sequences for tree in game.trees)
     assert sum(arrays.values()) <= 100 * game.payoff.entries + 200 * sequences
+    assert 8 * sum(tree.size for tree in game.trees) <= 0.05 * sum(arrays.values())
 
 
 def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
