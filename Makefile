@@ -40,8 +40,8 @@ lint: develop
 types: develop
 	$(BIN)/mypy  # the package, and tests/typing/client.py as a program that uses it
 
-unit: develop
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
+unit: develop  # a process for each core, each with one thread: more would only wait for each other
+	COUNTERPLAY_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
 
 test-slow: develop
 	$(BIN)/pytest -m slow

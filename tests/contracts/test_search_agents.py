@@ -17,7 +17,7 @@ from tests.support.search_agents import MERGED, assembled, hands, load, made, od
 
 @pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
 @pytest.mark.parametrize("trust", [(0.5,), pytest.param((0.0, 1.0), marks=pytest.mark.slow)], ids=["p", "ends"])
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED])
+@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", pytest.param(MERGED, marks=pytest.mark.slow)])
 def test_offline_and_online_agree(spec: str, trust: tuple[float, ...], gadget: str) -> None:
     """The strategy assembled from an agent's decisions is that of `respond` per state, wherever the agent gets."""
     game = load(spec)
@@ -97,7 +97,7 @@ def test_a_game_without_rounds_is_refused_each_time() -> None:
             searching("kuhn", 0, None, depth=Depth.of("round"))
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED])
+@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", pytest.param(MERGED, marks=pytest.mark.slow)])
 def test_safety_where_the_model_never_comes(spec: str) -> None:
     """The bound on exploitability, gain · p / (1 - p), also holds for a model that comes almost nowhere: a fallback
     re-solves what was planned, so that no opponent gets more than before, and the model never gets there."""

@@ -153,6 +153,7 @@ def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals of processes")
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="Ctrl-C is for the main thread")
 def test_an_interrupted_solve_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTERPLAY_THREADS", "2")
     asked = Spot("Qs Jh 2h 8d", "22+,A2+,KT+", "22+,A2s+,K9+,QT+", 200, 900, "75%, a")  # type: ignore[arg-type]
     subgame = in_pieces(public_tree(asked.betting, asked.cards), False, monkeypatch)
     seen: list[float] = []
