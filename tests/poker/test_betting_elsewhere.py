@@ -61,7 +61,7 @@ def _play_pokerkit(rng: random.Random, limit: bool) -> None:
 def test_random_hands_as_in_pokerkit(limit: bool) -> None:
     """Legal actions, amounts, stacks and payoffs of random hands with random blinds, antes and unequal stacks."""
     rng = random.Random(2 + limit)
-    for _ in range(250):
+    for _ in range(100):
         _play_pokerkit(rng, limit)
 
 

@@ -56,7 +56,7 @@ def test_sweeps_over_all_boards_find_what_the_listed_game_does(last: str, seat: 
     assert sure_of(last, seat, random_play(here, 1)) < best - 0.2
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_public_chance_sampling_finds_it_too(seat: int) -> None:
     here = game("flop")
     trust = ModelMixture(1 - seat, model("flop"), P, by_row=True)
