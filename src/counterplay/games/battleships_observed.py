@@ -22,6 +22,7 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
     cells, place = rules.rows * rules.columns, 2 + rules.stages + 1
     out[player] = 1.0
     out[2 + state[PLACED + player]] = 1.0
+    # The own fleet, cell by cell: the bits of each ship's box, in two words.
     for stage in range(state[PLACED + player]):
         box = rules.boxes.begin[stage] + state[BOX + player * rules.stages + stage]
         for cell in range(cells):
@@ -29,6 +30,7 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
             if word >> (cell if cell < WORD else cell - WORD) & 1:
                 out[place + cell] = (stage + 1.0) / rules.stages
     place += cells
+    # Shots so far, `IN_WORD` of `BITS` bits in a word: the other's, and the own with what they hit.
     for number in range(state[SHOTS]):
         cell = state[rules.past + number // IN_WORD] >> BITS * (number % IN_WORD) & ((1 << BITS) - 1)
         when = (number + 1.0) / rules.last

@@ -122,6 +122,7 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
     if player == 0 and state[SECRET] > 0:
         out[place + state[SECRET] - 1] = 1.0
     place += 3
+    # Moves so far, two bits each: three places of the own and three of the other's for each round.
     for number in range(state[ROUND]):
         out[place + 6 * number + (state[PAST + player] >> 2 * number & 3)] = 1.0
         out[place + 6 * number + 3 + (state[PAST + 1 - player] >> 2 * number & 3)] = 1.0

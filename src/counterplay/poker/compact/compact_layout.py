@@ -177,20 +177,24 @@ class CompactLayout:
         """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
         boards, layer, own = self.boards, self.boards.layers[number], self.own[player]
         lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
+        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
         held, theirs = own.held(number), self.own[1 - player].held(number)
         placed = np.flatnonzero(held)
         begins = np.searchsorted(placed, layer.first)
         board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
         rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
         rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
+        # The place of each hand among those that the other holds on the same board, -1 where they do not hold it.
         before = np.append(0, np.cumsum(theirs))
         shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
         rows[:, TAKES] = up.add(placed - layer.first[board]) + begins[:-1]
         rows[:, SHARED] = up.add(shared) + begins[:-1]
+        # The lane of the board before that each lane comes from, counted from that board's first.
         if number:
             above = own.layers[number - 1]
             ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
             rows[:, UP] = up.add(ways - np.repeat(above.first[layer.parent], np.diff(lanes.first))) + lanes.first[:-1]
+        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
         if number + 1 < self.depth:
             here = lanes.number[boards.above(number, number)[placed]]
             rows[:, SAME] = up.add(here - lanes.first[board]) + begins[:-1]

@@ -173,6 +173,7 @@ def far(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms:
 def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any, rooms: Any) -> None:
     first, count = get(layer, FAR), get(layer, FAR_END) - get(layer, FAR)
     begin, hands, room = get(row, FIRST), get(row, HANDS), rooms.room
+    # The reach of each end far above, brought to the hands of this board: run k of the room, `leaf.row` numbers apart.
     for k in range(count):
         one = shifted(leaf.far, FAR_COLUMNS * (first + k))
         source, way, to = shifted(plan, get(one, REACH)), shifted(leaf.up, get(one, REACH_UP) + begin), k * leaf.row
@@ -182,6 +183,7 @@ def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any, rooms: Any) -
     evaluate_batches(
         ranked, all_held(ranked), _terminals(leaf, layer, AWAY), get(layer, AWAY), room, room, rooms.scratch
     )
+    # What they are worth stands in the `count` runs after these, and goes back to the hands above, or to a sum of its own.
     for k in range(count):
         one = shifted(leaf.far, FAR_COLUMNS * (first + k))
         target, way, at = (

@@ -96,6 +96,7 @@ def sum_by_card(board: Any, facts: Any, lane: Any, plan: Any, room: Any) -> None
         set_row(cards, k, zero)
     for j in range(blocks):
         set_row(totals, j, zero)
+    # Block j of slot c stands in row c * blocks + j; hand h holds the cards `pairs[2h]` and `pairs[2h + 1]`.
     for h in range(board.hands):
         reach, own = repeated(row(entry, h, part)), get(pointer(lane), h)
         one, two = get(pairs, 2 * h) * blocks, get(pairs, 2 * h + 1) * blocks
@@ -124,8 +125,10 @@ def evaluate_hand(board: Any, facts: Any, absent: Any, lane: Any, plan: Any, h: 
     shown, folded = _plan_of(facts, plan, zero)
     without = shifted(pointer(absent), get(facts, 3) * width)
     reach, own = repeated(row(entry, h, part)), get(pointer(lane), h)
+    # Rows of `shown` have `shows` blocks a lane, of `folded` and of the sums per card `blocks`.
     here = own * blocks
     one, two = get(pairs, 2 * h) * blocks, get(pairs, 2 * h + 1) * blocks
+    # Those with showdowns: tied hands are in the sums already, others are passed between the first half and the second.
     if tied:
         for j in range(shows):
             value = row(totals, j, zero) - row(middle, one + j, zero) - row(middle, two + j, zero)
@@ -140,7 +143,9 @@ def evaluate_hand(board: Any, facts: Any, absent: Any, lane: Any, plan: Any, h: 
             set_row(cards, one + j, first + stake)
             set_row(cards, two + j, second + stake)
             set_row(totals, j, total + stake)
+    # After all positions a register of zeros: what an entry earns at once where it earns nothing.
     set_row(worth, BLOCK * blocks, part)
+    # Folds alone: the sums over all hands do not change on the way.
     for j in range(shows, blocks):
         value = row(totals, j, zero) - row(cards, one + j, zero) - row(cards, two + j, zero)
         set_row(worth, j, value + reach * row(folded, here + j, zero) + row(without, j, zero))
@@ -155,6 +160,7 @@ def pass_equals(
     steps, middle, entry = pointer(board.steps), pointer(room.middle), pointer(room.entry)
     zero, part, blocks, shows = block(cards), wide(cards), get(facts, 1), get(facts, 2)
     shown, _ = _plan_of(facts, plan, zero)
+    # Row h of `rows` is the stake of hand `begin` + h; row `many`, of zeros, fills up fours; `twice` is their sum.
     for j in range(shows):
         set_row(twice, j, zero)
         set_row(rows, many * shows + j, zero)
@@ -164,8 +170,10 @@ def pass_equals(
             stake = reach * row(shown, here + j, zero)
             set_row(rows, h * shows + j, stake)
             set_row(twice, j, row(twice, j, zero) + stake)
+    # Tied hands count half: once in the totals and in `middle`, which they read; the sums per card get both halves.
     for j in range(shows):
         set_row(totals, j, row(totals, j, zero) + row(twice, j, zero))
+    # Steps: a card's slot, how many fours of hands hold it, then these fours.
     for _ in range(held):
         slot, fours = get(steps, at) * blocks, get(steps, at + 1)
         at += 2
@@ -212,11 +220,13 @@ def add_shown_rows(board: Any, up: Any, reach: Any, first: int, weight: float, r
     rows, cards, size, width = pointer(room.rows), pointer(room.cards), reach.shape[1], lanes_of(zero)
     half, times = same(0.5, zero), same(weight, zero)
     for begin in range(first, size, width):
+        # Row `get(places, h)` of the matrix is hand h of the board; `size` lines a row.
         for h in range(board.hands):
             set_row(rows, h, row(shifted(pointer(reach), get(places, h) * size + begin), 0, zero))
         for card in range(board.slots):
             set_row(cards, card, zero)
         total = half * sweep_rows(board, SweepRoom(cards, pointer(room.middle), rows), same(1.0, zero), zero)
+        # The walk leaves twice the sums of all and of each card: minus the reach of all hands that share no card.
         for h in range(board.hands):
             free = half * (row(cards, get(pairs, 2 * h), zero) + row(cards, get(pairs, 2 * h + 1), zero)) - total
             into = shifted(pointer(out), get(places, h) * size + begin)

@@ -137,6 +137,7 @@ def go_down(
     for b in listed:
         inside = bundle_room(b, at, rooms, zero)
         match_other(b, at, weight, inside, zero)
+        # Deals of the bundle: rows of four in `dealt`; each has links: a lane of the register, a column of the next street.
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
         for h in range(at.hands):
             onto = shifted(out, h * next_row)
@@ -168,12 +169,14 @@ def come_back(
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
     for b in listed:
+        # Deals of the bundle and their links, as in `go_down`, read the other way.
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
         inside = bundle_room(b, at, rooms, zero)
         enter(b, at, inside, zero)
         match_own(b, at, inside, zero)
         for d in range(end - begin):
             set_row(inside.deals, d, zero)
+        # Hand h of the next board is hand `places[h]` of this one; its lines are gathered register by register, then paid.
         for h in range(len(onto)):
             from_here = shifted(later, h * next_row)
             for d in range(begin, end):
@@ -228,9 +231,11 @@ def _move(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
     even = shifted(at.even, before * width)
     tiny = same(_TINY, zero)
     for k in range(at.lanes):
+        # A bundle's table: `many` registers for each of all lanes of the street; here those of the k-th lane of the board.
         regrets = shifted(at.regrets, (before * at.all_lanes + get(at.here, k) * many) * width)
         worth = shifted(room.worth, k * width)
         _fetch_lane(at, at.regrets, k + _AHEAD, before, many, width)
+        # Children first: values of a lane's hands are `own_rows` registers apart; a line without the action has `even` 0.
         for d in range(end - 1, begin - 1, -1):
             above, first, count = get(at.own, 3 * d), get(at.own, 3 * d + 1), get(at.own, 3 * d + 2)
             total, mean, evenly = zero, zero, zero

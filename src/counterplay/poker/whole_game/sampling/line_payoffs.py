@@ -74,10 +74,12 @@ def _pay_showdown(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
         return
     for card in range(board.slots):
         set_row(table, card, zero)
+    # Amounts of the k-th earning, six registers: ratio of the walk, then gap, lost, tied, and a fold's share and amount.
     total = sweep_rows(board, SweepRoom(table, room.middle, room.hands), row(amounts, 0, zero), zero)
     gap, lost, tied = row(amounts, 1, zero), row(amounts, 2, zero), row(amounts, 3, zero)
     share, amount = row(amounts, 4, zero), row(amounts, 5, zero)
     ties = not is_zero(tied)
+    # Free of both cards of hand h; what it is worth goes to the showdown's position and to the fold's.
     for h in range(at.hands):
         free = total - row(table, get(pairs, 2 * h), zero) - row(table, get(pairs, 2 * h + 1), zero)
         value = free * lost + row(room.hands, h, zero) * gap

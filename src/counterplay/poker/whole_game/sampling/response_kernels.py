@@ -80,10 +80,12 @@ def play_against(
 def _choose(b: int, hand: int, at: Any, room: Any, zero: Any) -> None:
     """The best action of a hand at every decision of a bundle, the first of equals, and what the lines are worth by them."""
     width, facts, step = lanes_of(zero), shifted(at.bundles, 12 * b), at.own_rows
+    # A bundle's sequences follow each other in `even`; those of a hand are `step` registers apart in `worth` and `plan`.
     even = shifted(at.even, get(facts, 2) * width)
     worth, plan = shifted(room.worth, hand * width), shifted(room.plan, hand * width)
     one, worst = same(1.0, zero), same(_WORST, zero)
     begin, end = get(facts, 4), get(facts, 5)
+    # Children first: the best of the lines that have the action, added to the sequence above or to the bundle's value.
     for d in range(end - 1, begin - 1, -1):
         above, first, count = get(at.own, 3 * d), get(at.own, 3 * d + 1), get(at.own, 3 * d + 2)
         best = worst
@@ -101,6 +103,7 @@ def _choose(b: int, hand: int, at: Any, room: Any, zero: Any) -> None:
             set_row(worth, above * step, row(worth, above * step, zero) + best)
         else:
             set_row(room.values, hand, row(room.values, hand, zero) + best)
+    # Parents first: the plan is the product on the way.
     for d in range(begin, end):
         above, first, count = get(at.own, 3 * d), get(at.own, 3 * d + 1), get(at.own, 3 * d + 2)
         if above >= 0:
