@@ -19,11 +19,16 @@ POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min
 def test_the_curve_is_concave_above_all_points_and_rises(
     points: list[tuple[float, float]], one: float, two: float
 ) -> None:
-    assert all(gain_at(risk, points) >= gain - 1e-6 for risk, gain in points)
+    def gain(risk: float) -> float:
+        found = gain_at(risk, points)
+        assert found is not None
+        return found
+
+    assert all(gain(risk) >= won - 1e-6 for risk, won in points)
     low, high = sorted((one, two))
-    assert 0.0 <= gain_at(low, points) <= gain_at(high, points) + 1e-9
-    assert gain_at(0.5 * (low + high), points) >= 0.5 * (gain_at(low, points) + gain_at(high, points)) - 1e-6
-    assert gain_at(1e9, points) == pytest.approx(max(0.0, *(gain for _, gain in points)))
+    assert 0.0 <= gain(low) <= gain(high) + 1e-9
+    assert gain(0.5 * (low + high)) >= 0.5 * (gain(low) + gain(high)) - 1e-6
+    assert gain(1e9) == pytest.approx(max(0.0, *(gain for _, gain in points)))
 
 
 def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None:
@@ -61,5 +66,7 @@ def test_rows_of_flop_holdem_are_complete() -> None:
 def test_a_share_of_nothing_is_no_number() -> None:
     truth, found = ["safe", "bold"], {"gain": [1.0, 4.0, 6.0], "exploitability": [0.0, 2.0, 9.0]}
     assert _share_of_curve(truth, found) is None
+    assert _share_of_curve(truth, {**found, "exploitability": [-1.0, 2.0, 9.0]}) is None
+    assert _share_of_curve(truth, {"gain": [1.0, 2.0, 6.0], "exploitability": [-1.0, -1.0, 9.0]}) == 50.0
     assert _share_of_curve(truth, {**found, "exploitability": [2.0, 2.0, 9.0]}) == 25.0
     assert _share_of_curve(truth, {name: numbers[1:] for name, numbers in found.items()}) is None

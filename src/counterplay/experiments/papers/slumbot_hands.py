@@ -18,8 +18,10 @@ nothing with the true model either, so that there is nothing to have a share of;
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from math import log10
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,12 +40,32 @@ from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import Interval
+from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 
 HANDS = (300, 1000, 10_000, 100_000)
-_TRUST = (0.5, 0.9)
-_WAYS = {**{f"RNR, p = {p:g}": (p, False) for p in _TRUST}, "DBR, p = 0.9": (0.9, True)}
-"""Trust in the model, and whether it is trusted row by row, as far as hands were seen there."""
+
+
+class Trusts(NamedTuple):
+    """Trusts in a model, rising: of restricted Nash responses, and of data-biased ones, which trust each row as far as hands
+    were seen there."""
+
+    restricted: tuple[float, ...]
+    by_row: tuple[float, ...]
+
+    @property
+    def ways(self) -> dict[str, tuple[float, bool]]:
+        """By name: the trust, and whether it is by row."""
+        return {
+            **{f"RNR, p = {p:g}": (p, False) for p in self.restricted},
+            **{f"DBR, p = {p:g}": (p, True) for p in self.by_row},
+        }
+
+    def of(self, by_row: bool) -> tuple[float, ...]:
+        """Those of one kind."""
+        return self.by_row if by_row else self.restricted
+
+
+_SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts((0.1, 0.25, 0.5, 0.75, 0.9), (0.5, 0.75, 0.9))
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
 _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 _GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
@@ -59,6 +81,7 @@ _FEW = (300, 1000)
 """Numbers of hands that `--quick` has, of 20 cards."""
 _FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
 _SMALL = HandsSetting(_TOY, lambda: _TOY_VALUES, 500, 40, 300)
+_EXACT = replace(_SMALL, iterations=2000, draws=ALL)
 Bot = Callable[[], str]
 
 
@@ -71,6 +94,9 @@ def experiment() -> Experiment:
         cells += _with_bound(f"{name}leak", setting, partial(_leaky, bot))
         cells += _with_bound(f"{name}bot", setting, bot, HANDS[-1:], share=False)
         panels.append(_panels(name))
+    exact = f"{_SHORT}all flops, leak"
+    cells += _with_bound(exact, _EXACT, partial(_leaky, lambda: _TOY_BOT), trusts=_MANY)
+    panels.append([_bounded(exact, way) for way in _MANY.ways])
     cells.sort(key=lambda cell: not cell.row.startswith(_SHORT) and _name(HANDS[-1]) in cell.row)  # which take longest
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
@@ -80,10 +106,13 @@ def _panels(name: str) -> list[Panel]:
     """Shares of the true model's gain over the number of hands."""
     rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in HANDS}
     found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
-    for way in _WAYS:
-        rows = {f"{name}leak, {_name(hands)}, {way}": log10(hands) for hands in HANDS}
-        found.append(DialPanel(f"{name}leak, {way}", _ACROSS, "gain (mbb/h)", rows, {_GAIN: "gain"}))
-    return found
+    return found + [_bounded(f"{name}leak", way) for way in _SOME.ways]
+
+
+def _bounded(name: str, way: str) -> Panel:
+    """Gain over the number of hands."""
+    rows = {f"{name}, {_name(hands)}, {way}": log10(hands) for hands in HANDS}
+    return DialPanel(f"{name}, {way}", _ACROSS, "gain (mbb/h)", rows, {_GAIN: "gain"})
 
 
 def _leaky(bot: Bot) -> str:
@@ -96,7 +125,7 @@ def _name(hands: int) -> str:
 
 def _is_slow(setting: HandsSetting, hands: int) -> bool:
     """Whether `--quick` leaves it out."""
-    return setting is _FULL or hands not in (TRUTH, NO_HANDS, *_FEW)
+    return setting is not _SMALL or hands not in (TRUTH, NO_HANDS, *_FEW)
 
 
 def _in_cards(name: str, setting: HandsSetting, bot: Bot) -> list[Cell]:
@@ -131,15 +160,22 @@ def _nats(setting: HandsSetting, bot: Bot, hands: int) -> float:
 
 
 def _with_bound(
-    name: str, setting: HandsSetting, bot: Bot, every: Sequence[int] = HANDS, *, share: bool = True
+    name: str,
+    setting: HandsSetting,
+    bot: Bot,
+    every: Sequence[int] = HANDS,
+    *,
+    share: bool = True,
+    trusts: Trusts = _SOME,
 ) -> list[Cell | Derived]:
     cells: list[Cell | Derived] = []
-    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in _WAYS]
+    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in trusts.ways]
     for hands in (TRUTH, NO_HANDS, *every):
-        for way in _WAYS:
+        for way, (p, by_row) in trusts.ways.items():
             row, slow = f"{name}, {_name(hands)}, {way}", _is_slow(setting, hands)
             for measure in (_GAIN, _RISK):
-                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, way, measure))
+                asked = Asked(trusts.of(by_row), p, by_row, measure)
+                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, asked))
             if share and hands != TRUTH:
                 read = partial(_share_of_curve, truth)
                 cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, _GOALS.get(hands), _MISSED))
@@ -149,35 +185,43 @@ def _with_bound(
 _MISSED = "an aim and no printed number"
 
 
-def _risk(setting: HandsSetting, bot: Bot, hands: int, way: str, measure: str) -> Interval:
-    (p, by_row), learned = _WAYS[way], Learned(bot(), "all", hands)
-    trust = (p,) if by_row else _TRUST
-    found: Interval = getattr(restricted(setting, learned, trust, by_row=by_row)[trust.index(p)], measure)
+class Asked(NamedTuple):
+    """A measure of the response with trust p, one of the trusts that are solved in turn."""
+
+    trusts: tuple[float, ...]
+    p: float
+    by_row: bool
+    measure: str
+
+
+def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: Asked) -> Interval:
+    every = restricted(setting, Learned(bot(), "all", hands), asked.trusts, by_row=asked.by_row)
+    found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
 
 
 def _share_of_curve(truth: Sequence[str], found: Mapping[str, Sequence[float]]) -> float | None:
     """Per cent of the true model's gain at the exploitability of a response; the first number of each column is its own.
-    None without it, and where the true model gains nothing at so small an exploitability."""
+    None without it, and where the true model gains nothing at so small an exploitability, or was not asked for it."""
     gain, risk = found[_GAIN], found[_RISK]
     if len(gain) <= len(truth):  # this run has the true model alone
         return None
     most = gain_at(risk[0], list(zip(risk[1:], gain[1:], strict=True)))
-    return 100.0 * gain[0] / most if most > 0.0 else None
+    return None if most is None or most <= 0.0 else 100.0 * gain[0] / most
 
 
-def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float:
-    """The gain at an exploitability, on the least concave curve above (0, 0) and some points (exploitability, gain); beyond
-    the last of them its gain."""
-    hull = [(0.0, 0.0)]
-    for point in sorted(points):
-        if point[1] <= hull[-1][1]:
+def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float | None:
+    """The gain at an exploitability, on the least concave and rising curve above (0, 0) and some points (exploitability,
+    gain); beyond the last of them its gain, and below the first None."""
+    hull: list[tuple[float, float]] = []
+    for point in sorted([(0.0, 0.0), *points]):
+        if hull and point[1] <= hull[-1][1]:
             continue
         while len(hull) > 1 and _slope(hull[-2], point) >= _slope(hull[-2], hull[-1]):
             hull.pop()
         hull.append(point)
     risks, gains = np.array(hull).T
-    return float(np.interp(risk, risks, gains))
+    return None if risk < risks[0] else float(np.interp(risk, risks, gains))
 
 
 def _slope(one: tuple[float, float], two: tuple[float, float]) -> float:
