@@ -65,7 +65,8 @@ class Trusts(NamedTuple):
         return self.by_row if by_row else self.restricted
 
 
-_SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts((0.1, 0.25, 0.5, 0.75, 0.9), (0.5, 0.75, 0.9))
+_FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
+_SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
 _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 _GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
