@@ -175,7 +175,7 @@ def _with_bound(
         for way, (p, by_row) in trusts.ways.items():
             row, slow = f"{name}, {_name(hands)}, {way}", _is_slow(setting, hands)
             for measure in (_GAIN, _RISK):
-                asked = Asked(trusts.of(by_row), p, by_row, measure)
+                asked = AskedRisk(trusts.of(by_row), p, by_row, measure)
                 cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, asked))
             if share and hands != TRUTH:
                 read = partial(_share_of_curve, truth)
@@ -186,7 +186,7 @@ def _with_bound(
 _MISSED = "an aim and no printed number"
 
 
-class Asked(NamedTuple):
+class AskedRisk(NamedTuple):
     """A measure of the response with trust p, one of the trusts that are solved in turn."""
 
     trusts: tuple[float, ...]
@@ -195,7 +195,7 @@ class Asked(NamedTuple):
     measure: str
 
 
-def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: Asked) -> Interval:
+def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk) -> Interval:
     every = restricted(setting, Learned(bot(), "all", hands), asked.trusts, by_row=asked.by_row)
     found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
