@@ -176,9 +176,9 @@ LONG = (
     "cdbrnn", "cdrnr-examples", "cdrnr-goofspiel6", "cdrnr-steps", "ggse-nested",
     "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "adaptation", "cdbr-slumbot",
     "cdbr-vs-lbr", "ggse-convergence", "ggse-exploitability", "models-from-hands", "ses-fhp", "ses-leduc", "ses-vs-rnr",
-    "slumbot-hands", "stratformer",
+    "slumbot-hands", "stratformer", "cdrnr-leduc", "gadget-counterexamples", "ggse-tests",
 )  # fmt: skip
-"""Those that take three seconds and more even so; what they compute is tested elsewhere too."""
+"""Those that take two seconds and more even so; what they compute is tested elsewhere too."""
 
 
 @pytest.mark.usefixtures("small")
