@@ -38,7 +38,14 @@ from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.round_tables import FollowedTables, GrowingTables
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.sampling.share_room import ShareRoom
-from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, add_changes, take_changes
+from counterplay.poker.whole_game.sampling.table_changes import (
+    LINE,
+    Changes,
+    add_changes,
+    changes_between,
+    lines_of,
+    take_changes,
+)
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.work.executor import Executor
 from counterplay.work.processes import Processes
@@ -267,15 +274,21 @@ class SplitSampling:
 
 
 def _add_up(state: Mapping[str, Array], shares: Sequence[Mapping[str, Changes]], threads: int = 1) -> None:
-    """Add the changes of all shares, in their order; each table in one thread."""
+    """Add the changes of all shares, in their order; large tables in as many blocks of lines as makes a thread busy."""
+    total = max(1, sum(table.size for table in state.values()))
 
-    def add(name: str) -> None:
+    def add(name: str, block: int, blocks: int) -> None:
+        table = state[name]
+        first, end = (lines_of(table) * k // blocks for k in (block, block + 1))
         for share in shares:
-            add_changes(state[name], share[name])
+            add_changes(table, share[name] if blocks == 1 else changes_between(share[name], first, end))
 
+    counts = {name: max(1, round(threads * table.size / total)) for name, table in state.items()}
+    parts = [(name, block, blocks) for name, blocks in counts.items() for block in range(blocks)]
     if threads == 1:
-        for name in state:
-            add(name)
+        for part in parts:
+            add(*part)
         return
     with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
-        list(pool.map(add, sorted(state, key=lambda name: state[name].size, reverse=True)))
+        for done in [pool.submit(add, *part) for part in parts]:
+            done.result()

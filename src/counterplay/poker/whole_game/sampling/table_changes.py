@@ -68,6 +68,12 @@ def add_changes(table: Array, changes: Changes) -> None:
     add_lines(changes.places, changes.values, table.reshape(-1))
 
 
+def changes_between(changes: Changes, first: int, end: int) -> Changes:
+    """The changes of the lines from one on to before another."""
+    begin, beyond = np.searchsorted(changes.places, np.array((first, end), changes.places.dtype))
+    return Changes(changes.places[begin:beyond], changes.values[begin * LINE : beyond * LINE])
+
+
 @kernel(nogil=True)
 def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, places: Any, values: Any) -> int:
     """How many lines differ; of each its number, and what was added to it. One pass, since a line is in the cache then.
