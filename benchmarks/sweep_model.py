@@ -36,9 +36,11 @@ from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 
 GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"
-LENGTHS, ROUNDS, MESSAGES = (1, 4, 16, 64, 256), (8, 4, 2, 2, 1), 40
+LENGTHS, ROUNDS, MESSAGES = (1, 4, 16, 64, 256), (8, 4, 2, 2, 1), 100
 MEGA = 1e6
 """Boards of a share in the measured rounds, and how many of each; rounds without boards, for what messages take."""
+WARM, ADDERS = 64, 8
+"""Boards before; and how many times faster the threads of many cores add up than one does, which memory limits: assumed."""
 
 
 @dataclass
@@ -102,7 +104,7 @@ class _Parts:
         return float(self.follow[0] + per_megabyte * (new - first) + _between(self.take, boards))
 
     def client(self, shares: int, boards: float) -> float:
-        """This process's seconds of a round."""
+        """This process's seconds of a round, in one thread."""
         return shares * (_between(self.add, boards) + self.message)
 
     def processor(self, shares: int, boards: float) -> float:
@@ -113,7 +115,8 @@ class _Parts:
         """Seconds of a round by the clock, one worker a core; the slowest of n normal shares is about sqrt(2 ln n)
         standard deviations late."""
         late = self.spread * sqrt(2.0 * boards * log(shares)) if shares > 1 else 0.0
-        return self.board * boards + late + self.worker(shares, boards) + self.client(shares, boards)
+        added = shares * (_between(self.add, boards) / min(shares, ADDERS) + self.message)
+        return self.board * boards + late + self.worker(shares, boards) + added
 
 
 def _between(numbers: Any, boards: float) -> float:
@@ -177,6 +180,7 @@ def _measure_parts() -> _Parts:
     problem = SamplingProblem(rules.game, make_buckets(rules.game.boards, rules.buckets), 0)
     spread = _spread(problem)
     solver = SplitSampling(problem, "public", BoardSplit(2), InProcess(), 1)
+    solver.sample(WARM)
     rows = [_round_of(solver, *pair) for pair in zip(LENGTHS, ROUNDS, strict=True)]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     boards = float(np.sum(columns.pop("sweep") * np.array(ROUNDS)) / np.dot(LENGTHS, ROUNDS))
@@ -217,18 +221,19 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
 
 
 def _message(problem: SamplingProblem[Any]) -> float:
-    """Processor seconds of a share of no boards, in all processes: many rounds less few, workers started and ended."""
+    """Processor seconds that a share of no boards takes more in another process than in this one, in both together: many
+    rounds less one, so that the start of the workers does not count."""
 
-    def cost(rounds: int) -> float:
-        solver, begin = SplitSampling(problem, "public", BoardSplit(2), Processes(2), 1), _processor()
+    def cost(executor: Executor, rounds: int) -> float:
+        begin, solver = _processor(), SplitSampling(problem, "public", BoardSplit(2), executor, 1)
         work = BoardRound(solver._shared, 2, 0, 0, solver._regrets, solver._rooms)
-        with solver._executor.held():
+        with executor.held():
             for _ in range(rounds):
-                complete_work(work, executor=solver._executor)
+                complete_work(work, executor=executor)
         return _processor() - begin
 
-    cost(1)
-    return (cost(MESSAGES) - cost(1)) / (MESSAGES - 1) / 2
+    there, here = (cost(one, MESSAGES) - cost(one, 1) for one in (Processes(2), InProcess()))
+    return max(0.0, (there - here) / (MESSAGES - 1) / 2)
 
 
 def _show_parts(parts: _Parts) -> None:
