@@ -39,6 +39,8 @@ GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"
 LENGTHS, ROUNDS, MESSAGES = (1, 4, 16, 64, 256), (8, 4, 2, 2, 1), 100
 MEGA = 1e6
 """Boards of a share in the measured rounds, and how many of each; rounds without boards, for what messages take."""
+NETWORK, PACKING = 1250.0, 0.0014
+"""Megabytes a second of 10 Gb/s, and seconds for a megabyte in the client, and in a worker (`cluster_rounds.py`)."""
 WARM, ADDERS = 64, 8
 """Boards before; and how many times faster the threads of many cores add up than one does, which memory limits: assumed."""
 
@@ -101,11 +103,11 @@ class _Parts:
         first, last = self.new[0], self.new[-1]
         new = min(_between(self.new, shares * boards / 2), self.whole)
         per_megabyte = np.polyfit(self.new, self.follow, 1)[0] if last > first else 0.0
-        return float(self.follow[0] + per_megabyte * (new - first) + _between(self.take, boards))
+        return float(self.follow[0] + per_megabyte * (new - first) + self._of(self.take, boards))
 
     def client(self, shares: int, boards: float) -> float:
         """This process's seconds of a round, in one thread."""
-        return shares * (_between(self.add, boards) + self.message)
+        return shares * (self._of(self.add, boards) + self.message)
 
     def processor(self, shares: int, boards: float) -> float:
         """Processor seconds of a round."""
@@ -115,8 +117,20 @@ class _Parts:
         """Seconds of a round by the clock, one worker a core; the slowest of n normal shares is about sqrt(2 ln n)
         standard deviations late."""
         late = self.spread * sqrt(2.0 * boards * log(shares)) if shares > 1 else 0.0
-        added = shares * (_between(self.add, boards) / min(shares, ADDERS) + self.message)
+        added = shares * (self._of(self.add, boards) / min(shares, ADDERS) + self.message)
         return self.board * boards + late + self.worker(shares, boards) + added
+
+    def elsewhere(self, shares: int, boards: float) -> float:
+        """Seconds of a round by the clock where the workers are on other machines: what travels passes the client."""
+        new = min(_between(self.new, shares * boards / 2), self.whole)
+        megabytes = new + self._of(self.back, boards)
+        return self.clock(shares, boards) + megabytes * (shares * (1 / NETWORK + PACKING) + PACKING)
+
+    def _of(self, numbers: Any, boards: float) -> float:
+        """A number of a share of so many boards, which change no more than all lines of regrets and averages."""
+        while _between(self.back, boards) > 2.0 * self.whole * (1 + 4 / 64):
+            boards *= 0.9
+        return _between(numbers, boards)
 
 
 def _between(numbers: Any, boards: float) -> float:
@@ -247,11 +261,11 @@ def _show_parts(parts: _Parts) -> None:
 
 def _predict(parts: _Parts) -> None:
     """Efficiency by the clock where each worker has a core."""
-    print("\nworkers  boards of a share  seconds a round  of these sweeping   boards until rounds are so long")
-    for shares, most in ((2, 256), (4, 256), (16, 256), (64, 256), (64, 1024), (64, 5000)):
-        seconds = parts.clock(shares, most)
-        needed = most * shares * min(16 * shares, 128)
-        print(f"{shares:>7}{most:>19,}{seconds:>17.2f}{parts.board * most / seconds:>19.0%}{needed:>34,}")
+    print("\nworkers  boards of a share  sweeping: in processes  on other machines   boards until rounds are so long")
+    for shares, most in ((2, 64), (2, 256), (4, 256), (8, 5000), (16, 256), (64, 256), (64, 1024), (64, 5000)):
+        sweeping, needed = parts.board * most, most * shares * min(16 * shares, 128)
+        told = [sweeping / seconds(shares, most) for seconds in (parts.clock, parts.elsewhere)]
+        print(f"{shares:>7}{most:>19,}{told[0]:>24.0%}{told[1]:>19.0%}{needed:>34,}")
 
 
 if __name__ == "__main__":
