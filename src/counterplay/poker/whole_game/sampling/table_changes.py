@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.poker.showdown.simd_lanes import fetch
+from counterplay.treeplex.simd import pointer
 
 Array = NDArray[Any]
 LINE = 16
 """Numbers of a line, which is what the cache of a processor moves."""
+_AHEAD = 12
+"""Lines that are brought into the cache before they are needed: those of a share lie here and there."""
 
 
 class Changes(NamedTuple):
@@ -86,7 +90,12 @@ def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, pl
         places, values: set, as far as it goes; values are 0 beyond the end of the table.
     """
     count, whole, new = 0, len(table) // LINE, len(before) == 0
-    for line in among:
+    for k in range(len(among)):
+        line = among[k]
+        if k + _AHEAD < len(among):
+            fetch(pointer(table), among[k + _AHEAD] * LINE)
+            if not new:
+                fetch(pointer(before), among[k + _AHEAD] * LINE)
         begin, into, differ = line * LINE, count * LINE, bits[0] ^ bits[0]
         if line >= whole:
             for i in range(begin, len(table)):
@@ -120,9 +129,12 @@ def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, pl
 def fetch_lines(places: Any, source: Any, table: Any) -> None:
     """Copy some lines."""
     whole = len(table) // LINE
-    for line in places:
-        begin = line * LINE
-        if line < whole:
+    for k in range(len(places)):
+        begin = places[k] * LINE
+        if k + _AHEAD < len(places):
+            fetch(pointer(source), places[k + _AHEAD] * LINE)
+            fetch(pointer(table), places[k + _AHEAD] * LINE)
+        if places[k] < whole:
             for i in range(LINE):
                 table[begin + i] = source[begin + i]
         else:
@@ -136,6 +148,8 @@ def add_lines(places: Any, values: Any, table: Any) -> None:
     whole = len(table) // LINE
     for k in range(len(places)):
         begin, source = places[k] * LINE, k * LINE
+        if k + _AHEAD < len(places):
+            fetch(pointer(table), places[k + _AHEAD] * LINE)
         if places[k] < whole:
             for i in range(LINE):
                 table[begin + i] += values[source + i]
