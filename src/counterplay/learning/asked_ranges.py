@@ -24,8 +24,8 @@ _TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
 _ITERATIONS = 300
 """Iterations of a look-ahead that is only watched."""
 _MODELS = ("uniform", "random", "cfr+:5", "random:,0.3", "cfr+:50")
-_SEARCHES, _LONGEST = 8, 64.0
-"""Best responses whose ranges a piece has; the most iterations of their models."""
+_SEARCHES, _LONGEST, _SHORT = 8, 64.0, 60
+"""Best responses whose ranges a piece has; the most iterations of their models; iterations of each look-ahead."""
 
 
 @dataclass(eq=False)
@@ -74,7 +74,7 @@ def answer_and_record(
         rng: chooses among the ranges, and seeds the model.
     """
     seat, model = number % 2, _MODELS[number % len(_MODELS)]
-    yield from _asked(game, network, seat, model, _TRUSTS[number % len(_TRUSTS)], most, rng)
+    yield from _asked(game, network, seat, model, _TRUSTS[number % len(_TRUSTS)], most, rng, _ITERATIONS)
 
 
 def respond_and_record(
@@ -85,16 +85,23 @@ def respond_and_record(
     """
     for one in range(_SEARCHES):
         model = "random" if one % 2 else f"cfr:{round(_LONGEST ** rng.random())}"
-        yield from _asked(game, network, (number + one // 2) % 2, model, 1.0, most // _SEARCHES, rng)
+        yield from _asked(game, network, (number + one // 2) % 2, model, 1.0, most // _SEARCHES, rng, _SHORT)
 
 
 def _asked(
-    game: GameTree, network: ValueNetwork, seat: int, source: str, p: float, most: int, rng: np.random.Generator
+    game: GameTree,
+    network: ValueNetwork,
+    seat: int,
+    source: str,
+    p: float,
+    most: int,
+    rng: np.random.Generator,
+    long: int,
 ) -> Iterable[tuple[Border, list[Ranges]]]:
     recorded = RecordedValue(LearnedValue(network))
     model = opponent(game, source, 1 - seat, seed=int(rng.integers(2**31)))
     look = LookAhead(depth=network.depth, leaf=recorded)
-    respond(game, model, CDRNR(p=p, look=look), stop=Stop(iterations=_ITERATIONS))
+    respond(game, model, CDRNR(p=p, look=look), stop=Stop(iterations=long))
     found = [(border, ranges) for border, ranges in recorded.asked if ranges]
     for border, ranges in found:
         states = len(np.unique(border.public)) * len(found)

@@ -49,11 +49,14 @@ def whole_histories(part: GameTree, whole: GameTree, known: Longs) -> Longs:
 class WholePortfolio(Portfolio):
     """A portfolio that knows the whole of a game which is expanded lazily.
 
+    All players who solve a public state ask for the same values one after the other: the last ones are kept.
+
     Attributes:
         whole: the game.
     """
 
     whole: GameTree = field(kw_only=True, repr=False, compare=False)
+    _last: list[tuple[Longs, Floats]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """As of `Portfolio`; there is no model.
@@ -64,8 +67,10 @@ class WholePortfolio(Portfolio):
         if model is not None:
             raise ValueError("a portfolio of the whole game has no values against a model")
         del resolver, source
-        path = whole_histories(border.game, self.whole, np.zeros(0, np.int64))
-        return MatrixValued(self.between(self.whole, path[border.histories]))
+        here = whole_histories(border.game, self.whole, np.zeros(0, np.int64))[border.histories]
+        if not (self._last and np.array_equal(self._last[0][0], here)):
+            self._last[:] = [(here, self.between(self.whole, here))]
+        return MatrixValued(self._last[0][1])
 
 
 class WalkingPlayer:
