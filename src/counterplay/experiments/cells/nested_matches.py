@@ -63,9 +63,8 @@ class MatchWork(WorkRecipe):
         return {"nested matches": games, "iterations": self.iterations}
 
     def keys(self) -> Sequence[str]:
-        return [
-            key for number in range(self.value_functions) for one in self.games for key in self.keys_of(one, number)
-        ]
+        numbers = range(self.value_functions)
+        return [key for one in self.games for number in numbers for key in self.keys_of(one, number)]
 
     def keys_of(self, one: MatchGame, number: int) -> list[str]:
         """The pieces of a value function."""
