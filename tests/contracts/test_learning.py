@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.learning import asked_ranges
 from counterplay.learning.fitting.torch_layers import check_torch
 from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
@@ -19,6 +20,7 @@ from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
 from counterplay.learning.public_states.learn_public_value import learn_public_value
 from counterplay.learning.public_states.public_value_work import PublicSettings
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
+from counterplay.networks.value_network import load_value_network
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord
 
@@ -37,6 +39,29 @@ def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one() -> None:
         held = [rows.collect(i, part) for i, part in enumerate(np.split(inputs[None], [rows.widths[0]], axis=1))]
         claim = held[0] @ evaluate(*held)[0] / rows.chance[0]
         assert inputs[: rows.widths[0]] @ targets[: rows.widths[0]] == pytest.approx(claim, abs=1e-3)
+
+
+def test_best_responses_ask_at_the_ranges_of_weak_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each asks of both seats' players what their own strategy brings to the border, whatever the responder does; records of
+    other searches stay readable."""
+    kuhn, net = cp.load("kuhn"), load_value_network(Path("tests/files/kuhn.cpn"))
+    met: list[cp.Strategy] = []
+
+    def remembered(game: cp.GameTree, source: str, player: int, **options: Any) -> cp.Strategy:
+        met.append(cp.opponent(game, source, player, **options))
+        return met[-1]
+
+    monkeypatch.setattr(asked_ranges, "opponent", remembered)
+    asked = 0
+    for border, ranges in asked_ranges.respond_and_record(kuhn, net, 0, 400, np.random.default_rng(1)):
+        assert len(ranges) > 1
+        for both in ranges:
+            assert both[met[-1].player] == pytest.approx(border.range(met[-1].player, met[-1].plan), abs=1e-12)
+        asked += len(ranges)
+    assert asked >= 80
+    assert [one.player for one in met] == [1, 1, 0, 0, 1, 1, 0, 0]
+    assert "responses" not in SMALL.identity()
+    assert replace(SMALL, responses=True).identity()["responses"]
 
 
 def test_learning_needs_torch_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

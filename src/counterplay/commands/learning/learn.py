@@ -16,6 +16,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import check_work
 from counterplay.commands.usage_errors import Brief
+from counterplay.errors import InputError
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class SampleFlags:
     asked: Annotated[
         int, typer.Option("--asked", min=0, help="Further ones at ranges that searches over a first network ask for.")
     ] = 60_000
+    responses: Annotated[
+        bool, typer.Option("--responses", help="Best responses to weak players ask, as cdbr does, not all searches.")
+    ] = False
     value: Annotated[str, typer.Option("--value", help="The value function that solves them.")] = "cfr+:500"
 
 
@@ -85,8 +89,10 @@ def value(
     tree = None if beyond.public else _in_memory(game, result.memory)
     settings = ValueSettings(
         game if tree is None else tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs,
-        result.seed,
+        result.seed, data.responses,
     )  # fmt: skip
+    if tree is None and data.responses:
+        raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
         public_value(settings, beyond.rounds, beyond.largest, result)
     else:

@@ -77,7 +77,8 @@ def value_file(name: str, settings: ValueSettings) -> LearnedFile:
     asked = settings
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} -o {name}"
+        f"--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} "
+        f"{'--responses ' if asked.responses else ''}-o {name}"
     )
 
     def learn(path: Path) -> None:
