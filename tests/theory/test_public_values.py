@@ -23,6 +23,7 @@ from counterplay.networks.public_network import load_public_network, public_rows
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed
+from tests.support.search_agents import searching
 
 LEDUC = Path(__file__).parent.parent / "files" / "leduc-public.cpn"
 
@@ -190,3 +191,12 @@ def test_rules_that_describe_nothing_are_refused_in_one_sentence() -> None:
         _ = make_game("battleships:2,2,1x1/1x2,shots=2").value_sizes
     border = Border.at(cp.load("goofspiel:3"), np.zeros(1, np.int64))
     assert public_rows(border).rows.widths == (6, 6)
+
+
+def test_an_agent_of_a_game_expanded_on_its_way_decides_as_one_in_memory() -> None:
+    """Both ask the network at the card, where the game expanded so far ends."""
+    first, other = (searching("leduc", 0, depth="round", value=f"net:{LEDUC}", way=way) for way in (False, True))
+    for infoset in ("Js", "Qh", "Kh"):
+        for agent in (first, other):
+            agent.new_hand()
+        assert other.policy(infoset) == pytest.approx(first.policy(infoset), abs=1e-6)
