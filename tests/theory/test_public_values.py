@@ -44,6 +44,9 @@ def leduc() -> cp.GameTree:
         ("liars_dice:2,2,wild=false", "2", 6),
         ("goofspiel:4", "2", 6),
         ("kuhn:4", "1", 1),
+        ("battleships:2,2,1x1,shots=2", "1", 1),
+        ("battleships:2,2,1x1,shots=2", "4", 24),
+        ("battleships:1,3,1x1/1x1,shots=1,placing=ships", "2", 1),
     ],
 )
 def test_public_states_of_equal_numbers_have_equal_exact_values(spec: str, depth: str, descriptions: int) -> None:
@@ -188,7 +191,7 @@ def test_damaged_networks_are_refused(tmp_path: Path, facts: dict[str, Any]) -> 
 
 def test_rules_that_describe_nothing_are_refused_in_one_sentence() -> None:
     with pytest.raises(cp.InputError, match="have no function public_numbers, which describes public states"):
-        _ = make_game("battleships:2,2,1x1/1x2,shots=2").value_sizes
+        _ = make_game("rps").value_sizes
     border = Border.at(cp.load("goofspiel:3"), np.zeros(1, np.int64))
     assert public_rows(border).rows.widths == (6, 6)
 

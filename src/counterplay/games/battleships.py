@@ -11,6 +11,9 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.battleships_observed import network_sizes as network_sizes
 from counterplay.games.battleships_observed import observe as observe
+from counterplay.games.battleships_observed import private_number as private_number
+from counterplay.games.battleships_observed import public_numbers as public_numbers
+from counterplay.games.battleships_observed import value_sizes as value_sizes
 from counterplay.games.battleships_shooters import policy as policy
 from counterplay.games.battleships_state import BITS, BOX, FLEET, IN_WORD, PLACED, SHOT, SHOTS, WINNER
 from counterplay.games.battleships_state import FIELDS as FIELDS
