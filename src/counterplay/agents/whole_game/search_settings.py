@@ -12,9 +12,11 @@ import numpy as np
 from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
+from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
 from counterplay.gadgets import Gadget, gadget_of
+from counterplay.gadgets.unsafe import Unsafe
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
@@ -99,7 +101,8 @@ def search_settings(
     look, p = _look(bot), _trust(bot)
     gadget = gadget_of(look.gadget or SEARCHES[bot.head])
     together = _together(gadget, p)
-    entered = look_to_the_end(look, gadget)
+    valued = values_ranges(look.leaf)
+    entered = look_to_the_end(look, Unsafe() if valued else gadget)
     street = 1 if together else _first_street(game, bot, memory)
     alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
@@ -122,7 +125,8 @@ def search_settings(
     model = None if bot.to is None else made(game, bot.to, seed)
     ahead = None
     if before is not None:
-        ahead = before, ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
+        ways = ([], []) if valued else ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
+        ahead = before, ways
     return SearchSettings(bot.head, play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
@@ -194,7 +198,7 @@ def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street:
     behind the gadget."""
     if isinstance(look.leaf, ExactLeaf):
         return None
-    value = portfolio_of(look.leaf)
+    value = look.leaf if values_ranges(look.leaf) and street > 1 else portfolio_of(look.leaf)
     if street == 1:
         return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
     if p == 1.0:
@@ -204,7 +208,7 @@ def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street:
             f"{bot.head}: on a board the boards to come are drawn anew in each iteration: give portfolio, not sampled"
         )
     gadget = look.gadget or SEARCHES[bot.head]
-    solver = SAMPLED if bot.solver is None else _solver(bot, False)
+    solver = SAMPLED if bot.solver is None and not values_ranges(value) else _solver(bot, False)
     return Search(LookAhead(leaf=value, gadget=gadget), p, solver=solver, stop=_stop(game, bot, False, True))
 
 

@@ -6,22 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.blueprints.whole_game.street_alone import StreetAlone, ends_of, street_tree
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
-from counterplay.poker.subtrees.truncated import cut_betting
-from counterplay.poker.whole_game.board_problem import betting_after, cards_after, first_node
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.continuation.run_out_values import RunOutValues
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -59,12 +56,10 @@ class StreetSide(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ContinuedStreet(BoardSubtree):
+class ContinuedStreet(StreetAlone):
     """The street.
 
     Attributes:
-        nodes: (nodes,) the number of each of its betting nodes in the rest of the hand.
-        at: the board.
         base: by which the resolver goes on where alternative values are asked for.
         ways: of each player, the strategies behind it.
         model: of the opponent, who goes on as the model does; None without.
@@ -72,24 +67,11 @@ class ContinuedStreet(BoardSubtree):
         random: generator of the boards to come; None where all are seen.
     """
 
-    nodes: Ints
-    at: Board
     base: BlueprintStrategy
     ways: Ways
     model: BlueprintStrategy | None
     sides: tuple[StreetSide, StreetSide]
     random: np.random.Generator | None
-
-    def node(self, node: int) -> int:
-        """The node in the betting of the whole game."""
-        return super().node(int(self.nodes[node]))
-
-    @cached_property
-    def place(self) -> Ints:
-        """(hands,) the place of each hand on the board."""
-        where = np.zeros(len(self.game.deck.hands), np.int64)
-        where[self.at.hand] = np.arange(len(self.at.hand))
-        return np.asarray(where[self.numbers], np.int64)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> ContinuedGame:
         """The street after an entry (see `Subtree`).
@@ -140,13 +122,6 @@ class ContinuedStreet(BoardSubtree):
         total = own.sum(axis=0)
         found = np.divide(own, total, out=np.zeros_like(own), where=total > 0.0)
         return np.ascontiguousarray(found.transpose(1, 0, 2))
-
-    @property
-    def next_entries(self) -> Ints:
-        """(ends,) the ends as numbers in `HoldemGame.roots` of the next street."""
-        roots, first = self.game.roots[self.street + 1], self.node(0)
-        found: Ints = np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
-        return found
 
     @property
     def _plays(self) -> Ways:
@@ -227,22 +202,13 @@ def continued_street(
     if model is not None and len(ways[1 - resolver]) == 1:  # the model does not take it, so that it must be a decision
         twice = [*ways[1 - resolver]] * 2
         ways = (ways[0], twice) if resolver == 0 else (twice, ways[1])
-    tree, nodes = _street_tree(game, street, entry, at)
-    ends = np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()
+    tree, nodes = street_tree(game, street, entry, at)
+    ends = ends_of(game, street, entry, nodes)
     first, second = (_side(tree, who, ends, len(ways[who]), model is not None and who != resolver) for who in (0, 1))
     return ContinuedStreet(
         tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, base=base, ways=ways, model=model,
         sides=(first, second), random=None if seed is None else np.random.default_rng(seed),
     )  # fmt: skip
-
-
-def _street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[PublicTree, Ints]:
-    """The street alone, without payoffs at its ends, and the number of each node in the rest of the hand."""
-    betting, nodes = cut_betting(betting_after(game, street, entry), street)
-    ends = betting.kind == Kind.SHOWDOWN
-    paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
-    alone = replace(betting, rules=replace(betting.rules, last=street), **paid)
-    return public_tree(alone, cards_after(game, at.cards)), nodes
 
 
 def _side(tree: PublicTree, player: int, ends: Sequence[int], count: int, modelled: bool) -> StreetSide:

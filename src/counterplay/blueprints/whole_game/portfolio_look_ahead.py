@@ -1,5 +1,6 @@
 """A look-ahead of one street of a board, behind which both players go on by portfolios: adapting beyond the depth limit
-(Milec et al. 2025) where the rest of the hand is too large to be solved.
+(Milec et al. 2025) where the rest of the hand is too large to be solved. A value function of both ranges may stand there
+instead.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import numpy as np
 
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
+from counterplay.blueprints.whole_game.street_alone import StreetAlone
+from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
@@ -62,7 +65,8 @@ def look_ahead_on_board(
         board: the board.
         player: who searches.
         plays: the strategies.
-        search: p, alpha, gadget (resolving or unsafe), and when to stop.
+        search: p, alpha, gadget (resolving or unsafe), when to stop, and a value function that stands behind the street
+            instead of strategies.
         lines: the betting before, as numbers in `HoldemGame.roots`; all of it unless given.
         profile: alternative values are those of the opponent's part of `base`, not of a best response.
         seed: of the boards to come; None to see all of them in every iteration.
@@ -75,7 +79,12 @@ def look_ahead_on_board(
     asked = [k for k, node in enumerate(roots) if game.betting.children(node)] if lines is None else list(lines)
     made = _Collected(game, board, plays)
     for entry in asked:
-        piece = continued_street(game, (board.street, entry), board, player, plays, seed)
+        line = board.street, entry
+        piece: StreetAlone
+        if values_ranges(search.value):
+            piece = valued_street(game, line, board, player, search.value)
+        else:
+            piece = continued_street(game, line, board, player, plays, seed)
         found = _solved(piece, plays, search, profile)
         if found is not None:
             made.add(piece, found)
@@ -101,7 +110,7 @@ def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
         raise InputError("behind a portfolio there must be cards to come")
 
 
-def _solved(piece: ContinuedStreet, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:
+def _solved(piece: StreetAlone, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:
     """The solution of one line; None where the opponent does not come."""
     begin, seconds = run_time(), search.stop.seconds
     known = known_at_board(piece, plays.base, plays.model, search, profile=profile)
@@ -128,14 +137,15 @@ class _Collected:
             shares[:, -1] = 1.0  # as before wherever nothing is decided
             self._shares.append(shares)
 
-    def add(self, piece: ContinuedStreet, found: ResolvedSubtree) -> None:
+    def add(self, piece: StreetAlone, found: ResolvedSubtree) -> None:
         """Take what both do after one line."""
         for player in (0, 1):
             before = piece.behaviour(self._plays.base, player)
             self._add_decisions(piece, player, found.played(player, before)[: len(before)])
-            self._add_shares(piece, player, piece.shares(player, found.solution.plans[player]))
+            if isinstance(piece, ContinuedStreet):
+                self._add_shares(piece, player, piece.shares(player, found.solution.plans[player]))
 
-    def _add_decisions(self, piece: ContinuedStreet, player: int, behaviour: Floats) -> None:
+    def _add_decisions(self, piece: StreetAlone, player: int, behaviour: Floats) -> None:
         runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
         lane = self._board.lane[piece.place]
         for at in piece.decisions(player):

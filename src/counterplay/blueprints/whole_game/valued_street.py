@@ -1,0 +1,118 @@
+"""One street of a board as a subtree to re-solve, behind which a value function says what both ranges are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from counterplay.blueprints.whole_game.street_alone import StreetAlone, street_tree
+from counterplay.errors import InputError
+from counterplay.poker.public_tree.boards import Ints
+from counterplay.poker.public_tree.hand_treeplex import sequences_to
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
+from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd
+from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.whole_game.board_problem import betting_after, cards_after
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.subgames.entry import Entry
+from counterplay.subgames.plan_store import PlanStore
+from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import best
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.portfolio import Portfolio
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValuedStreet(StreetAlone):
+    """The street.
+
+    Attributes:
+        end: where it ends.
+        evaluate: both players' ranges there to the CFVs of both.
+        came_by: of each player, (ends * hands,) the sequence that leads to each end.
+    """
+
+    end: StreetEnd
+    evaluate: Evaluate
+    came_by: tuple[Ints, Ints]
+
+    @cached_property
+    def _payoff(self) -> ShowdownPayoff:
+        """What is paid on the street, where both are all-in, too."""
+        paid: Any = self.end.problem().leaves
+        return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
+
+    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
+        """The street after an entry (see `Subtree`).
+
+        Raises:
+            InputError: an entry by which the opponent chooses one hand, or keeps the path.
+        """
+        if not decides_by_hand(entry):
+            raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
+        own = self.range(self.resolver, plan)
+        game = enter_at_deal(self, self.tree.runs, self.payoff(unit), entry, own, unit)
+        problem = replace(game.subgame, beyond=partial(self._beyond, unit))
+        known = {part.name: getattr(game, part.name) for part in fields(game)}
+        return HandGadgetGame(**{**known, "subgame": problem})
+
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+        """(hands,) CFVs of the opponent where both come to the ends as before (see `Subtree`)."""
+        me, them = self.resolver, self.opponent
+        both = [np.asarray(plans.reach(player)[:], np.float64) for player in (0, 1)]
+        tree = self.tree.runs[them].tree
+        cfv = self.payoff(unit).product(them, both[me]) + self._beyond(unit, both[0], both[1])[them]
+        bound = Restriction()
+        if profile:
+            bound = Restriction.local(tree, np.asarray(plans.behaviour(them)[:], np.float64), np.ones(tree.lanes))
+        best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
+        return np.asarray(cfv[self.places(them)], np.float64)
+
+    def _beyond(self, unit: float, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        """CFVs (size,) of both players from where the street ends, divided by a unit."""
+        ranges = [np.maximum(plan[at], 0.0) for plan, at in zip((plan0, plan1), self.came_by, strict=True)]
+        first, second = (
+            np.bincount(at, cfvs, runs.tree.size) / unit
+            for at, cfvs, runs in zip(self.came_by, self.evaluate(*ranges), self.tree.runs, strict=True)
+        )
+        return first, second
+
+
+def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
+    """The look-ahead of one street, for a resolver.
+
+    Args:
+        game: the game.
+        line: the street and the betting before it, as a number in `HoldemGame.roots`.
+        at: the board.
+        resolver: the player who is solved for.
+        value: a value function of two ranges where the street ends.
+
+    Raises:
+        InputError: a line without a decision on the street, or a value function that does not know what follows.
+    """
+    street, entry = line
+    tree, nodes = street_tree(game, street, entry, at)
+    end = StreetEnd(truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0))
+    ends = np.searchsorted(end.part.nodes, end.deals).tolist()
+    first, second = (
+        np.concatenate([sequences_to(tree.betting, tree.boards, runs, node, 0) for node in ends]) for runs in tree.runs
+    )
+    return ValuedStreet(
+        tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, end=end,
+        evaluate=value.at(end), came_by=(first, second),
+    )  # fmt: skip
+
+
+def values_ranges(value: Any) -> bool:
+    """Whether what follows a street is valued by both ranges there, and neither solved with it nor left to strategies."""
+    return isinstance(value, ValueFunction) and not isinstance(value, ExactLeaf | Portfolio)
