@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from counterplay.errors import InputError
 from counterplay.work import cluster, cluster_worker
@@ -145,6 +146,31 @@ def test_work_waits_for_new_workers_when_all_are_killed(local: LocalScheduler) -
 
     assert run_work(work, executor=Cluster(local.address), done=done).results == {str(k): k**2 for k in range(8)}
     assert sorted(seen) == sorted(work.keys())
+
+
+@pytest.mark.slow
+def test_work_after_work_waits_for_new_workers(local: LocalScheduler) -> None:
+    work, executor = SlowWork(3, 0.0), Cluster(local.address)
+    with executor.held():
+        assert len(run_work(work, executor=executor).results) == 3
+        for worker in local.workers:
+            worker.kill()
+            worker.wait()
+        threading.Timer(2.0, lambda: local.workers.append(local.add())).start()
+        assert len(run_work(work, executor=executor).results) == 3
+    for worker in local.workers:
+        worker.kill()
+        worker.wait()
+    while _has_workers(local):
+        time.sleep(0.1)
+    with pytest.raises(InputError, match="has no workers"):
+        run_work(work, executor=executor)
+
+
+def _has_workers(local: LocalScheduler) -> bool:
+    """Whether the scheduler still counts a worker."""
+    with Client(local.address, set_as_default=False) as client:
+        return bool(client.nthreads())
 
 
 @pytest.mark.slow

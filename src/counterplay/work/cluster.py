@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,6 +38,8 @@ from counterplay.work.worker_memory import check_worker_memory
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
 _PATIENCE = 10.0
 """Seconds until a scheduler is taken to be absent."""
+_PAUSE = 0.2
+"""Seconds until it is asked again for workers."""
 _AHEAD = 2
 """Pieces given out for each thread of the cluster: the next one is there when the last one ends."""
 _LOSSES = 3
@@ -144,6 +147,9 @@ class Cluster:
             InputError: one has not, or there are none.
         """
         threads = client.nthreads()
+        while not threads and self._known:  # they were there for the work before, so that new ones will come
+            time.sleep(_PAUSE)
+            threads = client.nthreads()
         if not threads:
             raise InputError(f"the cluster at {self.address} has no workers")
         if not threads.keys() <= self._known:  # while the connection is held, the same workers are asked once
@@ -169,7 +175,7 @@ class _Round:
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
-        self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach]](), 0
+        self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach, int]](), 0
         self._work, self._place = work, {key: place for place, key in enumerate(keys)}
         self._workers = sorted(client.nthreads())
         self._pack(reach)
@@ -183,8 +189,8 @@ class _Round:
         try:
             self._give_all(stream)
             for future, result in stream:
-                key, reach = self._key_of.pop(future.key)
-                if future.status not in ("finished", "error") and self._is_lost_content():
+                key, reach, losses = self._key_of.pop(future.key)
+                if future.status not in ("finished", "error") and self._is_lost_content(losses):
                     self._give(stream, key)
                     continue
                 if future.status != "finished":
@@ -214,11 +220,16 @@ class _Round:
         self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
         self._there: Any = None
 
-    def _is_lost_content(self) -> bool:
-        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again."""
-        self._losses += 1
-        self._there = None
-        self._sent.clear()
+    def _is_lost_content(self, before: int) -> bool:
+        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again.
+
+        Args:
+            before: losses when the piece was given out: all that were out are lost at once, which counts once.
+        """
+        if before == self._losses:
+            self._losses += 1
+            self._there = None
+            self._sent.clear()
         return self.client.status == "running" and self._losses <= _LOSSES
 
     def _give_all(self, stream: Any) -> None:
@@ -237,7 +248,7 @@ class _Round:
         future = self.client.submit(
             compute_piece, self._there, key, stamp_here(), carried, contents, pure=False, **self._preferred(key)
         )
-        self._key_of[future.key] = key, self._reach
+        self._key_of[future.key] = key, self._reach, self._losses
         stream.add(future)
 
     def _preferred(self, key: str) -> dict[str, Any]:
