@@ -21,6 +21,7 @@ from counterplay.measure import translated_table
 from counterplay.measure.aivat.hand_events import hand_events
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import aivat_of
+from counterplay.measure.aivat.street_walks import StreetWalks
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TranslatedRecord, TranslatedTable, TreePlayer
@@ -170,6 +171,32 @@ def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
     exact, _ = mean_and_variance([(hand.won(seat), odds) for hand, odds in hands])
     found, _ = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
     assert found == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_last_street_by_walks_is_of_mean_zero_too(seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one flop and one hand of the unknown side: over all hands of the known side, turns, actions and draws of the
+    translation the mean is that by tables on the last street, too, and the luck before it is the same."""
+    monkeypatch.setattr(translated_table, "random", SimpleNamespace(Random=lambda chance: chance))
+    theirs, flop = (EIGHT.cards[0], EIGHT.cards[3]), (EIGHT.cards[1], EIGHT.cards[4], EIGHT.cards[6])
+    rest = [card for card in EIGHT.cards if card not in (*theirs, *flop)]
+    dealt = [
+        (*((*own, *theirs) if seat == 0 else (*theirs, *own)), *flop, turn)
+        for own in combinations(rest, 2)
+        for turn in rest
+        if turn not in own
+    ]
+    monkeypatch.setitem(globals(), "deals", lambda _: dealt)
+    known, other = tree("none; turn: 33%", "turn", EIGHT), tree("none; turn: 75%", "turn", EIGHT)
+    games = (known, other) if seat == 0 else (other, known)
+    aivat = HoldemAivat(known, agents(known, 1 if seat == 0 else 2), noise(known, 1 - seat))
+    hands = list(every_hand((agents(games[0], 1)[0], agents(games[1], 2)[1]), games))
+    assert sum(odds for _, odds in hands) == pytest.approx(1.0, abs=1e-12)
+    found, spread = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
+    monkeypatch.setattr(StreetWalks, "begins", lambda *_: False)
+    tabled, other_spread = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
+    assert found == pytest.approx(tabled, abs=1e-5)  # walks are float32
+    assert spread < other_spread - 0.1  # the values of the tables know nothing
 
 
 @pytest.mark.parametrize("seat", [0, 1])

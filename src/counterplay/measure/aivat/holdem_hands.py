@@ -138,7 +138,7 @@ class _HandSoFar:
         board, node, street = self._deal.board[: DEALT[event.street]], event.node, event.street
         luck = 0.0
         if node is not None:
-            if 1 < street == self._of.game.last:
+            if 1 < street == self._of.game.last and self._of.walks[self._seat].begins(street, node):
                 luck = self._walked_deal(street, node, board)
             elif self._of.tables[self._them].values.has_row(street, node):
                 luck = self._tabled_deal(street, node, board)
@@ -243,9 +243,11 @@ class _HandSoFar:
 
     def _responds_at(self, node: int) -> bool:
         """Whether the other, who is not known, acts at a node on the last street, as well as possible."""
-        street, betting = self._street, self._of.rules.betting
-        last = street is not None and 1 < street.number == self._of.game.last and self._holds(street, node)
-        return last and not self._both and int(betting.kind[node]) == self._them
+        street = self._street
+        if self._both or street is None or not 1 < street.number == self._of.game.last or not self._holds(street, node):
+            return False
+        begun = self._of.walks[self._seat].begins(street.number, street.node)
+        return begun and int(self._of.rules.betting.kind[node]) == self._them
 
     def _holds(self, street: _Street, node: int) -> bool:
         """Whether a betting node is on the street that began there."""

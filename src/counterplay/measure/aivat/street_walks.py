@@ -101,6 +101,10 @@ class StreetWalks:
         self._walks: OrderedDict[tuple[int, int, int], _LineWalk] = OrderedDict()
         self._entries = [{int(node): k for k, node in enumerate(roots.tolist())} for roots in game.roots]
 
+    def begins(self, street: int, node: int) -> bool:
+        """Whether a street is dealt at a betting node; where bets are translated it may be dealt elsewhere."""
+        return node in self._entries[street]
+
     def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: Floats) -> StreetValues:
         """The values of a street.
 
