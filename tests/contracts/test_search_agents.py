@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from counterplay.agents.factory import make_agent
 from counterplay.gametree.compile.levels import Depth
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, pure, searching
+from tests.support.seats import seats_in_turn
 
 
 @pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
@@ -189,10 +191,14 @@ def test_beliefs_are_those_of_bayes(spec: str, seat: int) -> None:
         agent.belief("x")
 
 
-@pytest.mark.parametrize("spec", ["kuhn", MERGED])
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("text", ["cdbr", "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=max-margin", "resolve", "ses:alpha=0.5"])
-def test_an_agent_plays_the_offline_strategy_at_every_infoset(spec: str, seat: int, text: str) -> None:
+OFFLINE = ["cdbr", "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=max-margin", "resolve", "ses:alpha=0.5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "seat"),
+    [*product(OFFLINE, ["kuhn"], [0, 1]), *seats_in_turn(product(OFFLINE, [MERGED]))],
+)
+def test_an_agent_plays_the_offline_strategy_at_every_infoset(text: str, spec: str, seat: int) -> None:
     """Also where its own play never comes, and where the model, which is certain of some actions in Leduc, does not."""
     game, source = load(spec), "s1" if spec == MERGED else "random:3"
     head, _, rest = text.partition(":")

@@ -39,6 +39,7 @@ from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, solved_over_hands, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
+from tests.support.seats import seats_in_turn
 
 _GADGETS = ("resolving", "max-margin", "reach-max-margin")
 
@@ -126,8 +127,7 @@ def test_rules_have_texts() -> None:
             read_holdem(text)
 
 
-@pytest.mark.parametrize("me", [0, 1])
-@pytest.mark.parametrize("gadget", _GADGETS)
+@pytest.mark.parametrize(("gadget", "me"), seats_in_turn([(gadget,) for gadget in _GADGETS]))
 def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int) -> None:
     game = rules().game
     play = search_all_flops(game, base(), me, None, range(game.flops.flops), search(gadget))
@@ -173,8 +173,7 @@ def test_cdbr_is_the_best_response_on_the_flop() -> None:
         np.testing.assert_allclose(best, ours, atol=5e-3)
 
 
-@pytest.mark.parametrize("text", _GADGETS)
-@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize(("text", "me"), seats_in_turn([(gadget,) for gadget in reversed(_GADGETS)]))
 def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
     """What they do unless told otherwise, on all flops."""
     game = rules().game

@@ -68,8 +68,9 @@ def test_hands_are_played_on_all_boards(run: Runner) -> None:
     text = "rhode_island:deck=8,raises=1,boards=all"
     game = cp.load(text)
     assert str(RhodeIsland.from_text(text)) == text
-    value = cp.solve(game, solver="lp").value
-    assert value == pytest.approx(cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value, abs=1e-9)
+    solved = cp.solve(game, stop=cp.Stop(exploitability=1e-4))
+    exact = cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value
+    assert solved.value == pytest.approx(exact, abs=2e-4)
     mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("nash", "uniform")))
     found = run("match", text, "nash", "uniform", "--hands", "100", "--seed", "1", "--json")
     assert found.code == 0, found.err

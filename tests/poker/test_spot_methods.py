@@ -35,6 +35,7 @@ from counterplay.treeplex.sweeps import best, values
 from tests.support.gadget_games import gadget_game_of
 from tests.support.gadget_games import solve_gadget_game as solved_in_game
 from tests.support.public_trees import toy
+from tests.support.seats import seats_in_turn
 from tests.support.spots import RIVER, river, turn
 
 
@@ -74,18 +75,17 @@ def test_opponents_mean_the_same_in_both(both: tuple[SpotGame, Any], text: str) 
         assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-9)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(
-    ("gadget", "alpha", "prior"),
-    [
+    ("gadget", "alpha", "prior", "seat"),
+    seats_in_turn([
         ("unsafe", 0.0, "none"), ("resolving", 0.0, "none"), ("max-margin", 0.0, "none"), ("max-margin", 0.5, "none"),
         ("max-margin", 1.0, "none"), ("resolving", 0.0, "uniform"), ("max-margin", 0.0, "uniform"),
         ("max-margin", 0.0, "blueprint"), ("resolving", 0.0, "blueprint"), ("reach-max-margin", 0.0, "none"),
         ("reach-max-margin", 0.5, "none"),
-    ],
+    ]),
 )  # fmt: skip
 def test_gadget_games_are_those_of_the_enumerated_game(
-    both: tuple[SpotGame, Any], seat: int, gadget: str, alpha: float, prior: str
+    both: tuple[SpotGame, Any], gadget: str, alpha: float, prior: str, seat: int
 ) -> None:
     """Every public state after the card, after every entry, with the trembles of SES and GGSE; in chips of the whole game,
     but for normalised margins, which are chips of a hand."""

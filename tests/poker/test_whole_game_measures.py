@@ -27,6 +27,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from tests.support.seats import seats_in_turn
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 
@@ -131,8 +132,7 @@ def test_bounds_of_ses_are_read_board_by_board(seat: int) -> None:
         assert getattr(found, name) == pytest.approx(number, abs=1e-9), name
 
 
-@pytest.mark.parametrize(("street", "beside"), [(1, False), (1, True), (2, False), (2, True)])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("street", "beside", "seat"), seats_in_turn([(1, False), (1, True), (2, True), (2, False)]))
 def test_all_boards_of_a_street_at_once_are_the_linear_program(street: int, beside: bool, seat: int) -> None:
     """The full gadget at flop and turn and the optimal continuation, within the gap that is stated."""
     toy, before = rules("both"), plans("both", 1)

@@ -39,6 +39,7 @@ from tests.support.random_games import (
     Knobs,
     NamedRandomGame,
 )
+from tests.support.seats import seats_in_turn
 from tests.support.theorems import FEW, SAFE, GameOf
 
 
@@ -102,9 +103,8 @@ def test_a_safe_gadget_never_raises_exploitability(
         check_safe(game, mine, theirs, place, every[number + 4 * seat :: 8] + every[-1:])
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("number", [0, 1])
-def test_safety_in_leduc(leduc: cp.GameTree, seat: int, number: int) -> None:
+@pytest.mark.parametrize(("number", "seat"), seats_in_turn([(0,), (1,)]))
+def test_safety_in_leduc(leduc: cp.GameTree, number: int, seat: int) -> None:
     place = Place.of("round")
     mine, theirs = (cp.opponent(leduc, ("random:3", "cfr+:4")[number], player) for player in (seat, 1 - seat))
     prior = weighted_prior(pieces_of(leduc, seat, "round"))
