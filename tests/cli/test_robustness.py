@@ -23,11 +23,11 @@ from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction
 from tests.support.interrupts import interrupted
+from tests.support.seats import seats_in_turn
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("share", [0.0, 4e-6, 2e-3])
-def test_the_gap_of_a_safe_response_by_cfr_is_a_bound(seat: int, share: float) -> None:
+@pytest.mark.parametrize(("share", "seat"), seats_in_turn([(0.0,), (4e-6,), (2e-3,)]))
+def test_the_gap_of_a_safe_response_by_cfr_is_a_bound(share: float, seat: int) -> None:
     """However small the allowed exploitability: within it, and no further from the exact best than the gap says."""
     game = cp.load("leduc:merged=true")
     model = cp.opponent(game, "uniform", player=1 - seat)

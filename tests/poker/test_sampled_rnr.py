@@ -116,7 +116,7 @@ def test_a_solve_goes_on_with_its_own_model_only() -> None:
 @cache
 def matchup() -> HoldemMatchup:
     rules = Holdem(holdem(4, blinds=(1, 2), last="turn"), "a", NINE, "toy")
-    return HoldemMatchup(rules, cp.opponent(rules, "passive", player=OTHER), stop=cp.Stop(iterations=300))
+    return HoldemMatchup(rules, cp.opponent(rules, "passive", player=OTHER), stop=cp.Stop(iterations=150))
 
 
 def test_a_mixture_earns_the_mixture_of_what_both_earn() -> None:
