@@ -19,7 +19,7 @@ from counterplay.poker.compact.compact_layout import (
     WIDTH,
 )
 from counterplay.poker.compact.leaf_kernels import clear, clear_some, fold, move, pay
-from counterplay.poker.compact.street_kernels import carry_down, play_down, update_up, value_up
+from counterplay.poker.compact.street_kernels import carry_down, fetch_first, play_down, update_up, value_up
 from counterplay.poker.compact.sweep_records import AFTER, BEFORE_THEM, LEAF, SEGMENT, UPDATE, Level, side_of, stride_of
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store
 
@@ -126,14 +126,19 @@ def last_street(tree: Any, work: Any, s: int, b: int, above: Any, last: Any, gat
     for k in range(begin, end):
         leaf = shifted(tree.leaves, LEAF * k)
         here = _placed(last, get(leaf, BEFORE_THEM + them) * theirs, 0)
+        if k + 1 < end:
+            fetch_met(tree, work, shifted(tree.leaves, LEAF * (k + 1)), board)
         meet(tree, work, leaf, b, above, here, segment)
         if get(leaf, AFTER) >= 0:
             meet_down(tree, work, shifted(tree.segments, SEGMENT * get(leaf, AFTER)), board, here)
         elif work.ways == 2:
             _add_ways(here, 1, theirs, wide)
+    fetch_played(tree, work, shifted(tree.leaves, LEAF * begin), board)
     pay(tree, work, s, board, last)
     for k in range(begin, end):
         leaf = shifted(tree.leaves, LEAF * k)
+        if k + 1 < end:
+            fetch_played(tree, work, shifted(tree.leaves, LEAF * (k + 1)), board)
         here = _placed(last, 0, get(leaf, BEFORE_THEM + work.player) * mine)
         if get(leaf, AFTER) >= 0:
             after = shifted(tree.segments, SEGMENT * get(leaf, AFTER))
@@ -143,6 +148,26 @@ def last_street(tree: Any, work: Any, s: int, b: int, above: Any, last: Any, gat
             up(tree, work, after, board, here)
         row = k - begin if gathering.apart else get(leaf, work.player)
         leave(tree, work, board, here.cfv, shifted(gathering.into, row * gathering.stride))
+
+
+@kernel(inner=True)
+def fetch_met(tree: Any, work: Any, leaf: Any, board: Any) -> None:
+    """Fetch what the other player plays first after a deal."""
+    if get(leaf, AFTER) >= 0:
+        segment, them = shifted(tree.segments, SEGMENT * get(leaf, AFTER)), 1 - work.player
+        if work.what == UPDATE and work.theirs.fixed == 0:
+            fetch_first(segment, board, them, work.theirs.regret)
+        else:
+            fetch_first(segment, board, them, work.theirs.total)
+
+
+@kernel(inner=True)
+def fetch_played(tree: Any, work: Any, leaf: Any, board: Any) -> None:
+    """Fetch what is updated first after a deal."""
+    if get(leaf, AFTER) >= 0 and work.what == UPDATE:
+        segment = shifted(tree.segments, SEGMENT * get(leaf, AFTER))
+        fetch_first(segment, board, work.player, work.mine.regret)
+        fetch_first(segment, board, work.player, work.mine.total)
 
 
 @kernel(inline=True, inner=True)

@@ -43,12 +43,16 @@ from counterplay.poker.compact.decision_kernels import (
 from counterplay.poker.compact.storage_lanes import (
     LARGEST_SIGNED,
     LARGEST_UNSIGNED,
+    fetch_lanes,
     is_packed,
     read_lanes,
     write_lanes,
 )
 from counterplay.poker.compact.sweep_records import RESPOND, VALUE, side_of, stride_of
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store, where_above
+
+FETCHED = 4
+"""Rows that are fetched before their segment is entered."""
 
 
 @kernel(inline=True, inner=True)
@@ -64,6 +68,15 @@ def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, strid
 @kernel(inline=True, inner=True)
 def _lock_of(memory: Any, decision: int) -> Any:
     return RowLock(memory.rows, get(memory.locks, decision * memory.bound))
+
+
+@kernel(inner=True)
+def fetch_first(segment: Any, board: Any, player: int, numbers: Any) -> None:
+    """Bring the first rows of a player in a segment on a board into the cache: they are needed soon."""
+    own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
+    stored = shifted(numbers, get(own, START) + get(own, ROWS) * get(side, BEFORE))
+    for i in range(0, min(get(own, ROWS), FETCHED) * get(side, WIDTH), 2 * LANES):
+        fetch_lanes(stored, i)
 
 
 @kernel(inner=True)
