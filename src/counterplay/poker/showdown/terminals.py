@@ -108,19 +108,17 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
     twice = hands[:, 0] == hands[:, 1]
     if twice.any():
         raise InputError(f"hand {int(twice.argmax())} holds one card twice")
-    if len(np.unique(np.sort(hands, axis=1), axis=0)) < len(hands):
-        raise InputError("the same two cards are listed as two hands")
     used, numbers = _numbered(hands)
     pairs = numbers.astype(np.int32)
     low, high = np.minimum(*pairs.T), np.maximum(*pairs.T)
-    if (np.diff(np.sort(low.astype(np.int64) * len(used) + high)) == 0).any():
+    if len(_numbered(low.astype(np.int64) * len(used) + high)[0]) < len(hands):
         raise InputError("the same two cards are listed as two hands")
     ends = [*(np.flatnonzero(strength[1:] != strength[:-1]) + 1).tolist(), len(pairs)]
     return RankedBoard(len(pairs), len(used), len(ends), pairs, _steps(pairs, len(used), np.array([0, *ends])))
 
 
 def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different cards, ascending, and all cards as numbers of these."""
+    """The different whole numbers, ascending, and all as their places among these."""
     low = int(cards.min())
     if int(cards.max()) - low > 4 * cards.size:
         used, numbers = np.unique(cards, return_inverse=True)
