@@ -294,13 +294,19 @@ def test_matches_are_summed_up_over_value_functions() -> None:
     """Means over value functions of the sums of their parts."""
     many = len(ggse_cells.TECHNIQUES)
     parts = [
-        {"wins": np.full((many, many), 0.1 * k), "unsolved": np.eye(many) * 0.01, "solved": k, "seconds": 2.0 * k}
+        {
+            "wins": np.full((many, many), 0.1 * k),
+            "unsolved": np.eye(many) * 0.01,
+            "solved": k,
+            "gap": 0.1 * k,
+            "seconds": 2.0 * k,
+        }
         for k in range(4)
     ]
     found = match_results([parts[:2], parts[2:]])
     assert found.wins["unsafe", "resolving"] == pytest.approx((0.1 + 0.5) / 2)
     assert found.worst["unsafe"] == pytest.approx(0.0)
-    assert (found.solved, found.seconds) == (3.0, 6.0)
+    assert (found.solved, found.seconds, found.gap) == (3.0, 6.0, pytest.approx(0.3))
     assert found.unsolved == pytest.approx(0.02)
     assert list(found.margins.values()) == pytest.approx([0.0] * many)
 

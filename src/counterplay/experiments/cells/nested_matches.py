@@ -71,14 +71,16 @@ class MatchWork(WorkRecipe):
         return [f"{one.name} | value function {number} | part {part}" for part in range(one.parts)]
 
     def compute(self, key: str) -> dict[str, Any]:
-        """`wins`, `unsolved` and `solved` of a `PublicWalk`, and `seconds` of CPU."""
+        """`wins`, `unsolved`, `solved` and `gap` of a `PublicWalk`, and `seconds` of CPU."""
         name, number, part = key.split(" | ")
         one = next(one for one in self.games if one.name == name)
         begin = process_time()
         walk = PublicWalk(one, whole_portfolio(one.spec, int(number.split()[-1])), self.iterations)
         walk.play(int(part.split()[-1]))
         seconds = process_time() - begin
-        return {"wins": walk.wins, "unsolved": walk.unsolved, "solved": walk.solved, "seconds": seconds}
+        return {
+            "wins": walk.wins, "unsolved": walk.unsolved, "solved": walk.solved, "gap": walk.gap, "seconds": seconds
+        }  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -101,6 +103,7 @@ class PublicWalk:
         wins: (techniques, techniques) what player 0 by the row wins from player 1 by the column, in chips.
         unsolved: likewise the probability that one of them comes where they play the base.
         solved: number of look-aheads.
+        gap: the largest gap of their solutions, in chips.
     """
 
     def __init__(self, one: MatchGame, values: WholePortfolio, iterations: int) -> None:
@@ -111,7 +114,7 @@ class PublicWalk:
         self._base = [values.strategies(values.whole, player)[0].behaviour for player in (0, 1)]
         many = len(TECHNIQUES)
         self.wins, self.unsolved = np.zeros((many, many)), np.zeros((many, many))
-        self.solved = 0
+        self.solved, self.gap = 0, 0.0
 
     def play(self, part: int | None) -> None:
         """Walk down one part of the game, of `MatchGame.parts`, or down all of it.
@@ -159,7 +162,7 @@ class PublicWalk:
             if player is None:
                 continue
             if often[number]:
-                player.solve(spot.histories)
+                self.gap = max(self.gap, player.solve(spot.histories))
                 self.solved += 1
                 continue
             own[number] = None
@@ -228,6 +231,7 @@ class MatchResults:
         margins: half of the 95 % interval of each `worst`, over value functions; 0 for a single one.
         unsolved: the largest probability, over pairs, that one of them comes where they play the base.
         solved: look-aheads of a value function.
+        gap: the largest gap of a solution, in chips.
         seconds: of CPU of a value function.
     """
 
@@ -236,6 +240,7 @@ class MatchResults:
     margins: Mapping[str, float]
     unsolved: float
     solved: float
+    gap: float
     seconds: float
 
 
@@ -248,7 +253,8 @@ def match_results(pieces: Sequence[Sequence[Mapping[str, Any]]]) -> MatchResults
     margins = {name: interval([one[name] for one in apart]) for name in TECHNIQUES}
     unsolved = max(float(np.max(sum(np.asarray(part["unsolved"]) for part in parts))) for parts in pieces)
     solved, seconds = (fmean(sum(part[what] for part in parts) for parts in pieces) for what in ("solved", "seconds"))
-    return MatchResults(wins, worst_results(wins), margins, unsolved, solved, seconds)
+    gap = max(float(part["gap"]) for parts in pieces for part in parts)
+    return MatchResults(wins, worst_results(wins), margins, unsolved, solved, gap, seconds)
 
 
 def _pairs(wins: Any) -> dict[tuple[str, str], float]:
