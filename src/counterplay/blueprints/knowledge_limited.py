@@ -45,7 +45,7 @@ class LimitedCut(Cut):
 
     @staticmethod
     def of(cut: Cut, free: Flags, standing: Floats) -> LimitedCut:
-        """A subgame with these infosets free."""
+        """A subgame with these own infosets (lanes,) free; the others play as in `standing` (own size,)."""
         known = {field.name: getattr(cut, field.name) for field in fields(cut)}
         return LimitedCut(**known, free=free, standing=standing)
 

@@ -95,8 +95,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
 
 
 def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tuple[Floats, Floats]) -> Any:
-    """Per public state: its probability, and the larger error of the two claims of the first values against the second,
-    times the probability.
+    """Per public state (states,): its probability, and the larger error of the two claims of the first values against the
+    second, times the probability. A range (infosets,) is that of a player's augmented infosets at the border.
     """
     return _errors(border, values, ranges)[:2]
 

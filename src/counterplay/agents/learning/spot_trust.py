@@ -136,7 +136,7 @@ class TrustByGifts:
 
 
 def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[Longs, Longs]:
-    """The sequences of a player's action by hand, and the numbers of these hands.
+    """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands.
 
     Args:
         game: the spot.

@@ -50,7 +50,7 @@ class StreetAlone(BoardSubtree):
 
 
 def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[PublicTree, Ints]:
-    """The street alone, without payoffs at its ends, and the number of each node in the rest of the hand."""
+    """The street alone, without payoffs at its ends, and the number (nodes,) of each node in the rest of the hand."""
     betting, nodes = cut_betting(betting_after(game, street, entry), street)
     ends = betting.kind == Kind.SHOWDOWN
     paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
@@ -59,6 +59,6 @@ def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[P
 
 
 def ends_of(game: HoldemGame, street: int, entry: int, nodes: Ints) -> list[int]:
-    """The nodes of the street where the next card is dealt."""
+    """The nodes of the street where the next card is dealt; `nodes` (nodes,) are those of `street_tree`."""
     found: list[int] = np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()
     return found

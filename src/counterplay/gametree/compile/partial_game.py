@@ -52,7 +52,7 @@ def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None 
 
 
 def expand_within(game: GameTree, which: Longs, levels: int, histories: int) -> GameTree:
-    """`expand_game` by at most so many histories.
+    """`expand_game` below these histories (n,), by at most so many new ones.
 
     Raises:
         TooLargeError: there are more.
