@@ -59,9 +59,16 @@ def test_the_grid_of_differences_is_the_answer_s_less_the_equilibrium_s(
 def test_minimisers_are_drawn_to_the_library_s_exploitability(player: Player) -> None:
     player.open("#/research?game=kuhn&minimisers=cfr,cfr%2B&iterations=60")
     player.click("#compare")
-    player.wait(lambda: "cfr+" in player.text("#curves") and not player.text("#jobs"))
-    told = [mark.get_attribute("aria-label") for mark in player.all("#curves text.mark")]
-    for method in ("cfr", "cfr+"):
+    methods = ("cfr", "cfr+")
+
+    def labels() -> list[str]:
+        """Those of all marks, once the curves are drawn to their ends; marks that are drawn anew are read again."""
+        told = [str(mark.get_attribute("aria-label")) for mark in player.all("#curves text.mark")]
+        ends = (any(one.startswith(f"{method}: 60 iterations") for one in told) for method in methods)
+        return told if all(ends) and not player.text("#jobs") else []
+
+    told = player.wait(labels)
+    for method in methods:
         exact = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=60)).facts()["exploitability"]
         last = [one for one in told if one.startswith(f"{method}: 60 iterations")][-1]
         found = re.search(r"exploitability (\S+) chips", last)
