@@ -113,6 +113,8 @@ MISTAKES = [
     (("evaluate", "kuhn", "missing.json"), "missing.json"),
     (("frontier", "kuhn", "--to", "uniform", "--methods", "rnr,magic"), "magic"),
     (("reproduce", "nonsense"), "nonsense"),
+    (("reproduce", "rps", "--rows", "no such"), "no row with 'no such' in its name"),
+    (("reproduce", "--all", "--rows", "rps"), "--all"),
     (("frontier", "kuhn", "--to", "uniform", "--points", "1"), "points"),
     (("frontier", "kuhn", "--to", "uniform", "--points", "2", "--plot", "f.nonsense"), "nonsense"),
 ]

@@ -122,6 +122,36 @@ def test_files_duplicates_and_the_command(tmp_path: Path, run: Runner) -> None:
     assert (said.json["hands"], said.json["left_out"]) == (5, {"duplicates": 2})
 
 
+def test_hands_in_another_currency_than_most_are_counted_and_not_used(tmp_path: Path, run: Runner) -> None:
+    """Also across files, whatever their order; what names no currency is not taken for dollars."""
+    dollars = [HEADS_UP.replace("60035281090", str(number)) for number in (1, 2, 3)]
+    euros = [HEADS_UP.replace("60035281090", str(number)).replace("'$'", "'€'") for number in (4, 5)]
+    unnamed = HEADS_UP.replace("60035281090", "6").replace("currency_symbol = '$'\n", "")
+    first, second = tmp_path / "first.phhs", tmp_path / "second.phhs"
+    first.write_text("".join(_numbered([*euros, dollars[0], unnamed])), encoding="utf-8")
+    second.write_text("".join(_numbered(dollars[1:])), encoding="utf-8")
+    for files in ([first, second], [second, first]):
+        found = read_hands(files)
+        assert {hand.currency for hand in found.holdem} == {"$"}
+        assert (len(found.hands), [one.reason for one in found.left_out]) == (3, ["currency"] * 3)
+    said = run("hands", str(first), str(second), "--json").json
+    assert said["left_out"] == {"in another currency than most": 3}
+    assert said["games"] == {"hold'em 0.1/0.25 $": 3}
+    lines = [one.partition(": ") for one in said["reports"]]
+    assert [place.rpartition(":")[0] for place, *_ in lines] == [str(first)] * 3
+    assert lines[0][2] == "its chips are in '€', those of most hands in '$'"
+    assert lines[2][2] == "its chips are in none that is named, those of most hands in '$'"
+    card = run("villain", str(first), str(second), "--player", "a", "--json")
+    assert next(row["n"] for row in card.json["rows"] if row["statistic"] == "VPIP button") == 3
+    assert "left out: 3 in another currency than most; the first: " in card.err
+    assert len(read_hands([first]).hands) == 2  # euros are most there
+
+
+def _numbered(hands: list[str]) -> list[str]:
+    """The tables of one `.phhs` file."""
+    return [hand.replace("[1]", f"[{number}]", 1) for number, hand in enumerate(hands, 1)]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [(b"\xff\xfe\x00", "not text"), (b"hello\n", "no hand history"), (None, "no such file")],

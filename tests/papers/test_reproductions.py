@@ -23,7 +23,7 @@ from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.cells import learned_files
 from counterplay.experiments.cells.model_cells import measure_response
 from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary, part_of
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_table1, cdbr_vs_lbr, cdbrnn, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
@@ -88,6 +88,20 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_quick_leaves_out_the_slow(tmp_path: Path) -> None:
     assert [r.row for r in run(_counting([]), tmp_path, quick=True)] == ["a", "b"]
+
+
+def test_chosen_rows_are_computed_alone_and_kept_with_the_others(tmp_path: Path) -> None:
+    calls: list[str] = []
+    whole = _counting(calls)
+    whole = replace(
+        whole, cells=[*whole.cells, Average("mean", "column", ("a", "b", "c")), Summary("of", "it", None, len)]
+    )
+    alone = run(part_of(whole, ["c", "mean"]), tmp_path, quick=False)
+    assert [(r.row, r.ours) for r in alone] == [("c", 3.0), ("mean", 3.0)]
+    assert [r.ours for r in run(part_of(whole, ["a", "b", "c", "mean"]), tmp_path, quick=False)] == [1.0, 2.0, 3.0, 2.0]
+    assert calls == ["c", "a", "b"]
+    with pytest.raises(InputError, match="no row with 'x' in its name; it has 'a', 'b', 'c'"):
+        part_of(whole, ["a", "x"])
 
 
 @pytest.mark.parametrize("name", ["toy.json", "toy.work"])

@@ -13,6 +13,7 @@ from counterplay.commands.options.inputs import check_opponents, endings_for, lo
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ResultFlags, Seat, Spec
 from counterplay.commands.printing.coverage import show_coverage
+from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import model_holdem, profile_holdem
@@ -138,8 +139,7 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
         raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}")
     found = read_hands(files)
     own = found.others_of(player)
-    if found.left_out:
-        typer.echo(f"{len(found.left_out):,} hands are left out, the first: {found.left_out[0]}", err=True)
+    tell_left_out(found)
     return counts_of_player(tree, seat, own, player, reveal)
 
 

@@ -27,10 +27,15 @@ def reproduce(
     every: Annotated[bool, typer.Option("--all", help="All of them, in one table of what agrees.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
     quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
+    rows: Annotated[
+        list[str] | None,
+        typer.Option("--rows", metavar="WORDS", help="Only rows that have these words in their names; several times."),
+    ] = None,
     workers: Workers = 1,
     shown: ShownFlags,
 ) -> None:
     """Reproduce a table or figure of a paper, ours beside theirs. An interrupted run can be resumed."""
+    from counterplay.experiments.experiment import part_of
     from counterplay.experiments.registry import reproduction
     from counterplay.experiments.reproduce import reproduce as reproduce_it
     from counterplay.work.processes import executor_of
@@ -38,12 +43,14 @@ def reproduce(
 
     if (name is None) != every:
         raise InputError(f"reproduce takes the name of a table or figure, such as {REPRODUCTIONS[0]}, or --all")
+    if every and rows:
+        raise InputError("--rows chooses rows of one table or figure, not of --all")
     check_folder(output)
     executor = executor_of(workers)
     if name is None:
         _reproduce_all(output, quick, executor, shown.as_json)
         return
-    experiment = reproduction(name)
+    experiment = reproduction(name) if not rows else part_of(reproduction(name), rows)
     with work_line("computed", shown.as_json, named=True) as watch:
         results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
     if shown.as_json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.commands.options.inputs import opponent_of
 from counterplay.commands.options.shared_options import ResultFlags, RunFlags
 from counterplay.commands.printing.frequencies import show_frequency_rows
+from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import say, show_rows
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -33,6 +34,7 @@ def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path],
 
     found = read_hands(files)
     own = found.holdem_of(player)
+    tell_left_out(found)
     plays = {text: _play(rules, text, shown.seed) for text in (prior, strategy)}
     rows = predict_hands(rules.game, plays, own, player)
     facts = {
@@ -54,6 +56,7 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, tru
 
     found = read_hands(files)
     own = found.holdem_of(player)
+    tell_left_out(found)
     start, begin = _play(rules, prior, result.seed), process_time()
     start = getattr(start, "play", start)  # of a model from other hands
     if not isinstance(start, BucketedStrategy):

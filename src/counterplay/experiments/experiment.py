@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from counterplay.errors import InputError, quoted
 from counterplay.experiments.panels import Panel
 from counterplay.work.needed_files import NeededFile
 from counterplay.work.work import Work
@@ -122,6 +123,21 @@ class Experiment:
     measure: str = ""
     long_pieces: LongPieces | None = None
     files: Sequence[NeededFile] = ()
+
+
+def part_of(experiment: Experiment, words: Sequence[str]) -> Experiment:
+    """The rows of an experiment whose names have one of some words in them. It shares the record of the whole.
+
+    Raises:
+        InputError: a word is in no row.
+    """
+    for word in words:
+        if not any(word in cell.row for cell in experiment.cells):
+            named = ", ".join(quoted(row) for row in list(dict.fromkeys(cell.row for cell in experiment.cells))[:3])
+            raise InputError(f"{experiment.name} has no row with {quoted(word)} in its name; it has {named}, ...")
+    cells = [cell for cell in experiment.cells if any(word in cell.row for word in words)]
+    pieces = experiment.long_pieces if any(isinstance(cell, Summary) for cell in cells) else None
+    return replace(experiment, cells=cells, long_pieces=pieces)
 
 
 @dataclass(frozen=True)

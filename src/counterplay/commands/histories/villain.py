@@ -12,6 +12,7 @@ import typer
 from counterplay.commands.histories.hands import Files, Format, stakes_of_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
+from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.mapped_sizes import show_sizes
 from counterplay.commands.printing.output import say, show_json, show_rows
 from counterplay.errors import InputError, escaped
@@ -87,6 +88,7 @@ def villain(
     seat, rules = where.number, stakes_of_game(game)
     found = read_hands(files, None if rules is None or to is not None else rules, form)
     own = found.holdem_of(player)
+    tell_left_out(found)
     if where.show is not None:
         behind = hands_behind(own, player, where.show, seat)
         show_json(behind.facts()) if shown.as_json else _show_hands(behind)

@@ -19,6 +19,7 @@ REASONS = {
     "unfinished": "cut short",
     "result": "chips that do not add up",
     "duplicate": "duplicates",
+    "currency": "in another currency than most",
 }
 """Why hands are left out: what a reader reports, and the words for it."""
 

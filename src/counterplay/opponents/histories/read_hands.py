@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from counterplay.errors import InputError, in_file
+from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
@@ -90,7 +90,7 @@ def _renamed(hand: AnyHand, seat: int) -> AnyHand:
 
 
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
-    """The hands of files.
+    """The hands of files, in one currency: those of hold'em in another one than most of them are left out.
 
     Args:
         paths: files of any known format.
@@ -116,7 +116,29 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
                         found.append(one)
         except InputError as error:
             raise in_file(path, error) from None
-    return Hands(tuple(found), tuple(out))
+    return _in_one_currency(Hands(tuple(found), tuple(out)))
+
+
+def _in_one_currency(found: Hands) -> Hands:
+    """The hands in the currency of most: play for euros, dollars and points need not be alike, and their chips are not added
+    up. What names no currency counts as one of its own."""
+    most = Counter(hand.currency for hand in found.holdem).most_common(1)
+    if not most:
+        return found
+    (currency, _), other = most[0], list[LeftOut]()
+    kept = list[AnyHand]()
+    for hand in found.hands:
+        if isinstance(hand, HoldemHand) and hand.currency != currency:
+            about = f"its chips are in {_told(hand.currency)}, those of most hands in {_told(currency)}"
+            other.append(LeftOut(hand.place, "currency", about))
+        else:
+            kept.append(hand)
+    return Hands(tuple(kept), (*found.left_out, *other)) if other else found
+
+
+def _told(currency: str) -> str:
+    """A currency in words."""
+    return quoted(currency) if currency else "none that is named"
 
 
 @contextmanager
