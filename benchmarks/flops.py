@@ -6,8 +6,9 @@ machine postflop-solver needed 102 s and 0.90 GiB (float32), 92 s and 0.47 GiB (
 53.6 s on two. The turn is that of `river.py`.
 
 `flops.py "ranges B"` and `flops.py "spot C"` solve a large flop in 16 bits, on all cores; looks at exploitability are part
-of their time an iteration. B needs 16 GiB. Of C GTOpen is said to take 594 ms an iteration in float32 on 16 threads,
-720 in 16 bits with 1.27 GB, for 1.25 million nodes; ours has 1.76 million.
+of their time an iteration. B needs 16 GiB. C is GTOpen's `bench_spot.json`: it has no donks, and its 500,748 decisions are
+those of our tree (`tests/poker/test_betting.py`); by its logs an iteration takes 594 ms in float32 on 16 threads, 720 in
+16 bits with 1.27 GB of tables.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ LARGE = {
             "22+,A2s+,K6s+,Q8s+,J8s+,T8s+,97s+,87s,76s,65s,A8o+,KTo+,QTo+,JTo",  # type: ignore[arg-type]
             60,
             970,
-            "flop oop: 33%; flop ip: 33%, 75%; turn: 75%; river: 75%; raise: 60%; all-in: 85%",
+            "flop oop: 33%; flop ip: 33%, 75%; turn: 75%; river: 75%; raise: 60%; all-in: 85%; "
+            "donk: none; initiative: kept",
         ),
         0.3,
     ),

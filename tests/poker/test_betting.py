@@ -181,6 +181,31 @@ def test_a_donk_is_a_bet_of_oop_into_the_last_bettor() -> None:
     assert _menu(flop, "50%; donk: 25%", "call", 50, "call", "call", "call") == [100]  # only the street before counts
 
 
+def test_the_initiative_may_outlast_streets_that_are_checked() -> None:
+    sizes = "50%; donk: 25%; initiative: kept"
+    tree = build(spot("flop", pot=100, stack=10_000), sizes)
+    for path, found in {
+        "check, bet 50, call, turn": 50,
+        "check, bet 50, call, turn, check": 100,  # ip is no donk
+        "check, bet 50, call, turn, check, check, river": 50,  # ip still has the initiative
+        "check, bet 50, call, turn, bet 50, call, river": 150,  # oop took it: half of 300
+        "bet 50, call, turn, check, check, river": 100,
+        "check, check, turn, check, check, river": 50,  # nobody had it: half of 100
+    }.items():
+        assert tree.actions(node_at(tree, path))[1] == f"bet {found}"
+
+
+def test_the_tree_of_a_peer_has_as_many_decisions() -> None:
+    """GTOpen (`bench/new_i16_dcfr.log`) counts 500,748 decisions, with 49 cards dealt on the turn and on the river.
+
+    Its `bench_spot.json` has no donks, and by its `tree.rs` the last bettor of the hand keeps the initiative.
+    """
+    flop = spot("flop", pot=60, stack=970)
+    sizes = "flop oop: 33%; flop ip: 33%, 75%; turn: 75%; river: 75%; raise: 60%; all-in: 85%; donk: none; initiative: kept"
+    _, first, turn, river = count(flop, sizes).decisions
+    assert first + 49 * turn + 49 * 49 * river == 500_748
+
+
 def test_near_sizes_merge_into_the_larger_one() -> None:
     river = spot("river", pot=100, stack=900)
     sizes = "50%, 60%, 75%, 150%, 170%"
@@ -224,6 +249,7 @@ def test_thinned_menus_keep_their_promise(percents: list[int], near: int, force:
         ("a; merge: much", "'merge' needs a percentage, as in 'merge: 10%', not 'much'"),
         ("a; force: 0%", "the percentage of 'force', 0% is not in (0, 100] percent"),
         ("a; all-in: 101%", "101% is not in (0, 100] percent of the stack"),
+        ("a; initiative: mine", "'initiative' is kept or lost when a street is checked through, not 'mine'"),
         ("a; donk: 2x", "'2x' multiplies the bet"),
         ("a; ip donk: a", "'ip donk' has no place: only oop"),
         ("50%, pot", "'pot' is not a size"),
@@ -354,7 +380,8 @@ _RAISES = st.just("river ip raise: 2x, 2.5x")
 _LIMITS = st.builds(
     "{}: {}%".format, st.sampled_from(["merge", "all-in", "force"]), st.integers(1, 100) | st.floats(0.5, 99.0)
 )
-_CLAUSES = st.builds("{}: {}".format, _WHERE, _LISTS) | _LISTS | _RAISES | _LIMITS
+_INITIATIVE = st.sampled_from(["initiative: kept", "initiative: lost"])
+_CLAUSES = st.builds("{}: {}".format, _WHERE, _LISTS) | _LISTS | _RAISES | _LIMITS | _INITIATIVE
 
 
 @given(st.lists(_CLAUSES, max_size=5).map("; ".join))

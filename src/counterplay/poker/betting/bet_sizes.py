@@ -9,6 +9,7 @@
 A text is a list, "33%, 75%, a", or clauses with a selector of streets, players and `bet` or `raise`:
 "50%, a; turn: 75%, a; river ip: 150%; flop oop bet: none; raise: 2.5x, a". Later clauses replace earlier ones where they
 select the same. `donk` selects the bets of oop into a player who made the last bet of the street before: "donk: none".
+"initiative: kept" makes that the last bet of the hand, through streets that are checked ("lost", the default, does not).
 
 Three clauses thin out a menu, as solvers of spots do:
 
@@ -36,6 +37,7 @@ BET, RAISE, DONK = range(3)
 _ACTS = {"bet": BET, "bets": BET, "raise": RAISE, "raises": RAISE, "donk": DONK, "donks": DONK}
 _NAMES = ("bet", "raise", "donk")
 _LIMITS = ("merge", "all-in", "force")
+_INITIATIVE = "initiative"
 Place = tuple[int, int, int]
 """A street, a player, and an act: bet, raise, or a bet into the last bettor of the street before."""
 
@@ -57,6 +59,8 @@ class BetSizes:
         all_in_at: bets of at least this share of the chips left (of the shorter stack) become all-in; None: no bet does.
         merge: bets nearer to a larger one than this are left out; None: all stay.
         force: bets that leave at most this share of the pot behind, once called, become all-in; None: no bet does.
+        keeps_initiative: a street that is checked through leaves the last bettor of the hand the initiative, and a bet of oop
+            into them is a donk; without it only the street before counts.
         text: what was read.
     """
 
@@ -64,6 +68,7 @@ class BetSizes:
     all_in_at: Fraction | None = None
     merge: Fraction | None = None
     force: Fraction | None = None
+    keeps_initiative: bool = False
     text: str = field(default="", compare=False)
 
     def __str__(self) -> str:
@@ -77,7 +82,8 @@ class BetSizes:
                 listed = ", ".join(size.text for size in sizes) or "none"
                 clauses.append(f"{' '.join(streets)} {PLAYERS[player]} {_NAMES[act]}: {listed}")
         limits = zip(_LIMITS, (self.merge, self.all_in_at, self.force), strict=True)
-        return "; ".join(clauses + [f"{name}: {100 * share}%" for name, share in limits if share is not None])
+        clauses += [f"{name}: {100 * share}%" for name, share in limits if share is not None]
+        return "; ".join(clauses + [f"{_INITIATIVE}: kept"] * self.keeps_initiative)
 
     @property
     def knows_donks(self) -> bool:
@@ -118,6 +124,7 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
         text = "; ".join(f"{where}: {sizes}" for where, sizes in text.items())
     at: dict[Place, tuple[BetSize, ...]] = {}
     limits: dict[str, Fraction] = {} if all_in_at is None else {"all-in": _limit("all-in", all_in_at)}
+    keeps_initiative = False
     for clause in filter(str.strip, re.split(r"[;\n]", text.lower())):
         where, colon, listed = clause.rpartition(":")
         if colon and not where.strip():
@@ -125,11 +132,20 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
         if where.strip() in _LIMITS:
             limits[where.strip()] = _limit(where.strip(), listed)
             continue
+        if where.strip() == _INITIATIVE:
+            keeps_initiative = _is_kept(listed.strip())
+            continue
         for act, places in enumerate(_places(where)):
             if places:
                 sizes = _list(listed, only=act if len(_selected(where)) == 1 else None, act=act)
                 at |= dict.fromkeys(places, sizes)
-    return BetSizes(at, limits.get("all-in"), limits.get("merge"), limits.get("force"), text)
+    return BetSizes(at, limits.get("all-in"), limits.get("merge"), limits.get("force"), keeps_initiative, text)
+
+
+def _is_kept(word: str) -> bool:
+    if word not in ("kept", "lost"):
+        raise InputError(f"bet sizes: '{_INITIATIVE}' is kept or lost when a street is checked through, not '{word}'")
+    return word == "kept"
 
 
 def _limit(name: str, given: str | float) -> Fraction:

@@ -60,7 +60,8 @@ class BettingState(NamedTuple):
         step: the minimum size of a raise.
         raises: bets and raises made in this street.
         acted: actions made in this street.
-        leader: who made the last bet or raise of the street before, until the first action; -1 if there was none.
+        leader: who made the last bet or raise of the street before, until the first action; -1 if there was none. Bet sizes
+            with `keeps_initiative` keep it until the next bet.
     """
 
     kind: Kind

@@ -103,7 +103,15 @@ def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> lis
     top = all_in(rules, state)
     bet = Move.RAISE if level else Move.BET
     menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
-    return [(action, act(rules, state, action)) for action in menu]
+    after = [act(rules, state, action) for action in menu]
+    if sizes.keeps_initiative:
+        after = [_with_initiative(state, child) for child in after]
+    return list(zip(menu, after, strict=True))
+
+
+def _with_initiative(state: BettingState, after: BettingState) -> BettingState:
+    """A street without a bet so far leaves the initiative where it was."""
+    return after._replace(leader=state.leader) if not after.raises and after.kind <= Kind.DEAL else after
 
 
 def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
