@@ -103,10 +103,10 @@ def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> lis
     top = all_in(rules, state)
     bet = Move.RAISE if level else Move.BET
     menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
-    after = [act(rules, state, action) for action in menu]
+    reached = [act(rules, state, action) for action in menu]
     if sizes.keeps_initiative:
-        after = [_with_initiative(state, child) for child in after]
-    return list(zip(menu, after, strict=True))
+        reached = [_with_initiative(state, child) for child in reached]
+    return list(zip(menu, reached, strict=True))
 
 
 def _with_initiative(state: BettingState, after: BettingState) -> BettingState:
