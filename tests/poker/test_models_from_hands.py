@@ -110,6 +110,24 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
     assert likely == pytest.approx(np.log(odds.sum() / np.count_nonzero(odds)), abs=1e-4)
 
 
+def test_expected_numbers_are_sums_over_what_may_be_held(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """Written out with the posterior: what was seen, what the tilted strategy does there, and what the prior does."""
+    hidden = map_hands(game, [replace(hand, holes=((), ())) for hand in hands[:30]], VILLAIN).hands
+    data = gather(game, Categories(game, strategy_of(game, PRIOR)), hidden)  # type: ignore[arg-type]
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
+    odds, _ = data.posterior(weights)
+    sums = np.zeros((3, *weights.shape))
+    for d, number in enumerate(data.hand):
+        for j in np.flatnonzero(odds[number]):
+            place, row, mass = data.category[d, j], data.kinds[d, :, j].astype(float), odds[number, j]
+            sums[0, place, data.kind[d]] += mass
+            sums[1, place] += mass * row * weights[place] / (row @ weights[place])
+            sums[2, place] += mass * row
+    for mine, found in zip(sums, data.expected(weights), strict=False):
+        assert found == pytest.approx(mine, abs=1e-9)
+    assert sums[0].sum() == pytest.approx(len(data.kind))
+
+
 def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """Cards shown: the number of decisions with that bucket. Hidden: less everywhere, and still 0 where none passed."""
     prior: Any = strategy_of(game, PRIOR)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.evidence_kernels import add_expected, share_out
 from counterplay.opponents.tilting.mapped_hands import MappedHand
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
@@ -58,37 +59,19 @@ class Evidence:
         Args:
             weights: (categories, KINDS) of the tilt.
         """
-        return self._posterior(weights, self._moved(weights).sum(axis=1))
-
-    def _posterior(self, weights: Floats, totals: Rows) -> tuple[Floats, float]:
-        log = np.where(self.may, -np.log(self.may.sum(axis=1, keepdims=True)), -np.inf)
-        seen = self.chosen * weights.astype(np.float32)[self.category, self.kind[:, None]] / totals
-        log += np.add.reduceat(np.log(seen), self.first, axis=0)
-        top = log.max(axis=1, keepdims=True)
-        odds = np.exp(log - top)
-        total = odds.sum(axis=1, keepdims=True)
-        return odds / total, float((top + np.log(total)).sum())
-
-    def _moved(self, weights: Floats) -> Rows:
-        """(decisions, KINDS, holdings) the tilted probabilities before they are scaled to sum to 1."""
-        narrow = weights.astype(np.float32)
-        return np.stack([self.kinds[:, k] * narrow[:, k][self.category] for k in range(len(KINDS))], axis=1)
+        odds = np.empty(self.may.shape)
+        likely: float = share_out(
+            self.first, self.may, self.kinds, self.chosen, self.kind, self.category, np.ascontiguousarray(weights), odds
+        )
+        return odds, likely
 
     def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
         and the log-likelihood."""
-        moved = self._moved(weights)
-        totals = moved.sum(axis=1)
-        odds, likely = self._posterior(weights, totals)
-        mass = odds[self.hand]
-        size, flat = len(weights), self.category.ravel().astype(np.int64)
-        seen, tilted, prior = (np.zeros((size, len(KINDS))) for _ in range(3))
-        both = self.category.astype(np.int64) * len(KINDS) + self.kind[:, None]
-        seen += np.bincount(both.ravel(), mass.ravel(), seen.size).reshape(seen.shape)
-        for kind in range(len(KINDS)):
-            prior[:, kind] = np.bincount(flat, (mass * self.kinds[:, kind]).ravel(), size)
-            tilted[:, kind] = np.bincount(flat, (mass * moved[:, kind] / totals).ravel(), size)
-        return seen, tilted, prior, likely
+        odds, likely = self.posterior(weights)
+        found = np.zeros((3, len(weights), len(KINDS)))
+        add_expected(self.hand, self.kinds, self.kind, self.category, np.ascontiguousarray(weights), odds, *found)
+        return found[0], found[1], found[2], likely
 
 
 def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
