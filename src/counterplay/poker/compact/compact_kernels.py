@@ -4,26 +4,33 @@ A branch is processed depth first, by one thread, in its own working set: each l
 CFVs go to a place of its own, and are added up in a fixed order, so that the number of threads changes no bit.
 """
 
-# ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.branch_sweeps import Gathering, down, enter, last_street, leave, middle_street, up
 from counterplay.poker.compact.compact_layout import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END
 from counterplay.poker.compact.leaf_kernels import clear, fold, pay, run_out
+from counterplay.poker.compact.shared_turns import (
+    ADDED,
+    FINISHED,
+    OPEN,
+    OVER,
+    STATE,
+    SUMMED,
+    SUMMING,
+    TAKEN,
+    count_one,
+    publish,
+    reaches,
+)
 from counterplay.poker.compact.sweep_records import (
     AFTER,
-    BEGIN,
+    HELP,
+    LEAD,
     LEAF,
     SEGMENT,
-    WORK,
     Level,
     RegretStep,
     Sweep,
@@ -38,28 +45,20 @@ from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
 DEALT, BRANCH, INTO, TASK = range(4)
 """Columns of `tasks`: the deal, -1 for all showdowns of the trunk with two cards to come, or for all that follows the trunk
 on a last board; the board; the row of `sums` for its CFVs, or the first of them."""
+_PART = 128
+"""Lanes whose sums one thread adds up at a time."""
 
 
 class TrunkBranches(NamedTuple):
-    """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turn: (1,) how many are, shared by the
-    threads. sums: (R, largest distance of rows of the trunk) their CFVs, and rows: (R, 2) both players' rows of the trunk to
-    add them to.
+    """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turns: as of `shared_turns.new_turns`,
+    shared by the threads. sums: (R, largest distance of rows of the trunk) their CFVs, and rows: (R, 2) both players' rows
+    of the trunk to add them to.
     """
 
     tasks: Any
-    turn: Any
+    turns: Any
     sums: Any
     rows: Any
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _next(_: Any, at: Any) -> Any:
-    """Fetch the counter behind a pointer and add one, atomically."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.atomic_rmw("add", args[0], ir.Constant(ir.IntType(64), 1), "monotonic")
-
-    return types.int64(at), emit
 
 
 @kernel(nogil=True)
@@ -72,37 +71,50 @@ def do_part(
     trunk: Level,
     place: WorkRoom,
     branches: TrunkBranches,
-) -> None:
+) -> bool:
     """Do a part of a sweep. memories: of the player, the other one, and the latter's second way. trunk: its working set.
 
-    One kernel for all parts, as they are made of the same functions: compiling these takes seconds.
+    One kernel for all parts, as they are made of the same functions: compiling these takes seconds. Returns whether it was
+    done: the leader may have waited in vain for a helper, and a helper for the leader.
     """
     tree, work, level = (
         opened(streets, terminals, place.distance),
         working(sweep, memories, step, place),
         level_of(trunk),
     )
-    if sweep.part == BEGIN:
+    turns = pointer(branches.turns)
+    if sweep.part == HELP:
+        if not reaches(turns, STATE, OPEN):
+            return False
+        _work_on_branches(tree, work, sweep, level, level_of(place.middle), level_of(place.last), branches)
+        if reaches(turns, STATE, SUMMING):
+            _add_branches(tree, work, sweep, level, branches)
+        return True
+    if sweep.part == LEAD:
         segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
         down(tree, work, segment, board, level)
-    elif sweep.part == WORK:
+        publish(shifted(turns, STATE), OPEN)
+        _pay_trunk(tree, work, sweep, level)
         _work_on_branches(tree, work, sweep, level, level_of(place.middle), level_of(place.last), branches)
-    else:
-        _end_trunk(tree, work, sweep, level, branches)
+    return _end_trunk(tree, work, sweep, level, branches)
 
 
 @kernel(inner=True)
 def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, last: Any, branches: Any) -> None:
     """Process branches until all are taken."""
-    out, listed, counter, stride = (
+    out, listed, turns, stride = (
         pointer(branches.sums),
         pointer(branches.tasks),
-        pointer(branches.turn),
+        pointer(branches.turns),
         branches.sums.shape[1],
     )
-    segment = shifted(tree.segments, SEGMENT * sweep.segment)
+    segment, counter, finished = (
+        shifted(tree.segments, SEGMENT * sweep.segment),
+        shifted(turns, TAKEN),
+        shifted(turns, FINISHED),
+    )
     streets_left = tree.depth - get(segment, LAYER)
-    number = _next(counter)
+    number = count_one(counter)
     while number < len(branches.tasks):
         task = shifted(listed, TASK * number)
         into, b = shifted(out, stride * get(task, INTO)), get(task, BRANCH)
@@ -117,22 +129,51 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, l
             enter(tree, work, leaf, b, top, middle, segment)
             middle_street(tree, work, get(leaf, AFTER), board, middle, last)
             leave(tree, work, board, middle.cfv, into)
-        number = _next(counter)
+        count_one(finished)
+        number = count_one(counter)
 
 
 @kernel(inner=True)
-def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> None:
-    """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game."""
+def _pay_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
+    """The player's CFVs at terminals of the trunk on its own board; 0 where branches follow."""
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
-    layer, out, rows = get(segment, LAYER), pointer(branches.sums), pointer(branches.rows)
-    stride, apart = stride_of(tree, segment, work.player), branches.sums.shape[1]
-    if layer + 1 == tree.depth:
+    if get(segment, LAYER) + 1 == tree.depth:
         pay(tree, work, sweep.segment, board, level)
     else:
-        clear(level.cfv, 0, (1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)) * stride)
+        rows = 1 + get(segment, PLAYERS + OF_PLAYER * work.player + ROWS)
+        clear(level.cfv, 0, rows * stride_of(tree, segment, work.player))
         fold(tree, work, sweep.segment, board, level)
-    for k in range(len(branches.rows)):
-        source, target = shifted(out, k * apart), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
-        for i in range(0, stride, LANES):
-            store(target, i, load(target, i) + load(source, i))
+
+
+@kernel(inner=True)
+def _add_branches(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> None:
+    """Add the CFVs of branches to those of the trunk in the order of their rows, some lanes at a time."""
+    out, rows, turns = pointer(branches.sums), pointer(branches.rows), pointer(branches.turns)
+    stride = stride_of(tree, shifted(tree.segments, SEGMENT * sweep.segment), work.player)
+    apart, counter, summed = branches.sums.shape[1], shifted(turns, ADDED), shifted(turns, SUMMED)
+    begin = _PART * count_one(counter)
+    while begin < stride:
+        end = min(begin + _PART, stride)
+        for k in range(len(branches.rows)):
+            source, target = shifted(out, k * apart), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
+            for i in range(begin, end, LANES):
+                store(target, i, load(target, i) + load(source, i))
+        count_one(summed)
+        begin = _PART * count_one(counter)
+
+
+@kernel(inner=True)
+def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> bool:
+    """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game.
+    Returns whether all branches were finished and added up in time."""
+    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    turns, stride = pointer(branches.turns), stride_of(tree, segment, work.player)
+    if not reaches(turns, FINISHED, len(branches.tasks)):
+        return False
+    publish(shifted(turns, STATE), SUMMING)
+    _add_branches(tree, work, sweep, level, branches)
+    if not reaches(turns, SUMMED, (stride + _PART - 1) // _PART):
+        return False
+    publish(shifted(turns, STATE), OVER)
     up(tree, work, segment, board, level)
+    return True

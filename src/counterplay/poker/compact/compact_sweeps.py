@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,8 @@ from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, Com
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.last_street import rows_of
 from counterplay.poker.compact.segments import Pair, Segment
-from counterplay.poker.compact.sweep_records import BEGIN, END, WORK, Level, Memory, RegretStep, Sweep, WorkRoom
+from counterplay.poker.compact.shared_turns import new_turns
+from counterplay.poker.compact.sweep_records import END, HELP, LEAD, Level, Memory, RegretStep, Sweep, WorkRoom
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
@@ -23,6 +26,8 @@ from counterplay.treeplex.treeplex import LANES
 Floats = NDArray[Any]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
+_PAUSE = 1e-4
+"""Seconds until a helper asks again whether there is something to do."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 ALL = -1
@@ -102,13 +107,13 @@ class Sweeps:
             row[: len(reach)], row[len(reach) :] = reach, 0.0
         memories = mine, theirs[0].memory, theirs[-1].memory
         kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
-        sweep, branches = Sweep(player, what, *self._begin, BEGIN, ways, kept, seen[0]), self._branches(dtype)
+        sweep, branches = Sweep(player, what, *self._begin, LEAD, ways, kept, seen[0]), self._branches(dtype)
         tree, args = (self._layout.streets, self._terminals_in(dtype)), (memories, step, trunk)
-        do_part(*tree, sweep, *args, places[0], branches)
-        if len(branches.tasks):
-            branches.turn[0], shared = 0, sweep._replace(part=WORK)
-            share([partial(do_part, *tree, shared, *args, place, branches) for place in places])
-        do_part(*tree, sweep._replace(part=END), *args, places[0], branches)
+
+        def part(number: int, place: WorkRoom = places[0]) -> bool:
+            return bool(do_part(*tree, sweep._replace(part=number), *args, place, branches))
+
+        _led(part, places, branches.turns)
         return trunk, kept
 
     def worth(self, player: int, what: int, mine: Memory, theirs: Ways) -> float:
@@ -189,4 +194,23 @@ class Sweeps:
                 rows.append(leaf.rows)
         order = np.argsort(-np.array(cost, np.int64), kind="stable")
         listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-        return TrunkBranches(listed, np.zeros(1, np.int64), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
+        return TrunkBranches(listed, new_turns(), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
+
+
+def _led(part: Callable[..., bool], places: list[WorkRoom], turns: NDArray[np.int64]) -> None:
+    """A sweep led by this thread, with a helper for each place after the first."""
+    turns[:], ended, done = 0, Event(), list[bool]()
+
+    def lead() -> None:
+        try:
+            done.append(part(LEAD))
+        finally:
+            ended.set()
+
+    def help_with(place: WorkRoom) -> None:
+        while not part(HELP, place) and not ended.wait(_PAUSE):
+            pass
+
+    share([lead, *(partial(help_with, place) for place in places[1:])])
+    if not done[0]:
+        part(END)

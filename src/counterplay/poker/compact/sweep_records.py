@@ -13,8 +13,9 @@ SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 5
 AFTER, BEFORE_THEM = 2, 3
 """Columns of `Streets.leaves`: the segment after a deal, below 0 after a showdown; from the next one on for each player the
 rows before."""
-BEGIN, WORK, END = range(3)
-"""Parts of a sweep: carry both players' reach down the trunk, from its first rows; process its branches; end the trunk."""
+LEAD, HELP, END = range(3)
+"""Parts of a sweep: carry both players' reach down the trunk, from its first rows, process its branches, and end the trunk;
+process branches with the one who does so; end the trunk, after all helpers have."""
 
 
 UPDATE, VALUE, BEST, RESPOND = range(4)
@@ -70,8 +71,8 @@ class RegretStep(NamedTuple):
 class Sweep(NamedTuple):
     """A part of a sweep.
 
-    player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. part: BEGIN,
-    WORK or END. ways: 2 if the other player plays in two ways, decided before the game, else 1. seen: (n,) where the CFVs
+    player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. part: LEAD,
+    HELP or END. ways: 2 if the other player plays in two ways, decided before the game, else 1. seen: (n,) where the CFVs
     of the player's stored rows from number `seen_from` on are kept, if CFVs of strategies go up.
     """
 
