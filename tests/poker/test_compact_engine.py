@@ -11,7 +11,7 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.compact import compact_sweeps
+from counterplay.poker.compact import compact_sweeps, shared_turns
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_terminals import COUNT, PLACED, segment_terminals
@@ -59,15 +59,18 @@ def test_iterations_are_those_of_whole_arrays(spot: Spot, method: str) -> None:
 
 @pytest.mark.parametrize("precision", ["single", "half"])
 def test_threads_change_no_bit(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does it whether threads wait for each other, or give up at once and leave the rest to Python."""
     found = []
-    for count in (1, 3):
+    for count, patience in ((1, shared_turns.PATIENCE), (3, shared_turns.PATIENCE), (3, 0)):
         monkeypatch.setattr(compact_sweeps, "threads", lambda count=count: count)
+        monkeypatch.setattr(shared_turns, "PATIENCE", patience)
         run = started(FLOP.betting, FLOP.cards, "dcfr", precision)
         run.advance(6)
         found.append((run.gap(), [memory.total for memory in run.memories]))
-    assert found[0][0] == found[1][0]
-    for here, there in zip(found[0][1], found[1][1], strict=True):
-        np.testing.assert_array_equal(here, there)
+    for other in found[1:]:
+        assert found[0][0] == other[0]
+        for here, there in zip(found[0][1], other[1], strict=True):
+            np.testing.assert_array_equal(here, there)
 
 
 def test_half_precision_costs_next_to_nothing() -> None:

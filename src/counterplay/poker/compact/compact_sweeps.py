@@ -16,7 +16,7 @@ from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, Com
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.last_street import rows_of
 from counterplay.poker.compact.segments import Pair, Segment
-from counterplay.poker.compact.shared_turns import new_turns
+from counterplay.poker.compact.shared_turns import new_turns, start_again
 from counterplay.poker.compact.sweep_records import END, HELP, LEAD, Level, Memory, RegretStep, Sweep, WorkRoom
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
@@ -199,7 +199,8 @@ class Sweeps:
 
 def _led(part: Callable[..., bool], places: list[WorkRoom], turns: NDArray[np.int64]) -> None:
     """A sweep led by this thread, with a helper for each place after the first."""
-    turns[:], ended, done = 0, Event(), list[bool]()
+    start_again(turns)
+    ended, done = Event(), list[bool]()
 
     def lead() -> None:
         try:

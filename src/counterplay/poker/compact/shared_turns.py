@@ -17,22 +17,30 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import shifted
+from counterplay.treeplex.simd import get, shifted
 
 TAKEN, FINISHED, ADDED, SUMMED, STATE = range(0, 40, 8)
 """Places of the counters, each in a cache line of its own: branches that were taken and that are finished, parts of their
 sums that were taken and that are added up; and how far the leader is."""
-_SIZE = 40
+_LOOKS, _SIZE = 40, 41
+"""The place of the looks at a counter before a thread gives up; places in all."""
 OPEN, SUMMING, OVER = 1, 2, 3
 """States of a sweep, after 0: branches may be taken; their sums may be added up; it has ended."""
-_PATIENCE = 200_000
+PATIENCE = 200_000
 """Looks at a counter before a thread gives up: a tenth of a millisecond or two."""
 _LONG = ir.IntType(64)
 
 
 def new_turns() -> NDArray[np.int64]:
-    """Counters before a sweep, which takes them at 0."""
-    return np.zeros(_SIZE, np.int64)
+    """Counters for sweeps."""
+    turns = np.zeros(_SIZE, np.int64)
+    turns[_LOOKS] = PATIENCE
+    return turns
+
+
+def start_again(turns: NDArray[np.int64]) -> None:
+    """Set the counters to where a sweep takes them."""
+    turns[:_LOOKS] = 0
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -69,7 +77,7 @@ def publish(_: Any, at: Any, number: Any) -> Any:
 @kernel(inner=True)
 def reaches(turns: Any, counter: int, number: int) -> bool:
     """Wait until a counter is at least so much; whether it was within the patience of a thread."""
-    at, looks = shifted(turns, counter), 0
-    while read(at) < number and looks < _PATIENCE:
-        looks += 1
-    return looks < _PATIENCE
+    at, looks = shifted(turns, counter), get(turns, _LOOKS)
+    while read(at) < number and looks > 0:
+        looks -= 1
+    return read(at) >= number
