@@ -59,8 +59,8 @@ class BetSizes:
         all_in_at: bets of at least this share of the chips left (of the shorter stack) become all-in; None: no bet does.
         merge: bets nearer to a larger one than this are left out; None: all stay.
         force: bets that leave at most this share of the pot behind, once called, become all-in; None: no bet does.
-        keeps_initiative: a street that is checked through leaves the last bettor of the hand the initiative, and a bet of oop
-            into them is a donk; without it only the street before counts.
+        keeps_initiative: a street that is checked through leaves the last bettor of the hand the initiative, and a bet of
+            oop into them is a donk; without it only the street before counts.
         text: what was read.
     """
 

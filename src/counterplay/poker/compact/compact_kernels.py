@@ -71,7 +71,7 @@ def do_part(
     trunk: Level,
     place: WorkRoom,
     branches: TrunkBranches,
-) -> bool:
+) -> Any:
     """Do a part of a sweep. memories: of the player, the other one, and the latter's second way. trunk: its working set.
 
     One kernel for all parts, as they are made of the same functions: compiling these takes seconds. Returns whether it was
@@ -163,7 +163,7 @@ def _add_branches(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -
 
 
 @kernel(inner=True)
-def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> bool:
+def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> Any:
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game.
     Returns whether all branches were finished and added up in time."""
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)

@@ -75,7 +75,7 @@ def publish(_: Any, at: Any, number: Any) -> Any:
 
 
 @kernel(inner=True)
-def reaches(turns: Any, counter: int, number: int) -> bool:
+def reaches(turns: Any, counter: int, number: int) -> Any:
     """Wait until a counter is at least so much; whether it was within the patience of a thread."""
     at, looks = shifted(turns, counter), get(turns, _LOOKS)
     while read(at) < number and looks > 0:
