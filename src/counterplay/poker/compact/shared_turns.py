@@ -32,14 +32,14 @@ _LONG = ir.IntType(64)
 
 
 def new_turns() -> NDArray[np.int64]:
-    """Counters for sweeps."""
+    """(41,) counters for sweeps."""
     turns = np.zeros(_SIZE, np.int64)
     turns[_LOOKS] = PATIENCE
     return turns
 
 
 def start_again(turns: NDArray[np.int64]) -> None:
-    """Set the counters to where a sweep takes them."""
+    """Set the (41,) counters to where a sweep takes them."""
     turns[:_LOOKS] = 0
 
 
