@@ -21,6 +21,7 @@ from counterplay.poker.compact.shared_turns import (
     SUMMED,
     SUMMING,
     TAKEN,
+    TURNS,
     count_one,
     publish,
     reaches,
@@ -31,6 +32,7 @@ from counterplay.poker.compact.sweep_records import (
     LEAD,
     LEAF,
     SEGMENT,
+    STEP,
     Level,
     RegretStep,
     Sweep,
@@ -50,9 +52,9 @@ _PART = 128
 
 
 class TrunkBranches(NamedTuple):
-    """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turns: as of `shared_turns.new_turns`,
-    shared by the threads. sums: (R, largest distance of rows of the trunk) their CFVs, and rows: (R, 2) both players' rows
-    of the trunk to add them to.
+    """The branches of a sweep. tasks: (T, 3) in the order in which they are taken. turns: those of
+    `shared_turns.new_turns`. sums: (R, largest distance of rows of the trunk) their CFVs, and rows: (R, 2) the rows of the
+    trunk, of each player, to add them to.
     """
 
     tasks: Any
@@ -65,49 +67,81 @@ class TrunkBranches(NamedTuple):
 def do_part(
     streets: Any,
     terminals: Any,
-    sweep: Sweep,
-    memories: Any,
-    step: RegretStep,
     trunk: Level,
     place: WorkRoom,
     branches: TrunkBranches,
-) -> Any:
-    """Do a part of a sweep. memories: of the player, the other one, and the latter's second way. trunk: its working set.
+    sweeps: tuple[Sweep, Sweep],
+    steps: Any,
+    part: tuple[int, int],
+) -> int:
+    """Do a part in sweeps that are led one after the other.
 
-    One kernel for all parts, as they are made of the same functions: compiling these takes seconds. Returns whether it was
-    done: the leader may have waited in vain for a helper, and a helper for the leader.
+    One kernel for all parts, as they are made of the same functions: compiling these takes seconds.
+
+    Args:
+        streets, terminals: the tree.
+        trunk: the working set of the trunk.
+        place: that of the thread.
+        branches: the branches.
+        sweeps: those that take turns; of a single sweep the first.
+        steps: (n, 5) the numbers of a `RegretStep` for each sweep in turn.
+        part: LEAD, HELP or END, and the number of the sweep to begin with.
+
+    Returns:
+        n, or the number of a sweep in which the leader waited in vain for a helper, or a helper for the leader.
     """
-    tree, work, level = (
+    tree, level, numbers, listed = (
         opened(streets, terminals, place.distance),
-        working(sweep, memories, step, place),
         level_of(trunk),
+        pointer(steps),
+        pointer(branches.turns),
     )
-    turns = pointer(branches.turns)
-    if sweep.part == HELP:
-        if not reaches(turns, STATE, OPEN):
-            return False
-        _work_on_branches(tree, work, sweep, level, level_of(place.middle), level_of(place.last), branches)
-        if reaches(turns, STATE, SUMMING):
-            _add_branches(tree, work, sweep, level, branches)
-        return True
-    if sweep.part == LEAD:
-        segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
-        down(tree, work, segment, board, level)
-        publish(shifted(turns, STATE), OPEN)
-        _pay_trunk(tree, work, sweep, level)
-        _work_on_branches(tree, work, sweep, level, level_of(place.middle), level_of(place.last), branches)
-    return _end_trunk(tree, work, sweep, level, branches)
+    middle, last = level_of(place.middle), level_of(place.last)
+    for k in range(part[1], len(steps)):
+        at, turns, sweep = shifted(numbers, STEP * k), shifted(listed, TURNS * k), sweeps[k % 2]
+        step = RegretStep(get(at, 0), get(at, 1), get(at, 2), get(at, 3), get(at, 4))
+        work = working(sweep, step, place)
+        if part[0] == HELP:
+            if not reaches(turns, STATE, OPEN):
+                return k
+            _work_on_branches(tree, work, sweep, turns, level, (middle, last), branches)
+            if reaches(turns, STATE, SUMMING):
+                _add_branches(tree, work, sweep, turns, level, branches)
+        else:
+            if part[0] == LEAD or k > part[1]:
+                _begin_trunk(tree, work, sweep, level)
+                publish(shifted(turns, STATE), OPEN)
+                _pay_trunk(tree, work, sweep, level)
+                _work_on_branches(tree, work, sweep, turns, level, (middle, last), branches)
+            if not _end_trunk(tree, work, sweep, turns, level, branches):
+                return k
+    return len(steps)
 
 
 @kernel(inner=True)
-def _work_on_branches(tree: Any, work: Any, sweep: Any, top: Any, middle: Any, last: Any, branches: Any) -> None:
-    """Process branches until all are taken."""
-    out, listed, turns, stride = (
-        pointer(branches.sums),
-        pointer(branches.tasks),
-        pointer(branches.turns),
-        branches.sums.shape[1],
-    )
+def _begin_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
+    """Reach of both players in the trunk, from how they enter it."""
+    entered = sweep.entered
+    _enter(level.first, entered.first_at, entered.first)
+    _enter(level.second, entered.second_at, entered.second)
+    if sweep.ways == 2:
+        _enter(level.other, entered.second_at, entered.other)
+    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    down(tree, work, segment, board, level)
+
+
+@kernel(inner=True)
+def _enter(rows: Any, at: int, entered: Any) -> None:
+    source = pointer(entered)
+    for i in range(0, len(entered), LANES):
+        store(rows, at + i, load(source, i))
+
+
+@kernel(inner=True)
+def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, levels: Any, branches: Any) -> None:
+    """Process branches until all are taken. levels: working sets of the streets that follow."""
+    out, listed, stride = pointer(branches.sums), pointer(branches.tasks), branches.sums.shape[1]
+    middle, last = levels
     segment, counter, finished = (
         shifted(tree.segments, SEGMENT * sweep.segment),
         shifted(turns, TAKEN),
@@ -146,9 +180,9 @@ def _pay_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
 
 
 @kernel(inner=True)
-def _add_branches(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> None:
+def _add_branches(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branches: Any) -> None:
     """Add the CFVs of branches to those of the trunk in the order of their rows, some lanes at a time."""
-    out, rows, turns = pointer(branches.sums), pointer(branches.rows), pointer(branches.turns)
+    out, rows = pointer(branches.sums), pointer(branches.rows)
     stride = stride_of(tree, shifted(tree.segments, SEGMENT * sweep.segment), work.player)
     apart, counter, summed = branches.sums.shape[1], shifted(turns, ADDED), shifted(turns, SUMMED)
     begin = _PART * count_one(counter)
@@ -163,15 +197,15 @@ def _add_branches(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -
 
 
 @kernel(inner=True)
-def _end_trunk(tree: Any, work: Any, sweep: Any, level: Any, branches: Any) -> Any:
+def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branches: Any) -> Any:
     """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game.
     Returns whether all branches were finished and added up in time."""
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
-    turns, stride = pointer(branches.turns), stride_of(tree, segment, work.player)
+    stride = stride_of(tree, segment, work.player)
     if not reaches(turns, FINISHED, len(branches.tasks)):
         return False
     publish(shifted(turns, STATE), SUMMING)
-    _add_branches(tree, work, sweep, level, branches)
+    _add_branches(tree, work, sweep, turns, level, branches)
     if not reaches(turns, SUMMED, (stride + _PART - 1) // _PART):
         return False
     publish(shifted(turns, STATE), OVER)

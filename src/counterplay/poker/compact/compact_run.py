@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from math import inf
 
 import numpy as np
@@ -58,15 +59,20 @@ class CompactRun:
         run_whole(self._advance, iterations)
 
     def _advance(self, iterations: int) -> None:
-        for _ in range(iterations):
-            step, dtype = self._step(self.done + 1), np.float64 if self.precision == DOUBLE else np.float32
-            for player in (0, 1):
-                theirs = self.sides[1 - player]
-                entry = dealt(self.layout, player, theirs)
-                for way in self.sides[player]:
-                    if not way.memory.fixed:
-                        self.sweeps(player, UPDATE, way.memory, theirs, step, entry, dtype)
-            self.done += 1
+        dtype = np.float64 if self.precision == DOUBLE else np.float32
+        steps = [self._step(self.done + 1 + k) for k in range(iterations)]
+        sweeps = [
+            self.sweeps.sweep(player, UPDATE, way.memory, theirs, dealt(self.layout, player, theirs), dtype)
+            for player, theirs in ((0, self.sides[1]), (1, self.sides[0]))
+            for way in self.sides[player]
+            if not way.memory.fixed
+        ]
+        if len(sweeps) == 2 and sweeps[0].ways == sweeps[1].ways:
+            self.sweeps.run((sweeps[0], sweeps[1]), [step for step in steps for _ in sweeps], dtype)
+        else:
+            for step, sweep in product(steps, sweeps):
+                self.sweeps.run((sweep, sweep), [step], dtype)
+        self.done += iterations
 
     def _step(self, t: int) -> RegretStep:
         """The numbers of iteration t, from 1."""

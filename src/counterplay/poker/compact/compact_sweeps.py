@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from threading import Event
+from time import sleep
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,19 @@ from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, Com
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.last_street import rows_of
 from counterplay.poker.compact.segments import Pair, Segment
-from counterplay.poker.compact.shared_turns import new_turns, start_again
-from counterplay.poker.compact.sweep_records import END, HELP, LEAD, Level, Memory, RegretStep, Sweep, WorkRoom
+from counterplay.poker.compact.shared_turns import new_turns
+from counterplay.poker.compact.sweep_records import (
+    END,
+    HELP,
+    LEAD,
+    STEP,
+    EnteredRows,
+    Level,
+    Memory,
+    RegretStep,
+    Sweep,
+    WorkRoom,
+)
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
@@ -27,7 +39,7 @@ Floats = NDArray[Any]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
 _PAUSE = 1e-4
-"""Seconds until a helper asks again whether there is something to do."""
+"""Seconds until a thread that waited in vain asks again."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 ALL = -1
@@ -93,28 +105,38 @@ class Sweeps:
         Returns:
             The working set of the trunk at its end, and (n,) the CFVs kept.
         """
-        trunk, places = self._places(dtype, len(theirs))
-        ways = len(theirs)
-        entered = [
-            (trunk.first, player, reaches.mine),
-            (trunk.second, 1 - player, theirs[0].weight * reaches.theirs[0]),
-        ]
-        if ways > 1:
-            entered.append((trunk.other, 1 - player, theirs[1].weight * reaches.theirs[-1]))
-        for level, side, reach in entered:
-            stride = self._layout.stride(self.trunk.layer, side)
-            row = level[reaches.rows[side] * stride : (reaches.rows[side] + 1) * stride]
-            row[: len(reach)], row[len(reach) :] = reach, 0.0
-        memories = mine, theirs[0].memory, theirs[-1].memory
         kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
-        sweep, branches = Sweep(player, what, *self._begin, LEAD, ways, kept, seen[0]), self._branches(dtype)
-        tree, args = (self._layout.streets, self._terminals_in(dtype)), (memories, step, trunk)
+        sweep = self.sweep(player, what, mine, theirs, reaches, dtype)._replace(seen=kept, seen_from=seen[0])
+        return self.run((sweep, sweep), [step], dtype), kept
 
-        def part(number: int, place: WorkRoom = places[0]) -> bool:
-            return bool(do_part(*tree, sweep._replace(part=number), *args, place, branches))
+    def sweep(self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, dtype: Any) -> Sweep:
+        """A sweep that keeps no CFVs; arguments as of one."""
+        strides = [self._layout.stride(self.trunk.layer, side) for side in (player, 1 - player)]
+        entries = [reaches.mine, *(way.weight * reach for way, reach in zip(theirs, reaches.theirs, strict=True))]
+        rows = [zeros_of((stride,), np.dtype(dtype)) for stride in (strides[0], *(strides[1] for _ in theirs))]
+        for row, reach in zip(rows, entries, strict=True):
+            row[: len(reach)] = reach
+        at = [reaches.rows[side] * stride for side, stride in zip((player, 1 - player), strides, strict=True)]
+        entered = EnteredRows(at[0], at[1], rows[0], rows[1], rows[-1])
+        memories = mine, theirs[0].memory, theirs[-1].memory
+        nothing = zeros_of((LANES,), np.dtype(dtype))[:0]
+        return Sweep(player, what, *self._begin, len(theirs), entered, memories, nothing, 0)
 
-        _led(part, places, branches.turns)
-        return trunk, kept
+    def run(self, sweeps: tuple[Sweep, Sweep], steps: Sequence[RegretStep], dtype: Any) -> Level:
+        """Two sweeps in turn, of as many ways of the other player, as often as there are numbers for them.
+
+        Returns:
+            The working set of the trunk at its end.
+        """
+        trunk, places = self._places(dtype, sweeps[0].ways)
+        branches = self._branches(dtype)._replace(turns=new_turns(len(steps)))
+        tree, numbers = (self._layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
+
+        def part(which: int, at: int, place: WorkRoom) -> int:
+            return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
+
+        _led(part, places, len(steps))
+        return trunk
 
     def worth(self, player: int, what: int, mine: Memory, theirs: Ways) -> float:
         """Chips of a player, dealt their range, in float64. Arguments as of a sweep, which begins at the root."""
@@ -194,24 +216,25 @@ class Sweeps:
                 rows.append(leaf.rows)
         order = np.argsort(-np.array(cost, np.int64), kind="stable")
         listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-        return TrunkBranches(listed, new_turns(), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
+        return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
 
 
-def _led(part: Callable[..., bool], places: list[WorkRoom], turns: NDArray[np.int64]) -> None:
-    """A sweep led by this thread, with a helper for each place after the first."""
-    start_again(turns)
-    ended, done = Event(), list[bool]()
+def _led(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
+    """So many sweeps led by this thread, with a helper for each place after the first."""
+    ended = Event()
 
     def lead() -> None:
         try:
-            done.append(part(LEAD))
+            at = part(LEAD, 0, places[0])
+            while at < count:
+                sleep(_PAUSE)
+                at = part(END, at, places[0])
         finally:
             ended.set()
 
     def help_with(place: WorkRoom) -> None:
-        while not part(HELP, place) and not ended.wait(_PAUSE):
+        at = 0
+        while (at := part(HELP, at, place)) < count and not ended.wait(_PAUSE):
             pass
 
     share([lead, *(partial(help_with, place) for place in places[1:])])
-    if not done[0]:
-        part(END)

@@ -1,7 +1,8 @@
-"""Counters by which the threads of a sweep share its branches and wait for each other, without a call of Python in between.
+"""Counters by which the threads of some sweeps share branches and wait for each other, without a call of Python in between.
 
-The *leader* begins a sweep, and ends it when everything is finished; *helpers* come when they come, and take what is left.
-All waits are bounded: on a busy machine a thread may not run for milliseconds, and then others do its work, or Python waits.
+The *leader* begins each sweep, and ends it when everything is finished; *helpers* come when they come, and take what is
+left. Each sweep has counters of its own, so that a thread that is late finds nothing to do and goes on to the next one. All
+waits are bounded: on a busy machine a thread may not run for milliseconds, and then others do its work, or Python waits.
 """
 
 # ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
@@ -22,8 +23,8 @@ from counterplay.treeplex.simd import get, shifted
 TAKEN, FINISHED, ADDED, SUMMED, STATE = range(0, 40, 8)
 """Places of the counters, each in a cache line of its own: branches that were taken and that are finished, parts of their
 sums that were taken and that are added up; and how far the leader is."""
-_LOOKS, _SIZE = 40, 41
-"""The place of the looks at a counter before a thread gives up; places in all."""
+_LOOKS, TURNS = 40, 48
+"""The place of the looks at a counter before a thread gives up; the distance of the counters of two sweeps."""
 OPEN, SUMMING, OVER = 1, 2, 3
 """States of a sweep, after 0: branches may be taken; their sums may be added up; it has ended."""
 PATIENCE = 200_000
@@ -31,16 +32,11 @@ PATIENCE = 200_000
 _LONG = ir.IntType(64)
 
 
-def new_turns() -> NDArray[np.int64]:
-    """(41,) counters for sweeps."""
-    turns = np.zeros(_SIZE, np.int64)
-    turns[_LOOKS] = PATIENCE
+def new_turns(sweeps: int) -> NDArray[np.int64]:
+    """(sweeps, 48) counters of so many sweeps."""
+    turns = np.zeros((sweeps, TURNS), np.int64)
+    turns[:, _LOOKS] = PATIENCE
     return turns
-
-
-def start_again(turns: NDArray[np.int64]) -> None:
-    """Set the (41,) counters to where a sweep takes them."""
-    turns[:_LOOKS] = 0
 
 
 @intrinsic  # type: ignore[untyped-decorator]

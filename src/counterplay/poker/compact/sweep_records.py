@@ -10,12 +10,14 @@ from counterplay.treeplex.simd import get, pointer, shifted
 
 SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 5
 """Columns of `Streets.segments` and `Streets.leaves`."""
+STEP = 5
+"""Numbers of a `RegretStep`."""
 AFTER, BEFORE_THEM = 2, 3
 """Columns of `Streets.leaves`: the segment after a deal, below 0 after a showdown; from the next one on for each player the
 rows before."""
 LEAD, HELP, END = range(3)
-"""Parts of a sweep: carry both players' reach down the trunk, from its first rows, process its branches, and end the trunk;
-process branches with the one who does so; end the trunk, after all helpers have."""
+"""Parts in sweeps: carry both players' reach down the trunk, from its first rows, process its branches, and end the trunk;
+process branches with the one who does so; end the trunk of a sweep whose helpers were late, and lead the others."""
 
 
 UPDATE, VALUE, BEST, RESPOND = range(4)
@@ -68,20 +70,34 @@ class RegretStep(NamedTuple):
     least: Any
 
 
-class Sweep(NamedTuple):
-    """A part of a sweep.
+class EnteredRows(NamedTuple):
+    """How the players enter the trunk: the place of a row, and what stands in it, up to the distance of the next one. first:
+    of the player whose CFVs go up. second, other: of each way of the other one.
+    """
 
-    player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. part: LEAD,
-    HELP or END. ways: 2 if the other player plays in two ways, decided before the game, else 1. seen: (n,) where the CFVs
-    of the player's stored rows from number `seen_from` on are kept, if CFVs of strategies go up.
+    first_at: int
+    second_at: int
+    first: Any
+    second: Any
+    other: Any
+
+
+class Sweep(NamedTuple):
+    """A sweep.
+
+    player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. ways: 2 if
+    the other player plays in two ways, decided before the game, else 1. entered: how both come there. memories: of the
+    player, the other one, and the latter's second way. seen: (n,) where the CFVs of the player's stored rows from number
+    `seen_from` on are kept, if CFVs of strategies go up.
     """
 
     player: int
     what: int
     segment: int
     board: int
-    part: int
     ways: int
+    entered: EnteredRows
+    memories: Any
     seen: Any
     seen_from: int
 
@@ -160,8 +176,9 @@ def opened(streets: Any, terminals: Any, room: int) -> Any:
 
 
 @kernel(inner=True)
-def working(sweep: Any, memories: Any, step: Any, place: Any) -> Any:
-    """The sweep. memories: of the player, of the other one, and of the other one's second way to play."""
+def working(sweep: Any, step: Any, place: Any) -> Any:
+    """The sweep, in progress."""
+    memories = sweep.memories
     mine, theirs, other = _memory(memories[0]), _memory(memories[1]), _memory(memories[2])
     return RunningSweep(
         sweep.player, sweep.what, sweep.ways, mine, theirs, other, step, pointer(place.room), pointer(place.scratch),
