@@ -4,9 +4,10 @@ in float32.
 Full ranges, pot 200. River: two bet sizes and all-in, 69 betting nodes, which one thread solves. Turn: one bet size and
 all-in, all 48 rivers, in one thread and in as many as there are cores.
 Times are the least of many rounds, after everything is compiled; those of a solve include the looks at exploitability, but
-not laying out the tree, which has a row of its own. CPU milliseconds say more on a machine that is shared. postflop-solver,
-the fastest open engine, needs 410 µs an iteration of such a river and 120 iterations to 0.3 %, and 19.3 ms an iteration of
-such a turn, by the project's own measurements.
+not laying out the tree, which has a row of its own. On the turn stands also the compact engine in float32, laying out
+included. CPU milliseconds say more on a machine that is shared. postflop-solver, the fastest open engine, needs 410 µs an
+iteration of such a river and 120 iterations to 0.3 %, and 19.3 ms an iteration of such a turn, by the project's own
+measurements.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.jit.threads import VARIABLE, cores
+from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.solve_spot import METHOD, stop_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
-from counterplay.solvers.cfr import Solution, Stop, solve_cfr
+from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 
@@ -94,20 +96,34 @@ def _to_goals(name: str, spot: Spot, subgame: Subgame) -> None:
     for percent in GOALS[name]:
         for method, single, threads in dict.fromkeys(ways):
             timed = partial(_timed, subgame, method, stop_of(spot, percent), single)
-            runs = [_in_threads(threads, timed) for _ in range(5)]
-            best, used = runs[0][0], min(used for _, used in runs)
-            reached, least = 100 * best.exploitability / spot.pot, min(run.seconds for run, _ in runs)
             what = method + (" in float32" if single else "")
-            rows.append((f"{percent} %", what, threads, best.iterations, 1e3 * least, 1e3 * used, reached))
+            rows.append((f"{percent} %", what, threads, *_least(spot, partial(_in_threads, threads, timed))))
+        for threads in THREADS[name] if name == "turn" else ():
+            compact = partial(_in_threads, threads, partial(_compact, spot, percent))
+            rows.append((f"{percent} %", f"{METHOD}, compact", threads, *_least(spot, compact)))
     head = ("to", "method", "threads", "iterations", "ms", "CPU ms", "% reached")
     table(f"{name}: milliseconds to a part of the pot", head, rows)
 
 
-def _timed(subgame: Subgame, method: str, stop: Stop, single: bool) -> tuple[Solution, float]:
-    """A solution, and the CPU seconds that it took."""
+def _least(spot: Spot, call: Callable[[], tuple[float, float, int, float]]) -> tuple[int, float, float, float]:
+    """Iterations, the least wall-clock and CPU milliseconds of five solves, and the part of the pot that is reached."""
+    runs = [call() for _ in range(5)]
+    seconds, used = (min(run[k] for run in runs) for k in (0, 1))
+    return runs[0][2], 1e3 * seconds, 1e3 * used, 100 * runs[0][3] / spot.pot
+
+
+def _timed(subgame: Subgame, method: str, stop: Stop, single: bool) -> tuple[float, float, int, float]:
+    """Wall-clock and CPU seconds of a solve, its iterations and its exploitability."""
     begin = time.process_time()
     found = solve_cfr(subgame, minimiser(method), stop, single=single)
-    return found, time.process_time() - begin
+    return found.seconds, time.process_time() - begin, found.iterations, found.exploitability
+
+
+def _compact(spot: Spot, percent: float) -> tuple[float, float, int, float]:
+    """The same of a solve on the compact engine in float32."""
+    begin = time.process_time()
+    found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent))
+    return found.seconds, time.process_time() - begin, found.run.done, found.exploitability
 
 
 if __name__ == "__main__":
