@@ -12,7 +12,7 @@ from counterplay.jit import kernel
 def share_out(
     first: Any, may: Any, kinds: Any, chosen: Any, kind: Any, category: Any, weights: Any, odds: Any
 ) -> float:
-    """Set `odds` to how likely each holding is, and return the log-likelihood of all hands; arguments as of `add_expected`."""
+    """Set `odds` to how likely each holding is; return the log-likelihood of all hands. Arguments as of `add_expected`."""
     likely, decisions, size = 0.0, len(kind), may.shape[1]
     for hand in range(len(first)):
         row, count = odds[hand], 0
