@@ -201,7 +201,9 @@ def test_the_tree_of_a_peer_has_as_many_decisions() -> None:
     Its `bench_spot.json` has no donks, and by its `tree.rs` the last bettor of the hand keeps the initiative.
     """
     flop = spot("flop", pot=60, stack=970)
-    sizes = "flop oop: 33%; flop ip: 33%, 75%; turn: 75%; river: 75%; raise: 60%; all-in: 85%; donk: none; initiative: kept"
+    sizes = (
+        "flop oop: 33%; flop ip: 33%, 75%; turn: 75%; river: 75%; raise: 60%; all-in: 85%; donk: none; initiative: kept"
+    )
     _, first, turn, river = count(flop, sizes).decisions
     assert first + 49 * turn + 49 * 49 * river == 500_748
 
