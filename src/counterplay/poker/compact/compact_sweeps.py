@@ -38,8 +38,8 @@ from counterplay.treeplex.treeplex import LANES
 Floats = NDArray[Any]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
-_PAUSE = 1e-4
-"""Seconds until a thread that waited in vain asks again."""
+_PAUSE, _LONGEST = 1e-4, 2e-3
+"""Seconds until a thread that waited in vain asks again, at first and at most."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 ALL = -1
@@ -221,20 +221,24 @@ class Sweeps:
 
 def _led(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
     """So many sweeps led by this thread, with a helper for each place after the first."""
-    ended = Event()
+    ended, parts = Event(), iter((LEAD,))
 
     def lead() -> None:
         try:
-            at = part(LEAD, 0, places[0])
-            while at < count:
-                sleep(_PAUSE)
-                at = part(END, at, places[0])
+            _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
         finally:
             ended.set()
 
     def help_with(place: WorkRoom) -> None:
-        at = 0
-        while (at := part(HELP, at, place)) < count and not ended.wait(_PAUSE):
-            pass
+        _go_on(lambda at: part(HELP, at, place), count, ended.wait)
 
     share([lead, *(partial(help_with, place) for place in places[1:])])
+
+
+def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
+    """Go on from the sweep where a part stopped until there are no more, with longer and longer pauses where it stays;
+    a pause may say that all has ended."""
+    at, seconds = step(0), _PAUSE
+    while at < count and not pause(seconds):
+        before, at = at, step(at)
+        seconds = _PAUSE if at > before else min(2.0 * seconds, _LONGEST)

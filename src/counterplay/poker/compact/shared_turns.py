@@ -27,8 +27,9 @@ _LOOKS, TURNS = 40, 48
 """The place of the looks at a counter before a thread gives up; the distance of the counters of two sweeps."""
 OPEN, SUMMING, OVER = 1, 2, 3
 """States of a sweep, after 0: branches may be taken; their sums may be added up; it has ended."""
-PATIENCE = 200_000
-"""Looks at a counter before a thread gives up: a tenth of a millisecond or two."""
+PATIENCE = 60_000
+"""Looks at a counter before a thread gives up: about a tenth of a millisecond. More would cost others time on a busy
+machine."""
 _LONG = ir.IntType(64)
 
 
