@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.experiments.cells.hands_of_bot import NO_HANDS, TRUTH, HandsSetting, Learned, nats, share_in_cards
+import counterplay as cp
+from counterplay.experiments.cells import hands_of_bot
+from counterplay.experiments.cells.hands_of_bot import (
+    NO_HANDS,
+    TRUTH,
+    HandsSetting,
+    Learned,
+    nats,
+    restricted,
+    share_in_cards,
+)
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
 from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
 from counterplay.opponents.counts import EM, FREQUENCIES
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -38,6 +52,26 @@ def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None
     assert found == sorted(found)
     assert share_in_cards(setting, Learned(bot, "all", TRUTH)).value == pytest.approx(100.0)
     assert share_in_cards(setting, Learned(bot, "all", 300)).value < 100.0 + 1e-9
+
+
+def test_responses_begin_from_a_blueprint_that_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The blueprint is that of the text, its solve is in the cache and is not done again, and few iterations gain."""
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
+    spec = "holdem:deck=20,stack=4bb,bets=a,last=turn,buckets=4"
+    setting = HandsSetting(spec, lambda: "", 60, 4, 150, training=300)
+    learned = Learned("bias:fold=0.1:blueprint:method=public,iterations=300,buckets=4", "all", TRUTH)
+    (found,) = restricted(setting, learned, (0.9,))
+    assert found.gain.value > 0.0
+    (file,) = (tmp_path / "blueprints").iterdir()
+    text = cp.opponent(setting.rules, "blueprint:method=public,iterations=300,buckets=4", player=1)
+    base = hands_of_bot._base(setting)
+    for mine, theirs in zip(base.preflop, text.play.preflop, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-6)
+    before = file.read_bytes()
+    hands_of_bot._trained.cache_clear()
+    monkeypatch.setattr(PublicSampling, "sample", None)  # it would fail
+    np.testing.assert_array_equal(hands_of_bot._base(setting).preflop[0], base.preflop[0])
+    assert file.read_bytes() == before
 
 
 def test_limit_games_have_models_and_shown_hands_alone_mislead() -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -23,7 +24,7 @@ from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.cells import learned_files
 from counterplay.experiments.cells.model_cells import measure_response
 from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result, Summary, part_of
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result, Summary, part_of
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_table1, cdbr_vs_lbr, cdbrnn, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
@@ -102,6 +103,19 @@ def test_chosen_rows_are_computed_alone_and_kept_with_the_others(tmp_path: Path)
     assert calls == ["c", "a", "b"]
     with pytest.raises(InputError, match="no row with 'x' in its name; it has 'a', 'b', 'c'"):
         part_of(whole, ["a", "x"])
+
+
+def test_a_mean_so_far_is_of_the_rows_that_an_interrupted_run_has(tmp_path: Path) -> None:
+    toy = _counting([], stop_at="b")
+
+    def mean(found: Mapping[str, Sequence[float]]) -> float:
+        return fmean(found["column"])
+
+    made = [Derived(name, "column", "abc", ["column"], mean, so_far=name == "far") for name in ("far", "all")]
+    partial = numbers_of(run(replace(toy, cells=[*toy.cells, *made]), tmp_path, quick=False))
+    assert partial == {("a", "column"): 1.0, ("far", "column"): 1.0}
+    whole = numbers_of(run(replace(toy, cells=[*toy.cells[::2], *made]), tmp_path, quick=False))
+    assert (whole["far", "column"], whole["all", "column"]) == (2.0, 2.0)
 
 
 @pytest.mark.parametrize("name", ["toy.json", "toy.work"])

@@ -21,9 +21,11 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.warm_start import WarmStart
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import HoldemMatchup
 
 NINE = Deck(tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3)))
@@ -106,6 +108,49 @@ def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhe
         np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
     for one, two in zip(everywhere, regrets_after(ModelMixture(OTHER, model(), 1.0)), strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
+
+
+def test_a_start_that_counts_in_full_is_gone_on_with_bit_for_bit() -> None:
+    one, two = (PublicSampling(SamplingProblem(game(), lossless(game().boards), seed=3)) for _ in range(2))
+    one.sample(30)
+    WarmStart({name: table.copy() for name, table in one.state().items()}, 30, 30).begin(two)
+    for solver in (one, two):
+        solver.sample(20)
+    assert two.iterations == 50
+    for name, table in one.state().items():
+        np.testing.assert_array_equal(two.state()[name], table)
+
+
+def test_a_response_begun_from_a_blueprint_gains_more_in_few_iterations() -> None:
+    """Of the objective of the restricted Nash response. Each trust begins at the start again, whichever came before."""
+    here, p = holdem_game(holdem(9, blinds=(1, 2), last="turn"), "a", deck=NINE, dtype=np.float64), 0.5
+    lanes, known = lossless(here.boards), uniform(here)
+
+    def worth(play: BlueprintStrategy) -> float:
+        return p * value(here, play, known) - (1.0 - p) * best_response_value(here, play, OTHER)
+
+    trained = PublicSampling(SamplingProblem(here, lanes, seed=3))
+    trained.sample(1000)
+    cold, warm = (
+        SampledResponses(here, lanes, OTHER, known, cp.Stop(iterations=100), 0, start)
+        for start in (None, WarmStart(trained.state(), 1000, 200))
+    )
+    found = warm.response(p).plan
+    assert worth(found) > worth(cold.response(p).plan) + 0.1
+    assert worth(found) > worth(trained.average()) + 0.02
+    warm.response(0.9)
+    for again, first in zip(warm.response(p).plan.preflop, found.preflop, strict=True):
+        np.testing.assert_array_equal(again, first)
+
+
+def test_a_start_is_for_games_whose_streets_have_tables() -> None:
+    """A game that ends on the flop has tables of each board instead."""
+    solver = PublicSampling(SamplingProblem(game(), lossless(game().boards)))
+    solves = SampledResponses(
+        game(), lossless(game().boards), OTHER, model(), cp.Stop(iterations=1), 0, WarmStart(solver.state(), 1, 1)
+    )
+    with pytest.raises(InputError, match="ends on the flop"):
+        solves.response(0.5)
 
 
 def test_a_solve_goes_on_with_its_own_model_only() -> None:

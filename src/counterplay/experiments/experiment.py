@@ -56,6 +56,7 @@ class Derived:
         row, column, paper, reason: as of `Cell`. Of a claim in words the paper's number is what the words mean, such as 100
             percent of the rows for "always".
         compute: takes for each column the numbers of the rows, in one order; None where they make none.
+        so_far: leave out rows that an interrupted run has not computed; else there is no number until all are there.
     """
 
     row: str
@@ -65,6 +66,7 @@ class Derived:
     compute: Callable[[Mapping[str, Sequence[float]]], float | None]
     paper: float | None = None
     reason: str = ""
+    so_far: bool = False
 
 
 @dataclass(frozen=True)

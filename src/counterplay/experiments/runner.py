@@ -169,6 +169,8 @@ def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None
     """A number made from the wanted rows; None if there are none, or Ctrl-C came before one of them."""
     needs = (cell.column,) if isinstance(cell, Average) else cell.needs
     rows = [row for row in cell.of if all((row, column) in wanted for column in needs)]
+    if isinstance(cell, Derived) and cell.so_far:
+        rows = [row for row in rows if all(wanted[row, column] is not None for column in needs)]
     found: dict[str, list[float]] = {}
     for column in needs:
         numbers = [wanted[row, column] for row in rows]

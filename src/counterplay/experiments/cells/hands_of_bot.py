@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.cache_folder import cache_folder
 from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
@@ -17,11 +19,16 @@ from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
+from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.warm_start import WarmStart
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.matchup.sampled_responses import SampledResponses
@@ -47,6 +54,8 @@ class HandsSetting:
         iterations: of public chance sampling, for each response.
         draws: of flops; "all" for every one.
         left_out: hands that predictions are tested on.
+        training: iterations of a blueprint that takes the place of `values`, and where each solve begins; it counts as half
+            of them. 0: there is none.
     """
 
     game: str
@@ -54,6 +63,7 @@ class HandsSetting:
     iterations: int
     draws: int | str
     left_out: int = _LEFT_OUT
+    training: int = 0
 
     @property
     def rules(self) -> Holdem:
@@ -76,10 +86,35 @@ class Learned(NamedTuple):
     by: str = EM
 
 
+def _base(setting: HandsSetting) -> BlueprintStrategy:
+    """The blueprint of a setting."""
+    return _trained(setting)[0] if setting.training else strategy_of(setting.rules.game, setting.values())
+
+
+@cache
+def _trained(setting: HandsSetting) -> tuple[BucketedStrategy, WarmStart]:
+    """A blueprint and where it was left, from the user's cache if it is there."""
+    rules, folder = setting.rules, cache_folder("blueprints")
+    solver = PublicSampling(SamplingProblem(rules.game, lanes_of(rules)))
+    file = (
+        None
+        if folder is None
+        else folder / f"{sha256(setting.game.encode()).hexdigest()[:16]}-{setting.training}.train"
+    )
+    if file is not None and file.is_file():
+        load_training(file, PUBLIC, solver)
+    else:
+        solver.sample(setting.training)
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            save_training(file, PUBLIC, solver)
+    return solver.average(), WarmStart(solver.state(), setting.training, setting.training // 2)
+
+
 @cache
 def _hands(setting: HandsSetting, bot: str, reveal: str, hands: int, seed: int) -> MappedHands:
     game = setting.rules.game
-    return draw_hands(game, strategy_of(game, bot), strategy_of(game, setting.values()), hands, reveal, seed)
+    return draw_hands(game, strategy_of(game, bot), _base(setting), hands, reveal, seed)
 
 
 @lru_cache(maxsize=4)
@@ -88,7 +123,7 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
     game = setting.rules.game
     if learned.hands == TRUTH:
         return strategy_of(game, learned.bot)
-    prior: Any = strategy_of(game, setting.values())
+    prior: Any = _base(setting)
     if learned.hands == NO_HANDS:
         return prior  # type: ignore[no-any-return]
     mapped = _hands(setting, learned.bot, learned.reveal, learned.hands, 0)
@@ -132,14 +167,15 @@ def restricted(
     setting: HandsSetting, learned: Learned, trust: tuple[float, ...], *, by_row: bool = False
 ) -> tuple[BotRisk, ...]:
     """Restricted Nash responses to the model in the buckets of the game, by rows data-biased ones, at rising p; each solve
-    goes on from the last.
+    goes on from the last, or from the blueprint's.
 
     Raises:
         KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
     """
     rules, measure = setting.rules, _measure(setting, learned.bot)
-    base, model = strategy_of(rules.game, setting.values()), model_of(setting, learned)
-    solves = SampledResponses(rules.game, lanes_of(rules), _BOT, model, Stop(iterations=setting.iterations), 0)
+    base, model = _base(setting), model_of(setting, learned)
+    stop, start = Stop(iterations=setting.iterations), _trained(setting)[1] if setting.training else None
+    solves = SampledResponses(rules.game, lanes_of(rules), _BOT, model, stop, 0, start)
     risks, interval = [], measure.draw.interval
     for p in trust:
         found = solves.response(p, by_row=by_row)

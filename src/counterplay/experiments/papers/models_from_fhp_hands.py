@@ -7,7 +7,9 @@ the most that are fitted at once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from statistics import fmean
 
 from counterplay.experiments.cells.hands_of_bot import (
     NO_HANDS,
@@ -19,7 +21,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     nats,
     restricted,
 )
-from counterplay.experiments.experiment import Average, Cell
+from counterplay.experiments.experiment import Cell, Derived
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 
@@ -29,14 +31,16 @@ BY = (EM, FREQUENCIES)
 """Expectation maximisation over all hands, and the same from hands alone whose cards were seen."""
 _BASE = "blueprint:method=public,iterations={},buckets=200,seed={}"
 PRIOR = _BASE.format(1000, 0)
-OPPONENTS = {
-    **{f"{count} iterations": _BASE.format(count, 1) for count in (10, 30, 100, 300, 1000)},
-    **{f"noise {weight}": f"noise:{weight}:{PRIOR}" for weight in (0.1, 0.2, 0.4, 0.6, 0.8)},
-    **{f"shuffle {share}, {seed}": f"shuffle:{share},{seed}:{PRIOR}" for share, seed in (
-        (0.3, 1), (0.3, 2), (0.7, 1), (0.7, 2), (1.0, 1),
-    )},
-    **{words: f"bias:{words}:{PRIOR}" for words in ("fold=0.3", "fold=3", "call=3", "raise=0.3", "raise=3")},
-}  # fmt: skip
+_FAMILIES = (
+    [(f"{count} iterations", _BASE.format(count, 1)) for count in (30, 100, 10, 300, 1000)],
+    [(f"noise {weight}", f"noise:{weight}:{PRIOR}") for weight in (0.4, 0.2, 0.6, 0.1, 0.8)],
+    [(f"shuffle {share}, {seed}", f"shuffle:{share},{seed}:{PRIOR}") for share, seed in (
+        (0.7, 1), (0.3, 1), (1.0, 1), (0.3, 2), (0.7, 2),
+    )],
+    [(words, f"bias:{words}:{PRIOR}") for words in ("fold=0.3", "call=3", "raise=3", "fold=3", "raise=0.3")],
+)  # fmt: skip
+OPPONENTS = dict(one for several in zip(*_FAMILIES, strict=True) for one in several)
+"""One of each family in turn, so that the averages of a run that was interrupted are over all families."""
 HANDS = (100, 1000, 10_000, 100_000)
 MOST_HIDDEN = 10_000
 """Hands."""
@@ -48,9 +52,9 @@ responses at five p the boldest whose measured exploitability is at most 1 % of 
 _MEASURES = ("gain", "exploitability")
 
 
-def fhp_rows() -> list[Cell | Average]:
-    """All rows, opponent by opponent, and their averages; `--quick` has none of them."""
-    cells: list[Cell | Average] = []
+def fhp_rows() -> list[Cell | Derived]:
+    """All rows, opponent by opponent, and averages over the opponents that are done; `--quick` has none of them."""
+    cells: list[Cell | Derived] = []
     names: dict[tuple[str, int], list[str]] = {}
     for opponent in OPPONENTS:
         for reveal in REVEALS:
@@ -60,9 +64,18 @@ def fhp_rows() -> list[Cell | Average]:
                     names.setdefault((reveal, hands), []).append(row)
                     cells += _row(row, opponent, reveal, hands)
     for (reveal, hands), rows in names.items():
-        average = f"{NAME}, shown {reveal}, {hands} hands, average"
-        cells += [Average(average, column, tuple(rows)) for column in _columns()]
+        average, needs = f"{NAME}, shown {reveal}, {hands} hands, average", _columns()
+        cells.append(Derived(average, "opponents", rows, needs, partial(_count, needs[0]), so_far=True))
+        cells += [Derived(average, column, rows, needs, partial(_mean, column), so_far=True) for column in needs]
     return cells
+
+
+def _count(column: str, found: Mapping[str, Sequence[float]]) -> float | None:
+    return float(len(found[column]))
+
+
+def _mean(column: str, found: Mapping[str, Sequence[float]]) -> float | None:
+    return fmean(found[column])
 
 
 def _columns() -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from math import log10
 
-from counterplay.experiments.experiment import Average, Cell, Experiment
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.models_from_fhp_hands import fhp_rows
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, nats_behind, true_gain
@@ -41,7 +41,7 @@ _MEASURES = ("gain", "exploitability")
 
 def experiment() -> Experiment:
     """For each game, prediction and each method's gain over the number of hands, a column for each kind of sight."""
-    cells: list[Cell | Average] = []
+    cells: list[Cell | Average | Derived] = []
     panels: list[list[Panel]] = []
     for spec, name in GAMES.items():
         drawn: list[list[Panel]] = [[] for _ in range(1 + len(METHODS))]

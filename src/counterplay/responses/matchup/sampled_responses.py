@@ -1,5 +1,5 @@
 """Responses in whole games by public chance sampling: for one trust in the model after another, each solve goes on with the
-regrets of the one before."""
+regrets of the one before, or each begins at the same start."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from math import nan
 import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
@@ -18,6 +19,7 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.warm_start import WarmStart
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
@@ -38,6 +40,7 @@ class SampledResponses:
         model: the strategy assumed of that player.
         stop: iterations and seconds of each solve.
         seed: of the draws.
+        start: where each solve begins; by default at nothing, and then where the one before ended.
     """
 
     game: HoldemGame
@@ -46,12 +49,17 @@ class SampledResponses:
     model: BlueprintStrategy
     stop: Stop
     seed: int
+    start: WarmStart | None = None
     _solvers: dict[bool, tuple[PublicSampling | VectorCFR, Callable[[], None]]] = field(default_factory=dict)
     _last: int = 0
 
     def response(self, p: float, *, by_row: bool = False) -> Outcome:
         """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known."""
         solver, step = self._solver(ModelMixture(self.player, self.model, p, by_row=by_row))
+        if self.start is not None:
+            if not isinstance(solver, PublicSampling):
+                raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
+            self.start.begin(solver)
         most, begin, interrupted = solver.iterations + iterations_of(self.stop), run_time(), False
         first = solver.iterations
         try:

@@ -10,7 +10,7 @@ the last street and there a best response in real cards: their hybrid agent, who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
@@ -180,6 +180,12 @@ class PublicSampling:
         self._skipped = self.iterations - keep
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
+
+    def begin_from(self, start: Mapping[str, Array], iterations: int, keep: int) -> None:
+        """Go on from regrets and sums of so many iterations (see `state`), which count as those of `keep`."""
+        for name, table in self.state().items():
+            np.multiply(start[name], (keep / iterations) ** 2, out=table)
+        self.iterations, self._skipped = iterations, iterations - keep
 
     def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
         """The model that a player meets in the iteration that comes, in the player's lanes or in others."""
