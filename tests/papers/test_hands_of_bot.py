@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.experiments.cells import hands_of_bot
 from counterplay.experiments.cells.hands_of_bot import (
+    COVERED,
     NO_HANDS,
     TRUTH,
     HandsSetting,
@@ -25,6 +26,7 @@ from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _lea
 from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -52,6 +54,21 @@ def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None
     assert found == sorted(found)
     assert share_in_cards(setting, Learned(bot, "all", TRUTH)).value == pytest.approx(100.0)
     assert share_in_cards(setting, Learned(bot, "all", 300)).value < 100.0 + 1e-9
+
+
+def test_the_true_model_as_seen_is_the_bot_with_the_trust_of_its_hands() -> None:
+    setting = HandsSetting("holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4", lambda: "uniform", 20, 4, 150)
+    bot = "bias:fold=0.2:uniform"
+    known, seen, true = (
+        hands_of_bot.model_of(setting, Learned(bot, "all", hands, by))
+        for hands, by in ((200, EM), (200, COVERED), (TRUTH, EM))
+    )
+    assert isinstance(known, ObservedStrategy)
+    assert isinstance(seen, ObservedStrategy)
+    for place in (0, 1):
+        np.testing.assert_array_equal(seen.preflop[place], true.preflop[place])
+        np.testing.assert_array_equal(seen.counts.preflop[place], known.counts.preflop[place])
+    assert max(table.max() for table in seen.counts.preflop) > 1.0
 
 
 def test_responses_begin_from_a_blueprint_that_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -76,9 +76,14 @@ def _rules(game: str) -> Holdem:
     return read_holdem(game)
 
 
+COVERED = "covered"
+"""In place of an estimate: the bot itself, trusted only as far as the hands saw its rows. What a response then wins less is
+not the fault of a model."""
+
+
 class Learned(NamedTuple):
-    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`. by: `em`, or
-    `frequencies`, which leaves out all hands whose cards were not seen."""
+    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`. by: `em`;
+    `frequencies`, which leaves out all hands whose cards were not seen; or `COVERED`."""
 
     bot: str
     reveal: str
@@ -132,7 +137,8 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
     if not mapped.hands:
         return prior  # type: ignore[no-any-return]
     found = model_of_mapped(game, prior, mapped)
-    return ObservedStrategy(found.play, found.counts)
+    play: Any = strategy_of(game, learned.bot) if learned.by == COVERED else found.play
+    return ObservedStrategy(play, found.counts)
 
 
 def forget_bot() -> None:

@@ -29,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.experiments.cells.hands_of_bot import (
+    COVERED,
     NO_HANDS,
     TRUTH,
     HandsSetting,
@@ -42,6 +43,7 @@ from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.opponents.counts import EM
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 
@@ -100,6 +102,7 @@ def experiment() -> Experiment:
     cells += _with_bound(f"{_SHORT}bot", _SMALL, _toy, HANDS[-1:], share=False)
     exact = f"{_SHORT}all flops, leak"
     cells += _with_bound(exact, _EXACT, partial(_leaky, _toy), trusts=_MANY)
+    cells += _covered(exact, _EXACT, partial(_leaky, _toy), _MANY)
     cells += _in_cards(_DEEP, _FULL, _bot)
     cells += _with_bound(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), ways=_learned_by_row)
     panels += [_panels(_SHORT), [_bounded(exact, way) for way in _MANY.ways], _panels(_DEEP)]
@@ -207,6 +210,21 @@ def _with_bound(
     return cells
 
 
+def _covered(name: str, setting: HandsSetting, bot: Bot, trusts: Trusts) -> list[Cell | Derived]:
+    """Data-biased responses to the true model, trusted only where hands saw its rows: what these can bring at most."""
+    cells: list[Cell | Derived] = []
+    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in trusts.ways]
+    for hands in HANDS[-2:]:
+        for way, (p, by_row) in trusts.ways.items():
+            row = f"{name}, true model as seen in {_name(hands)}, {way}"
+            if by_row:
+                for measure in (_GAIN, _RISK):
+                    asked = AskedRisk(trusts.by_row, p, by_row, measure)
+                    cells += _interval(row, measure, True, partial(_risk, setting, bot, hands, asked, COVERED))
+                cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), partial(_share_of_curve, truth)))
+    return cells
+
+
 _MISSED = "an aim and no printed number"
 
 
@@ -219,8 +237,8 @@ class AskedRisk(NamedTuple):
     measure: str
 
 
-def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk) -> Interval:
-    every = restricted(setting, Learned(bot(), "all", hands), asked.trusts, by_row=asked.by_row)
+def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, by: str = EM) -> Interval:
+    every = restricted(setting, Learned(bot(), "all", hands, by), asked.trusts, by_row=asked.by_row)
     found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
 
