@@ -25,6 +25,7 @@ from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
 from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
 from counterplay.opponents.counts import EM, FREQUENCIES
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 
@@ -59,15 +60,17 @@ def test_models_from_hands_predict_better_than_none_and_the_truth_best() -> None
 def test_the_true_model_as_seen_is_the_bot_with_the_trust_of_its_hands() -> None:
     setting = HandsSetting("holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4", lambda: "uniform", 20, 4, 150)
     bot = "bias:fold=0.2:uniform"
-    known, seen, true = (
-        hands_of_bot.model_of(setting, Learned(bot, "all", hands, by))
-        for hands, by in ((200, EM), (200, COVERED), (TRUTH, EM))
+    known, wide, seen, true = (
+        hands_of_bot.model_of(setting, Learned(bot, "all", hands, by, trust))
+        for hands, by, trust in ((200, EM, ROWS), (200, EM, CATEGORIES), (200, COVERED, ROWS), (TRUTH, EM, ROWS))
     )
     assert isinstance(known, ObservedStrategy)
+    assert isinstance(wide, ObservedStrategy)
     assert isinstance(seen, ObservedStrategy)
     for place in (0, 1):
         np.testing.assert_array_equal(seen.preflop[place], true.preflop[place])
         np.testing.assert_array_equal(seen.counts.preflop[place], known.counts.preflop[place])
+        assert (wide.counts.preflop[place] >= known.counts.preflop[place] - 1e-9).all()
     assert max(table.max() for table in seen.counts.preflop) > 1.0
 
 

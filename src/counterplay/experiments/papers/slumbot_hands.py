@@ -44,6 +44,7 @@ from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.opponents.counts import EM
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 
@@ -70,6 +71,18 @@ class Trusts(NamedTuple):
         return self.by_row if by_row else self.restricted
 
 
+class Variant(NamedTuple):
+    """Another way from hands to a response. words: its rows are named so. by, trust: as of `Learned`."""
+
+    words: str
+    by: str = EM
+    trust: str = ROWS
+
+
+_AS_SEEN, _BY_CATEGORY = (
+    Variant("true model as seen in {}, DBR", COVERED),
+    Variant("{}, DBR by category", EM, CATEGORIES),
+)
 _FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
@@ -102,9 +115,10 @@ def experiment() -> Experiment:
     cells += _with_bound(f"{_SHORT}bot", _SMALL, _toy, HANDS[-1:], share=False)
     exact = f"{_SHORT}all flops, leak"
     cells += _with_bound(exact, _EXACT, partial(_leaky, _toy), trusts=_MANY)
-    cells += _covered(exact, _EXACT, partial(_leaky, _toy), _MANY)
+    cells += _varied(exact, _EXACT, partial(_leaky, _toy), _MANY, _AS_SEEN, HANDS[-2:])
     cells += _in_cards(_DEEP, _FULL, _bot)
     cells += _with_bound(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), ways=_learned_by_row)
+    cells += _varied(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), _SOME, _BY_CATEGORY, HANDS)
     panels += [_panels(_SHORT), [_bounded(exact, way) for way in _MANY.ways], _panels(_DEEP)]
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
@@ -210,18 +224,20 @@ def _with_bound(
     return cells
 
 
-def _covered(name: str, setting: HandsSetting, bot: Bot, trusts: Trusts) -> list[Cell | Derived]:
-    """Data-biased responses to the true model, trusted only where hands saw its rows: what these can bring at most."""
+def _varied(
+    name: str, setting: HandsSetting, bot: Bot, trusts: Trusts, variant: Variant, every: Sequence[int]
+) -> list[Cell | Derived]:
+    """Data-biased responses to another model of the hands, or with another trust."""
     cells: list[Cell | Derived] = []
     truth = [f"{name}, {_name(TRUTH)}, {way}" for way in trusts.ways]
-    for hands in HANDS[-2:]:
-        for way, (p, by_row) in trusts.ways.items():
-            row = f"{name}, true model as seen in {_name(hands)}, {way}"
-            if by_row:
-                for measure in (_GAIN, _RISK):
-                    asked = AskedRisk(trusts.by_row, p, by_row, measure)
-                    cells += _interval(row, measure, True, partial(_risk, setting, bot, hands, asked, COVERED))
-                cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), partial(_share_of_curve, truth)))
+    for hands in every:
+        for p in trusts.by_row:
+            row = f"{name}, {variant.words.format(_name(hands))}, p = {p:g}"
+            for measure in (_GAIN, _RISK):
+                asked = AskedRisk(trusts.by_row, p, True, measure)
+                cells += _interval(row, measure, True, partial(_risk, setting, bot, hands, asked, variant))
+            read, goal = partial(_share_of_curve, truth), _GOALS.get(hands) if variant.by == EM else None
+            cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, goal, _MISSED if goal else ""))
     return cells
 
 
@@ -237,8 +253,9 @@ class AskedRisk(NamedTuple):
     measure: str
 
 
-def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, by: str = EM) -> Interval:
-    every = restricted(setting, Learned(bot(), "all", hands, by), asked.trusts, by_row=asked.by_row)
+def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, variant: Variant | None = None) -> Interval:
+    learned = Learned(bot(), "all", hands, *(variant or Variant(""))[1:])
+    every = restricted(setting, learned, asked.trusts, by_row=asked.by_row)
     found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
 
