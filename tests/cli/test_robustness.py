@@ -57,8 +57,6 @@ import sys
 import time
 from pathlib import Path
 from counterplay.files import write_whole
-from counterplay.poker.spots.spot import Spot
-from counterplay.lookahead.priors import prior_of
 content = sys.argv[2].encode() * 50_000
 for _ in range(400):
     write_whole(Path(sys.argv[1]), content)
@@ -125,8 +123,6 @@ import os, signal, sys, time
 from pathlib import Path
 from counterplay.commands.exit import heed_termination
 from counterplay.files import write_whole
-from counterplay.poker.spots.spot import Spot
-from counterplay.lookahead.priors import prior_of
 heed_termination()
 def slow(stream):
     for _ in range(2):
@@ -382,15 +378,31 @@ def test_ctrl_c_and_kill_end_what_has_nothing_to_show(words: list[str], by: sign
     assert list(tmp_path.iterdir()) == []
 
 
+_BARE = """
+import contextlib, io, json, sys
+sys.modules |= {"matplotlib": None, "pyspiel": None}
+from counterplay.cli import main
+ends = []
+for words in json.loads(sys.argv[1]):
+    sys.argv, err = ["counterplay", *words], io.StringIO()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as end:
+        ends.append([end.code, err.getvalue()])
+print(json.dumps(ends))
+"""
+
+
 def test_optional_packages_may_be_missing(tmp_path: Path) -> None:
     """Everything else works without them; what needs one says which to install."""
-    code = (
-        "import sys; sys.modules |= {'matplotlib': None, 'pyspiel': None}; sys.argv[0] = 'counterplay';"
-        "from counterplay.cli import main; main()"
-    )
     plot = ["frontier", "kuhn", "--to", "uniform", "--points", "2", "--plot", "f.png"]
-    for words, expected in ((["solve", "kuhn"], 0), (plot, 2), (["solve", "openspiel:kuhn_poker"], 2)):
-        ran = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True)
-        assert ran.returncode == expected, ran.stderr
-        assert "Traceback" not in ran.stderr
-        assert ("pip install" in ran.stderr) == (expected == 2)
+    lines = [["solve", "kuhn"], plot, ["solve", "openspiel:kuhn_poker"]]
+    command = [sys.executable, "-c", _BARE, json.dumps(lines)]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    ends = json.loads(ran.stdout)
+    assert [code for code, _ in ends] == [0, 2, 2]
+    for code, err in ends:
+        assert "Traceback" not in err
+        assert ("pip install" in err) == (code == 2), err

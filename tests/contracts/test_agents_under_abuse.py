@@ -115,8 +115,12 @@ def victims(spec: str, seat: int) -> list[Any]:
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize(("spec", "count"), [("kuhn", 700), (MERGED, 150), ("goofspiel:4", 150)])
-def test_a_thousand_hands_of_abuse(spec: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("spec", "count"),
+    [("kuhn", 400), (MERGED, 110), ("goofspiel:4", 110)]
+    + [pytest.param(spec, 700, marks=pytest.mark.slow) for spec in ("kuhn", MERGED, "goofspiel:4")],
+)
+def test_hundreds_of_hands_of_abuse(spec: str, count: int) -> None:
     """Whatever befalls it, an agent plays every hand to its end, legally, with probabilities that are numbers."""
     game, rng = load(spec), random.Random(f"abuse {spec}")
     for seat in (0, 1):

@@ -21,6 +21,13 @@ from counterplay.gametree.table.histories import Histories, TooLargeError
 PLENTY = 10**7
 GROWN = ["kuhn", "rps:2", "goofspiel:4", "leduc", "leduc:merged=true", "liars_dice:1,3", "battleships:2,2,1x1"]
 SMALL = ["kuhn", "rps:2", "goofspiel:4", "leduc:merged=true", "liars_dice:1,3"]
+FAST = {"kuhn", "goofspiel:4", "leduc", "leduc:merged=true"}
+"""Dealt cards, simultaneous moves, two rounds: kernels of one more game take seconds to compile."""
+
+
+def marked(specs: list[str]) -> list[Any]:
+    """Some games in `make test`, all of them in `make test-slow`."""
+    return [spec if spec in FAST else pytest.param(spec, marks=pytest.mark.slow) for spec in specs]
 
 
 def fast(spec: str) -> FastGame:
@@ -81,13 +88,13 @@ def check_whole(game: FastGame, table: Histories, whole: GameTree) -> None:
     assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", GROWN)
+@pytest.mark.parametrize("spec", marked(GROWN))
 @pytest.mark.parametrize("levels", [1, 3, 10**6])
 def test_level_by_level_the_whole_game_comes_out(spec: str, levels: int, game_of: Any) -> None:
     check_whole(fast(spec), in_steps(fast(spec), levels), game_of(spec))
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", marked(SMALL))
 @pytest.mark.parametrize("by", [by_public_state, by_history])
 @pytest.mark.parametrize("number", range(3))
 def test_in_any_order_the_whole_game_comes_out(spec: str, by: Any, number: int, game_of: Any) -> None:
@@ -95,7 +102,7 @@ def test_in_any_order_the_whole_game_comes_out(spec: str, by: Any, number: int, 
     check_whole(game, by(game, np.random.default_rng(number)), game_of(spec))
 
 
-@pytest.mark.parametrize("spec", GROWN)
+@pytest.mark.parametrize("spec", marked(GROWN))
 def test_grown_at_once_the_table_is_the_generators(spec: str, game_of: Any) -> None:
     """Depth first from the root is preorder, and infosets are numbered in the same order."""
     ours, theirs = in_steps(fast(spec), 10**6), game_of(spec).histories
@@ -105,7 +112,7 @@ def test_grown_at_once_the_table_is_the_generators(spec: str, game_of: Any) -> N
         np.testing.assert_array_equal(ours.info[i], theirs.info[i])
 
 
-@pytest.mark.parametrize("spec", GROWN)
+@pytest.mark.parametrize("spec", marked(GROWN))
 @pytest.mark.parametrize("levels", [1, 2, 4])
 def test_the_tree_stops_at_its_level(spec: str, levels: int, game_of: Any) -> None:
     game = fast(spec)
@@ -198,7 +205,9 @@ def expected(game: FastGame, state: Any) -> float:
     return sum(p * expected(game, game.child(state, action)) for p, action in zip(odds, legal, strict=True))
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3", "battleships:2,2,1x1"])
+@pytest.mark.parametrize(
+    "spec", marked(["kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3", "battleships:2,2,1x1"])
+)
 def test_rollouts_estimate_the_worth_of_random_play(spec: str) -> None:
     game = fast(spec)
     table = grow(game, seed(game), np.array([0]), 3, PLENTY)

@@ -88,8 +88,10 @@ def check_safe(
             assert found.gap <= slack(game)
 
 
-@pytest.mark.parametrize("solver", ["lp", "cfr+"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("seat", "solver"),
+    [(0, "lp"), (1, "cfr+"), *(pytest.param(*both, marks=pytest.mark.slow) for both in ((0, "cfr+"), (1, "lp")))],
+)
 @pytest.mark.parametrize(("spec", "at", "declared"), SPOTS)
 def test_a_safe_gadget_never_raises_exploitability(
     game_of: GameOf, spec: str, at: str, declared: bool, seat: int, solver: str
@@ -148,8 +150,11 @@ def test_subgames_of_a_place_share_nothing() -> None:
     assert inside.max() <= 1
 
 
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "full"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("gadget", "seat"),
+    [("resolving", 0), ("max-margin", 1), ("full", 0)]
+    + [pytest.param(*both, marks=pytest.mark.slow) for both in (("resolving", 1), ("max-margin", 0), ("full", 1))],
+)
 @pytest.mark.parametrize(
     ("spec", "first", "second", "declared"),
     [("kuhn", "moves:1", "moves:2", False), ("goofspiel:4", "moves:2", "moves:4", True),

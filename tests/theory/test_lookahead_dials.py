@@ -15,7 +15,7 @@ from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed
 
 
 @pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_p_is_found_for_a_requested_exploitability(game_of: GameOf, spec: str, seat: int) -> None:
     """The exploitability that is asked for is kept, the answer says that p was found, and more of it wins no less."""
     game = game_of(spec)
