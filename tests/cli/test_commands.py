@@ -26,6 +26,20 @@ def test_solve_json_has_the_promised_fields(run) -> None:
     assert facts["value"] == pytest.approx(-1 / 18, abs=1e-3)
 
 
+def test_respond_takes_a_number_of_iterations(run) -> None:
+    """A look-ahead over a value function also takes more than its usual 1,000."""
+    words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--value", "cfr:5", "--json"]
+    found = [
+        run("respond", "kuhn", "--to", "uniform", *words, *more).json
+        for more in ((), ("--iterations", "1000"), ("--iterations", "1500"))
+    ]
+    first, same, longer = ([one["gain"], one["exploitability"]] for one in found)
+    assert first == same != longer
+    refused = run("respond", "holdem:stack=20bb", "--to", "uniform", "--iterations", "9")
+    assert refused.code == 2
+    assert "--iterations is for games in memory and spots" in refused.err
+
+
 def test_solve_saves_both_seats(run) -> None:
     for name in ("nash.json", "nash.cps"):
         assert run("solve", "kuhn", "-o", name).code == 0

@@ -19,6 +19,8 @@ from counterplay.learning.learn_value import learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
 from counterplay.learning.public_states.learn_public_value import learn_public_value
 from counterplay.learning.public_states.public_value_work import PublicSettings
+from counterplay.learning.training import used_places
+from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
 from counterplay.value_functions.solved_value import SolvedValue
@@ -41,6 +43,41 @@ def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one() -> None:
         assert inputs[: rows.widths[0]] @ targets[: rows.widths[0]] == pytest.approx(claim, abs=1e-3)
 
 
+def test_samples_are_as_many_of_each_kind() -> None:
+    """Goofspiel 3 has kinds of one to three public states; each solution of a border is a sample of one of each."""
+    settings = ValueSettings("goofspiel:3", "1", samples=600, asked=0, solver="cfr+:20")
+    stage = DrawnSamples(settings)
+    states = [np.bincount(stage.states.rows(border).kinds, minlength=stage.states.count) for border in stage.borders]
+    assert np.ptp(sum(states)) > 0
+    counts = np.bincount(stage.compute("samples 1")["kinds"], minlength=stage.states.count)
+    assert counts.min() > 0.95 * counts.max()
+    rows, rng = stage.states.rows(stage.borders[-1]), np.random.default_rng(0)
+    met = sum(rows.some_of_each_kind(rng).astype(int) for _ in range(300))
+    mean = 300.0 * rows.of_each_kind / np.bincount(rows.kinds)[rows.kinds]
+    assert (abs(met - mean) < 60).all()
+
+
+def test_unused_places_of_a_kind_have_no_part_in_the_fit() -> None:
+    """A kind with fewer infosets than the widest has places that none of its ranges reaches."""
+    inputs = np.array([[0.5, 0.5, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.3, 0.7]], np.float32)
+    samples = ValueSamples(np.array([0, 0, 1], np.int32), inputs, np.zeros((3, 4), np.float32))
+    assert used_places(samples, 2).tolist() == [[1, 1, 1, 0], [1, 0, 1, 1]]
+
+
+def test_each_round_asks_over_the_network_of_the_one_before(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    settings = replace(SMALL, rounds=2, responses=True)
+    record = WorkRecord(tmp_path / "kuhn.work", settings.identity())
+    net = learn_value(settings, record=record)
+    assert [name for name in record.results if name.startswith(("network", "asked"))] == [
+        "network 1", "asked 1", "network 2", "asked 2", "network 3",
+    ]  # fmt: skip
+    asked = [len(record.results[f"asked {k}"]["kinds"]) for k in (1, 2)]
+    assert min(asked) > 0
+    drawn = sum(len(found["kinds"]) for name, found in record.results.items() if name.startswith("samples"))
+    assert net.about["samples"] == drawn + sum(asked)
+
+
 def test_best_responses_ask_at_the_ranges_of_weak_players(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each asks of both seats' players what their own strategy brings to the border, whatever the responder does; records of
     other searches stay readable."""
@@ -60,8 +97,7 @@ def test_best_responses_ask_at_the_ranges_of_weak_players(monkeypatch: pytest.Mo
         asked += len(ranges)
     assert asked >= 80
     assert [one.player for one in met] == [1, 1, 0, 0, 1, 1, 0, 0]
-    assert "responses" not in SMALL.identity()
-    assert replace(SMALL, responses=True).identity()["responses"]
+    assert replace(SMALL, responses=True).identity() != SMALL.identity()
 
 
 def test_learning_needs_torch_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,6 +99,19 @@ def test_the_committed_network_is_as_good_as_its_file_says(leduc: cp.GameTree) -
     assert LEDUC.stat().st_size < 200_000
 
 
+def test_a_network_exploits_as_exact_values_do_after_enough_iterations(leduc: cp.GameTree) -> None:
+    """At p = 0.5, where many responses are about as good; a look-ahead stops where it is asked to."""
+    model, value = cp.opponent(leduc, "uniform"), f"net:{LEDUC}"
+    exact = cp.respond(leduc, model, "cdrnr", p=0.5, depth="round")
+    short, usual, long = (
+        cp.respond(leduc, model, "cdrnr", p=0.5, depth="round", value=value, stop=stop)
+        for stop in (cp.Stop(iterations=300), None, cp.Stop(iterations=4000))
+    )
+    assert abs(long.gain - exact.gain) < 0.02
+    losses = [abs(found.gain - exact.gain) for found in (long, usual, short)]
+    assert losses == sorted(losses)
+
+
 def test_a_saved_network_reads_back_bit_for_bit(tmp_path: Path) -> None:
     save_value_network(tmp_path / "again.cpn", load_value_network(LEDUC))
     assert (tmp_path / "again.cpn").read_bytes() == LEDUC.read_bytes()

@@ -74,6 +74,7 @@ def respond(
     solver: Solver = "auto",
     precision: Precision = "double",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
+    iterations: Annotated[int | None, typer.Option(min=1, help="Of each solve (1000 over a value function).")] = None,
     posterior: Annotated[
         int | None,
         typer.Option(
@@ -93,7 +94,7 @@ def respond(
     from counterplay.work.progress import work_line
 
     solver = solver_in(solver, precision)
-    _check_flops(game, drawn, methods, precision)
+    _check_flops(game, drawn, methods, precision, iterations)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
     method = None if methods is not None else method_of(dial.method, **dials, **far)
     walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
@@ -106,7 +107,7 @@ def respond(
         _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
         return
     pieces, together, method = _pieces(game, tree, method, drawn, result)
-    stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
+    stop = _stop(tree, iterations, seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
@@ -122,7 +123,7 @@ def respond(
     report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
 
-def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str) -> None:
+def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, iterations: int | None) -> None:
     """Reject options of drawn flops without any, and a precision in whole games."""
     from counterplay.poker.whole_game.game_text import is_whole_game
 
@@ -130,8 +131,17 @@ def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: st
         raise InputError("--methods goes with --flops")
     if drawn.blueprint is not None and drawn.flops is None:
         raise InputError("--blueprint goes with --flops")
+    if iterations is not None and (drawn.flops is not None or is_whole_game(game)):
+        raise InputError("--iterations is for games in memory and spots; whole games of hold'em take --seconds")
     if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
+
+
+def _stop(tree: Any, iterations: int | None, seconds: float | None) -> Any:
+    """What ends a solve; None if nothing was given."""
+    if iterations is None and seconds is None:
+        return None
+    return stop_of(getattr(tree, "fine", 1e-5 * tree.span), iterations, seconds)
 
 
 def _on_flops(

@@ -185,14 +185,10 @@ class FastGame:
         Raises:
             InputError: the rules have no `observe`.
         """
-        sizes = getattr(self._module, "network_sizes", None)
-        if sizes is None:
-            raise InputError(
-                f"{self.name}: the rules have no function observe, which says in numbers what a player knows; add observe "
-                "and network_sizes to them, as games/kuhn.py has them"
-            )
-        numbers, moves = sizes(self.rules)
-        return int(numbers), int(moves)
+        return self._sizes(
+            "network_sizes",
+            "the rules have no function observe, which says in numbers what a player knows; add observe and network_sizes",
+        )
 
     @property
     def value_sizes(self) -> tuple[int, int]:
@@ -201,14 +197,19 @@ class FastGame:
         Raises:
             InputError: the rules have no `public_numbers`.
         """
-        sizes = getattr(self._module, "value_sizes", None)
+        return self._sizes(
+            "value_sizes",
+            "the rules have no function public_numbers, which describes public states to a network of values; add "
+            "public_numbers, private_number and value_sizes",
+        )
+
+    def _sizes(self, name: str, lack: str) -> tuple[int, int]:
+        """Two numbers that rules for networks state; lack: what is said where they do not."""
+        sizes = getattr(self._module, name, None)
         if sizes is None:
-            raise InputError(
-                f"{self.name}: the rules have no function public_numbers, which describes public states to a network of "
-                "values; add public_numbers, private_number and value_sizes to them, as games/kuhn.py has them"
-            )
-        numbers, privates = sizes(self.rules)
-        return int(numbers), int(privates)
+            raise InputError(f"{self.name}: {lack} to them, as games/kuhn.py has them")
+        numbers, bound = sizes(self.rules)
+        return int(numbers), int(bound)
 
     def public_numbers(self, state: State) -> NDArray[np.float32]:
         """(numbers,) what both players know."""

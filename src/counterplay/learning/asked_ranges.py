@@ -103,7 +103,8 @@ def _asked(
     look = LookAhead(depth=network.depth, leaf=recorded)
     respond(game, model, CDRNR(p=p, look=look), stop=Stop(iterations=long))
     found = [(border, ranges) for border, ranges in recorded.asked if ranges]
-    for border, ranges in found:
-        states = len(np.unique(border.public)) * len(found)
-        chosen = rng.permutation(len(ranges))[: max(1, most // states)]
+    rows = [network.rows(border) for border, _ in found]
+    kinds = sum(len(np.unique(one.kinds)) for one in rows)
+    for (border, ranges), one in zip(found, rows, strict=True):
+        chosen = rng.permutation(len(ranges))[: max(1, most // (kinds * one.of_each_kind))]
         yield border, [ranges[k] for k in chosen.tolist()]

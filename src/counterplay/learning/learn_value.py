@@ -1,4 +1,4 @@
-"""Learning the values at the borders of a game: samples, a first network, samples where searches ask, the network."""
+"""Learning the values at the borders of a game: samples, a network, and rounds of samples where searches over it ask."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 FIRST = 0.25
-"""Share of the epochs that the first network gets."""
+"""Share of the epochs that a network gets over which searches still ask."""
 Progress = Callable[[str, int, int], None]
 """Called with what is done, the steps done and their number."""
 
@@ -52,25 +52,28 @@ def learn_value(
     drawn = DrawnSamples(settings)
     wide = sum(drawn.states.widths)
     samples = ValueSamples.join(complete_work(drawn, **run).values(), wide)
-    if not settings.asked:
-        return _fitted(drawn, samples, settings.epochs, None, record, progress)
-    first = _fitted(drawn, samples, max(1, round(FIRST * settings.epochs)), None, record, progress)
-    asked = complete_work(AskedSamples(settings, first), **run)
-    whole = ValueSamples.join([samples.facts(), *asked.values()], wide)
-    return _fitted(drawn, whole, settings.epochs, first.network, record, progress)
+    rounds = settings.rounds if settings.asked else 0
+    net = _fitted(drawn, samples, 0, rounds, None, record, progress)
+    for number in range(rounds):
+        asked = complete_work(AskedSamples(settings, net, number), **run)
+        samples = ValueSamples.join([samples.facts(), *asked.values()], wide)
+        net = _fitted(drawn, samples, number + 1, rounds, net.network, record, progress)
+    return net
 
 
 def _fitted(
     stage: DrawnSamples,
     samples: ValueSamples,
-    epochs: int,
+    number: int,
+    rounds: int,
     begin: Network | None,
     record: WorkRecord,
     progress: Progress | None,
 ) -> ValueNetwork:
-    """The network of some samples, from the record if it is there."""
-    settings, name = stage.settings, "network 1" if begin is None else "network 2"
+    """The network after a round, from the record if it is there; the last one gets all epochs."""
+    settings, name = stage.settings, f"network {number + 1}"
     if name not in record.results:
+        epochs = settings.epochs if number == rounds else max(1, round(FIRST * settings.epochs))
         fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
         told = None if progress is None else lambda done, steps: progress(name, done, steps)
         network, scale = fit_values(samples, stage.states.widths[0], fit, begin, told)

@@ -52,14 +52,20 @@ def fit_values(
     torch.set_num_threads(1)
     torch.manual_seed(fit.seed)
     count = int(samples.kinds.max()) + 1
-    size = np.bincount(samples.kinds, (samples.targets.astype(np.float64) ** 2).mean(axis=1), count)
-    scale = np.sqrt(size / np.maximum(np.bincount(samples.kinds, minlength=count), 1)).astype(np.float32)
+    used = used_places(samples, count)
+    size = np.bincount(samples.kinds, (samples.targets.astype(np.float64) ** 2).sum(axis=1), count)
+    numbers = used.sum(axis=1) * np.bincount(samples.kinds, minlength=count)
+    scale = np.sqrt(size / np.maximum(numbers, 1)).astype(np.float32)
     scale[scale == 0.0] = 1.0
     kinds, inputs = torch.from_numpy(samples.kinds.astype(np.int64)), torch.from_numpy(samples.inputs)
     targets = torch.from_numpy(samples.targets / scale[samples.kinds][:, None])
     sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
     layers = torch_layers(torch, begin or fresh_network(count, sizes, fit.seed))
-    loss = lambda rows: _loss(torch, layers, kinds[rows], inputs[rows], targets[rows], width0)  # noqa: E731 - a closure
+    counts = torch.from_numpy(used / np.maximum(used.sum(axis=1, keepdims=True), 1).astype(np.float32))
+
+    def loss(rows: Any) -> Any:
+        return _loss(torch, layers, kinds[rows], inputs[rows], targets[rows], counts[kinds[rows]], width0)
+
     _descend(torch, layers, len(kinds), fit, loss, watch)
     return network_of(layers), scale
 
@@ -115,11 +121,21 @@ def _descend(
             watch(updates.done, steps)
 
 
-def _loss(torch: Any, layers: Any, kinds: Any, inputs: Any, targets: Any, width0: int) -> Any:
+def used_places(samples: ValueSamples, count: int) -> Singles:
+    """(kinds, width0 + width1) 1 at the places that infosets of a kind have, those that any sample's ranges reach."""
+    used = np.zeros((count, samples.targets.shape[1]), np.float32)
+    ranges = samples.inputs[:, -samples.targets.shape[1] :]
+    np.maximum.at(used, samples.kinds, (ranges > 0.0).astype(np.float32))
+    return used
+
+
+def _loss(torch: Any, layers: Any, kinds: Any, inputs: Any, targets: Any, counts: Any, width0: int) -> Any:
+    """The loss of some samples; counts: (n, width0 + width1) weights of their CFVs, with sum 1 a sample."""
     out, ranges = outputs(torch, layers, kinds, inputs), inputs[:, inputs.shape[1] - targets.shape[1] :]
     out = out - 0.5 * (out * ranges).sum(dim=1, keepdim=True)
     near = torch.nn.functional.smooth_l1_loss
     sides = torch.ones(ranges.shape[1])
     sides[width0:] = -1.0
     claims = [0.5 * (one * ranges) @ sides for one in (out, targets)]
-    return near(out, targets, beta=_BEND) + _CLAIM * near(*claims, beta=_BEND)
+    cfvs = (near(out, targets, beta=_BEND, reduction="none") * counts).sum(dim=1).mean()
+    return cfvs + _CLAIM * near(*claims, beta=_BEND)

@@ -43,9 +43,14 @@ class ValueSamples(NamedTuple):
         return ValueSamples(*(np.concatenate([part[name] for part in listed]) for name in ValueSamples._fields))
 
 
-def solve_samples(rows: BorderRows, evaluate: Evaluate, asked: Iterable[tuple[Floats, Floats]]) -> ValueSamples:
+def solve_samples(
+    rows: BorderRows,
+    evaluate: Evaluate,
+    asked: Iterable[tuple[Floats, Floats]],
+    choose: np.random.Generator | None = None,
+) -> ValueSamples:
     """The samples of a border's public states at some ranges, (size,) of both players each; states to which a player never
-    comes are left out.
+    comes are left out. `choose` keeps equally many of each kind.
     """
     kinds, inputs, targets = [], [], []
     for ranges in asked:
@@ -56,6 +61,8 @@ def solve_samples(rows: BorderRows, evaluate: Evaluate, asked: Iterable[tuple[Fl
         with np.errstate(divide="ignore", invalid="ignore"):
             values = [rows.spread(i, cfvs[i]) / (mass[1 - i] * rows.chance[:, None]) for i in (0, 1)]
         keep = come[:, 0]
+        if choose is not None:
+            keep &= rows.some_of_each_kind(choose)
         shares = [normalised(rows, i, both[i], mass[i]) for i in (0, 1)]
         turned, order = rows.turned(np.concatenate(shares, axis=1, dtype=np.float32))
         kinds.append(rows.kinds[keep])

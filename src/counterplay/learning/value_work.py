@@ -1,4 +1,4 @@
-"""The work of learning values: drawn samples, the first fit, samples where searches ask, the second fit.
+"""The work of learning values: drawn samples, a first fit, and rounds of samples where searches ask, each with a fit.
 
 The pieces of each stage are independent; stages follow one another and share one record, so that learning goes on where it
 was interrupted.
@@ -47,6 +47,7 @@ class ValueSettings:
         epochs: passes over all samples.
         seed: of all randomness.
         responses: whether best responses alone ask for ranges, to weak players: a network for CDBR.
+        rounds: of such searches, each over the network of the round before.
     """
 
     game: str
@@ -59,16 +60,14 @@ class ValueSettings:
     epochs: int = 50
     seed: int = 0
     responses: bool = False
+    rounds: int = 1
 
     def __post_init__(self) -> None:
         solved_by(self.solver)
 
     def identity(self) -> Mapping[str, Any]:
         """Everything that the pieces depend on."""
-        facts = {"learned": "values", **asdict(self)}
-        if not self.responses:
-            del facts["responses"]  # as in records from before
-        return facts
+        return {"learned": "values", "of each kind": "as many", **asdict(self)}
 
 
 def solved_by(text: str) -> SolvedValue:
@@ -126,7 +125,11 @@ class _Stage(WorkRecipe):
 
 @dataclass(frozen=True)
 class DrawnSamples(_Stage):
-    """Public states solved at drawn ranges: half of random strategies, half with holes."""
+    """Public states solved at drawn ranges: half of random strategies, half with holes; as many of each kind.
+
+    Small games below are often many of one kind, and large ones few, so that equally many of each state would be too few of
+    those that are the hardest to learn.
+    """
 
     def keys(self) -> Sequence[str]:
         return [f"samples {k + 1}" for k in range(-(-self.settings.samples // _PIECE))]
@@ -136,24 +139,29 @@ class DrawnSamples(_Stage):
         parts = []
         for border in self.borders:
             rows = self.states.rows(border)
-            calls = max(2, round(_PIECE / len(self.states.histories)))
+            calls = max(2, round(_PIECE / self.states.count / rows.of_each_kind))
             draws = (draw_played(border, rng) if k % 2 else draw_with_holes(border, rows, rng) for k in range(calls))
-            parts.append(solve_samples(rows, solver.at(border), draws).facts())
+            parts.append(solve_samples(rows, solver.at(border), draws, rng).facts())
         return ValueSamples.join(parts, sum(self.states.widths)).facts()
 
 
 @dataclass(frozen=True)
 class AskedSamples(_Stage):
-    """Public states solved at ranges that searches over a first network ask for."""
+    """Public states solved at ranges that searches ask for, in one of the rounds, from 0."""
 
-    first: ValueNetwork
+    network: ValueNetwork
+    number: int = 0
 
     def keys(self) -> Sequence[str]:
-        return [f"asked {k + 1}" for k in range(-(-self.settings.asked // _PIECE))]
+        pieces = -(-self.settings.asked // _PIECE)
+        return [f"asked {self.number * pieces + k + 1}" for k in range(pieces)]
 
     def compute(self, key: str) -> dict[str, Any]:
         number, solver = int(key.split()[1]), solved_by(self.settings.solver)
         ask = respond_and_record if self.settings.responses else answer_and_record
-        found = ask(self.game, self.first, number, _PIECE, self.random(key))
-        parts = [solve_samples(self.states.rows(border), solver.at(border), ranges).facts() for border, ranges in found]
+        rng = self.random(key)
+        found = ask(self.game, self.network, number, _PIECE, rng)
+        parts = [
+            solve_samples(self.states.rows(border), solver.at(border), ranges, rng).facts() for border, ranges in found
+        ]
         return ValueSamples.join(parts, sum(self.states.widths)).facts()

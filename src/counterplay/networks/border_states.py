@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 _SPAN = 1 << 32
 """Above every number of an infoset."""
+_LEAST_KEPT = 0.1
+"""Share of a border's public states that are samples at least, since all of them are solved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +98,35 @@ class BorderRows(NamedTuple):
     widths: tuple[int, int]
     chance: Floats
     swaps: Ints
+
+    @property
+    def of_each_kind(self) -> int:
+        """How many public states of a kind one solution of the border is a sample of, on average: all where kinds have about
+        as many; else as many of each, as far as no more than nine tenths of the states are left out.
+        """
+        counts = self._states_of_kinds
+        mean = float(counts.mean())
+        return max(round(mean) if self._balanced else int(counts.min()), round(mean * _LEAST_KEPT))
+
+    @property
+    def _balanced(self) -> bool:
+        return bool(self._states_of_kinds.max() <= 2 * self._states_of_kinds.min())
+
+    @property
+    def _states_of_kinds(self) -> Ints:
+        return np.asarray(np.unique(self.kinds, return_counts=True)[1], np.int64)
+
+    def some_of_each_kind(self, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """(rows,) which states are samples, chosen at random."""
+        if self._balanced:
+            return np.ones(len(self.kinds), np.bool_)
+        mixed = rng.permutation(len(self.kinds))
+        ordered = mixed[np.argsort(self.kinds[mixed], kind="stable")]
+        kinds = self.kinds[ordered]
+        place = np.arange(len(kinds)) - np.searchsorted(kinds, kinds)
+        chosen = np.zeros(len(kinds), np.bool_)
+        chosen[ordered] = place < self.of_each_kind
+        return chosen
 
     def spread(self, player: int, numbers: Floats) -> Floats:
         """(rows, width) numbers of a player's infosets, (size,), with 0 in unused places."""

@@ -106,9 +106,14 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
         arrays[f"places{player}"] = states.places[player]
         arrays[f"homes{player}"] = states.homes[player]
     arrays["swaps"] = states.swaps
-    numbers = {name: array.astype(np.int32) for name, array in arrays.items()}
+    numbers = {name: _short(array) for name, array in arrays.items()}
     facts = {"holds": VALUE, "game": net.game, "depth": net.depth, "about": net.about}
     write_network(path, net.network, facts, {**numbers, "scale": net.scale})
+
+
+def _short(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The same in as few bytes as hold them; most of a small network's file is the numbering."""
+    return numbers.astype(np.int16 if numbers.max(initial=0) < 1 << 15 else np.int32)
 
 
 def load_value_network(path: str | Path) -> ValueNetwork:

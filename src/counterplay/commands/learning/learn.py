@@ -34,8 +34,11 @@ class SampleFlags:
 
     samples: Annotated[int, typer.Option("--samples", min=1, help="Public states solved at drawn ranges.")] = 200_000
     asked: Annotated[
-        int, typer.Option("--asked", min=0, help="Further ones at ranges that searches over a first network ask for.")
+        int, typer.Option("--asked", min=0, help="Further ones of a round, at ranges that searches ask a network for.")
     ] = 60_000
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=0, help="Rounds of searches, each over the network so far.")
+    ] = 1
     responses: Annotated[
         bool, typer.Option("--responses", help="Best responses to weak players ask, as cdbr does, not all searches.")
     ] = False
@@ -58,11 +61,8 @@ class PublicFlags:
     public: Annotated[
         bool, typer.Option("--public", help="By the rules' numbers of public states, as if not in memory.")
     ] = False
-    rounds: Annotated[
-        int, typer.Option("--rounds", min=0, help="Of look-aheads over the network so far, where not in memory.")
-    ] = 1
     largest: Annotated[
-        int, typer.Option("--largest", min=100, help="Histories of a game that is solved to its end, likewise.")
+        int, typer.Option("--largest", min=100, help="Histories of a game that is solved to its end, if not in memory.")
     ] = 20_000
 
 
@@ -89,12 +89,12 @@ def value(
     tree = None if beyond.public else _in_memory(game, result.memory)
     settings = ValueSettings(
         game if tree is None else tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs,
-        result.seed, data.responses,
+        result.seed, data.responses, data.rounds,
     )  # fmt: skip
     if tree is None and data.responses:
         raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
-        public_value(settings, beyond.rounds, beyond.largest, result)
+        public_value(settings, beyond.largest, result)
     else:
         _learn_in_memory(tree, settings, result)
 

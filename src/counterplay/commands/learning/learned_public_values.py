@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counterplay.networks.public_network import PublicNetwork
 
 
-def public_value(settings: ValueSettings, rounds: int, largest: int, result: NetworkFlags) -> None:
+def public_value(settings: ValueSettings, largest: int, result: NetworkFlags) -> None:
     """Learn values by the rules' numbers of public states, save the network and show what is known of it."""
     from counterplay.gametree.compile.load import find_game
     from counterplay.learning.public_states.learn_public_value import learn_public_value
@@ -20,7 +20,7 @@ def public_value(settings: ValueSettings, rounds: int, largest: int, result: Net
     from counterplay.networks.public_network import described_rules, save_public_network
 
     name = described_rules(find_game(settings.game)).name
-    wanted = PublicSettings(**{**asdict(settings), "game": name}, rounds=rounds, largest=largest)
+    wanted = PublicSettings(**{**asdict(settings), "game": name}, largest=largest)
     with training_tools(wanted.identity(), result) as tools:
         found = learn_public_value(wanted, **tools)
     if result.output:

@@ -78,7 +78,7 @@ def value_file(name: str, settings: ValueSettings) -> LearnedFile:
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
         f"--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} "
-        f"{'--responses ' if asked.responses else ''}-o {name}"
+        f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}-o {name}"
     )
 
     def learn(path: Path) -> None:

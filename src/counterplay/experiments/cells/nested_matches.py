@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counterplay.experiments.cells.ggse_cells import TECHNIQUES
 from counterplay.experiments.cells.model_cells import game
-from counterplay.experiments.cells.nested_solving import interval, nested_look, portfolio, worst_results
+from counterplay.experiments.cells.nested_solving import NestedGame, interval, nested_look, portfolio, worst_results
 from counterplay.experiments.cells.public_walk import WalkingPlayer, WholePortfolio
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.children import children_of
@@ -32,13 +32,11 @@ Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class MatchGame:
-    """A game. name: in rows. spec: to load. parts: pieces of a value function, between which the first public events are
-    shared out. least: the probability from which on a public state is solved.
+class MatchGame(NestedGame):
+    """A larger game. parts: pieces of a value function, between which the first public events are shared out. least: the
+    probability from which on a public state is solved.
     """
 
-    name: str
-    spec: str
     parts: int
     least: float
 

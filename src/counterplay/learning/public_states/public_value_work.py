@@ -42,11 +42,9 @@ class PublicSettings(ValueSettings):
     """What values are learned from, and how, where the rules describe public states.
 
     Attributes:
-        rounds: of look-aheads over the network so far, with `asked` samples each.
         largest: histories of a game that is solved to its end.
     """
 
-    rounds: int = 1
     largest: int = 20_000
 
     def identity(self) -> Mapping[str, Any]:

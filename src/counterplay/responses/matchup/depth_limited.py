@@ -17,12 +17,15 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing
 from counterplay.responses.matchup.stored_lookahead import street_responder
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
 from counterplay.value_functions.leaf_value import ValueFunction
 
 ITERATIONS = 1000
-"""Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
+"""Iterations of a look-ahead with a value function that is not linear, as in the paper, if no number is given; its gap need
+not go to 0.
+"""
 Step = Callable[[int, int], None]
 """Called before each step with its number, from 1, and the number of steps."""
 
@@ -33,8 +36,8 @@ def search_all_decisions(match: Pairing, look: LookAhead, p: float, alpha: float
     solver, stop = match.solver, match.stop
     if solver == "auto":
         solver = pick(match.game.subgame).name
-    if isinstance(look.leaf, ValueFunction):
-        stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
+    if isinstance(look.leaf, ValueFunction) and stop.iterations == Stop.iterations:
+        stop = replace(stop, iterations=ITERATIONS)
     return Search(look, p, alpha, solver, stop)
 
 
