@@ -25,12 +25,15 @@ import numpy as np
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints import split_sampling
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
+from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SplitSampling
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.sampling import table_changes
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.round_tables import FollowedTables
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.share_room import ShareRooms
+from counterplay.poker.whole_game.sampling.share_sweep import ShareSweep
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
@@ -82,7 +85,8 @@ class _Parts:
 
     Attributes:
         board: seconds of a board; spread: their standard deviation.
-        follow, take, add: a share's copy of what is new, the search for what it has changed, and the sum of that.
+        note, merge: on one machine, of a share to note which lines it has met, and to merge them: half of what two take.
+        follow, take, add: elsewhere, a share's copy of what is new, the search for what it has changed, and its sum.
         new, back: of regrets that are new after a round of two shares, and of a share's changes.
         message: of a share, to give it to a process and take it back, in all processes.
         whole: megabytes of all regrets.
@@ -90,6 +94,8 @@ class _Parts:
 
     board: float
     spread: float
+    note: Any
+    merge: Any
     follow: Any
     take: Any
     add: Any
@@ -98,33 +104,31 @@ class _Parts:
     message: float
     whole: float
 
-    def worker(self, shares: int, boards: float) -> float:
-        """A worker's seconds of a round beside the sweeps: what all shares have changed comes, what it has changed goes."""
-        first, last = self.new[0], self.new[-1]
-        new = min(_between(self.new, shares * boards / 2), self.whole)
-        per_megabyte = np.polyfit(self.new, self.follow, 1)[0] if last > first else 0.0
-        return float(self.follow[0] + per_megabyte * (new - first) + self._of(self.take, boards))
-
-    def client(self, shares: int, boards: float) -> float:
-        """This process's seconds of a round, in one thread."""
-        return shares * (self._of(self.add, boards) + self.message)
-
     def processor(self, shares: int, boards: float) -> float:
-        """Processor seconds of a round."""
-        return shares * (self.board * boards + self.worker(shares, boards)) + self.client(shares, boards)
+        """Processor seconds of a round in processes of one machine."""
+        return shares * (
+            self.board * boards + self._of(self.note, boards) + self._of(self.merge, boards) + self.message
+        )
 
     def clock(self, shares: int, boards: float) -> float:
-        """Seconds of a round by the clock, one worker a core; the slowest of n normal shares is about sqrt(2 ln n)
-        standard deviations late."""
-        late = self.spread * sqrt(2.0 * boards * log(shares)) if shares > 1 else 0.0
-        added = shares * (self._of(self.add, boards) / min(shares, ADDERS) + self.message)
-        return self.board * boards + late + self.worker(shares, boards) + added
+        """Seconds of such a round by the clock, one worker a core."""
+        merged = shares * (self._of(self.merge, boards) / min(shares, ADDERS) + self.message)
+        return self._swept(shares, boards) + self._of(self.note, boards) + merged
 
     def elsewhere(self, shares: int, boards: float) -> float:
-        """Seconds of a round by the clock where the workers are on other machines: what travels passes the client."""
-        new = min(_between(self.new, shares * boards / 2), self.whole)
+        """Seconds of a round by the clock where the workers are on other machines: what all shares have changed goes to
+        each worker, what it has changed comes back, and both pass the client."""
+        new, first = min(_between(self.new, shares * boards / 2), self.whole), self.new[0]
+        per_megabyte = np.polyfit(self.new, self.follow, 1)[0] if self.new[-1] > first else 0.0
+        worker = float(self.follow[0] + per_megabyte * (new - first) + self._of(self.take, boards))
+        added = shares * (self._of(self.add, boards) / min(shares, ADDERS) + self.message)
         megabytes = new + self._of(self.back, boards)
-        return self.clock(shares, boards) + megabytes * (shares * (1 / NETWORK + PACKING) + PACKING)
+        return self._swept(shares, boards) + worker + added + megabytes * (shares * (1 / NETWORK + PACKING) + PACKING)
+
+    def _swept(self, shares: int, boards: float) -> float:
+        """Until the slowest share is swept: of n normal ones it is about sqrt(2 ln n) standard deviations late."""
+        late = self.spread * sqrt(2.0 * boards * log(shares)) if shares > 1 else 0.0
+        return self.board * boards + late
 
     def _of(self, numbers: Any, boards: float) -> float:
         """A number of a share of so many boards, which change no more than all lines of regrets and averages."""
@@ -215,7 +219,7 @@ def _spread(problem: SamplingProblem[Any]) -> float:
 def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, float]:
     """Seconds of a share, and megabytes, in rounds of so many boards a share; means."""
     spent, count, new, back = _Spent(), 2 * rounds, 0.0, list[int]()
-    add_up = split_sampling._add_up
+    add_up = split_sampling.add_all_changes
 
     def add(state: Any, shares: Any, threads: int) -> None:
         back.extend(change.values.nbytes + change.places.nbytes for share in shares for change in share.values())
@@ -223,12 +227,19 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
 
     with (
         spent.on(FollowedTables, "follow", "follow"), spent.on(PublicSampling, "sweep", "sweep"),
-        spent.on(SharedProblem, "sweep", "share"), spent.on(split_sampling, "add_changes", "add"),
-        replaced(split_sampling, "_add_up", add), replaced(BoardSplit, "next_round", lambda *_: boards),
+        spent.on(ShareSweep, "sweep", "share"), spent.on(ShareSweep, "sweep_in", "in"),
+        spent.on(ShareRooms, "merge", "merge"), spent.on(table_changes, "add_changes", "add"),
+        replaced(split_sampling, "add_all_changes", add), replaced(BoardSplit, "next_round", lambda *_: boards),
     ):  # fmt: skip
         for _ in range(rounds):
             solver._sweep_round()
-            new += sum(64 * len(solver._regrets.new_lines(name)) for name in solver._regrets) / MEGA
+        inside, outside = spent.seconds.pop("sweep"), 0.0
+        with replaced(solver._rooms, "rooms", (None, None)):  # as elsewhere, where changes travel
+            for _ in range(rounds):
+                solver._sweep_round()
+                new += sum(64 * len(solver._regrets.new_lines(name)) for name in solver._regrets) / MEGA
+            outside = spent.seconds["sweep"]
+        spent.seconds |= {"note": spent.seconds.pop("in") - inside, "sweep": outside}
     found = {what: seconds / count for what, seconds in spent.seconds.items()}
     take = found.pop("share") - found["sweep"] - found["follow"]
     return {**found, "take": take, "new": new / rounds, "back": sum(back) / MEGA / count}
@@ -240,7 +251,7 @@ def _message(problem: SamplingProblem[Any]) -> float:
 
     def cost(executor: Executor, rounds: int) -> float:
         begin, solver = _processor(), SplitSampling(problem, "public", BoardSplit(2), executor, 1)
-        work = BoardRound(solver._shared, 2, 0, 0, solver._regrets, solver._rooms)
+        work = BoardRound(solver._shared, 2, 0, 0, solver._regrets, solver._rooms.rooms)
         with executor.held():
             for _ in range(rounds):
                 complete_work(work, executor=executor)
@@ -253,9 +264,11 @@ def _message(problem: SamplingProblem[Any]) -> float:
 def _show_parts(parts: _Parts) -> None:
     print(f"a board {1e3 * parts.board:.2f} ms (standard deviation {1e3 * parts.spread:.2f}), "
           f"messages of a share {1e3 * parts.message:.2f} ms")  # fmt: skip
-    print("boards of a share    follow    take     add (ms)   MB: regrets new to a worker of two, changes of a share")
+    print(
+        "boards of a share      note   merge  elsewhere: follow  take     add (ms)   MB: regrets new, changes of a share"
+    )
     for k, boards in enumerate(LENGTHS):
-        told = "".join(f"{1e3 * one[k]:9.2f}" for one in (parts.follow, parts.take, parts.add))
+        told = "".join(f"{1e3 * one[k]:9.2f}" for one in (parts.note, parts.merge, parts.follow, parts.take, parts.add))
         print(f"{boards:>14}    {told}{parts.new[k]:>16.1f}{parts.back[k]:>14.1f}")
 
 

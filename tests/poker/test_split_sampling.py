@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,11 @@ from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
-from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling, _add_up
+from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.table_changes import take_changes
+from counterplay.poker.whole_game.sampling.table_changes import add_all_changes, take_changes
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster
@@ -128,7 +129,7 @@ def test_threads_add_up_the_same_bits() -> None:
     shares = [{name: take_changes(table * random.normal(), table) for name, table in tables.items()} for _ in range(3)]
     for threads in (1, 2, 5):
         found.append({name: table.copy() for name, table in tables.items()})
-        _add_up(found[-1], shares, threads)
+        add_all_changes(found[-1], shares, threads)
     for name, table in found[0].items():
         for others in found[1:]:
             np.testing.assert_array_equal(others[name], table, strict=True)
@@ -218,6 +219,25 @@ def test_a_worker_of_another_version_sweeps_no_share_and_says_so() -> None:
         assert isinstance(found, Failure)
         assert found.input
         assert found.text == f"a worker has {what} of counterplay, and not {asked[0]} with the kernels that are here"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_shares_with_and_without_a_room_come_to_the_same(method: str) -> None:
+    """Also in one round, and in turn."""
+
+    class Moving(InProcess):
+        rounds = 0
+
+        def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+            assert isinstance(work, BoardRound)
+            self.rounds += 1
+            here = (self.rounds % 4, self.rounds % 4 - 1)
+            rooms = tuple(None if number in here else room for number, room in enumerate(work.rooms))
+            return super().compute(replace(work, rooms=rooms), keys, begin)
+
+    boards = 30 * (256 if method == "external" else 1)
+    found = made(method, boards, split=SPLIT, executor=Moving())
+    assert_same_tables(found.play, made(method, boards, split=SPLIT).play)
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ class SamplingTwin:
 
     def _deal(self, t: int) -> None:
         """The boards of an iteration."""
-        self.boards: list[Any] = [self.game.boards.root, *(dealt.board for dealt in self.solver._deal(t))]
+        self.boards: list[Any] = [self.game.boards.root, *(dealt.board for dealt in self.solver._deal(t - 1))]
 
     def _lane(self, board: Any) -> Any:
         if board.street == 0:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -27,34 +26,25 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
-from counterplay.jit.threads import OURS
 from counterplay.jit.threads import threads as cores
-from counterplay.poker.whole_game.blueprints.sampling_solver import Sampling, sampling_of, why_whole
+from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of, why_whole
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.round_tables import FollowedTables, GrowingTables
+from counterplay.poker.whole_game.sampling.round_tables import GrowingTables
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.share_room import ShareRoom
-from counterplay.poker.whole_game.sampling.table_changes import (
-    LINE,
-    Changes,
-    add_changes,
-    changes_between,
-    lines_of,
-    take_changes,
-)
+from counterplay.poker.whole_game.sampling.share_room import ShareRoom, ShareRooms
+from counterplay.poker.whole_game.sampling.share_sweep import ShareChanges, ShareSweep
+from counterplay.poker.whole_game.sampling.table_changes import Changes, add_all_changes, take_changes
 from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.work.cluster import Cluster
 from counterplay.work.executor import Executor
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import WorkRecipe
 
 Array = NDArray[Any]
-ShareChanges = Mapping[str, Changes] | Mapping[str, int]
-"""Of the tables by name: the changes, or how many lines of them are in a `ShareRoom`."""
 _SUMS = "sums"
 """The beginning of the names of averages, on which play does not depend: shares count theirs from 0."""
 
@@ -74,8 +64,6 @@ class SharedProblem:
 
     def __init__(self, problem: SamplingProblem[CardAbstraction], method: str, threads: int | None = None) -> None:
         self.problem, self.method, self._threads = problem, method, threads
-        self._is_clean = True
-
         _made[self._recipe] = self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -89,40 +77,16 @@ class SharedProblem:
         return json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory
 
     @cached_property
-    def _solver(self) -> Sampling:
-        """The solver of a share, made once. Between two shares its averages are 0."""
+    def _share_sweep(self) -> ShareSweep:
+        """Made once."""
         found = sampling_of(self.problem, self.method, self._threads)
         assert found is not None
-        return found
-
-    @cached_property
-    def _tables(self) -> FollowedTables:
-        return FollowedTables(self._solver.state())
+        return ShareSweep(found)
 
     def sweep(self, regrets: Mapping[str, Array], boards: Sequence[int], room: ShareRoom | None = None) -> ShareChanges:
-        """What boards change: regrets from some on, and averages from 0 on, by name.
-
-        Args:
-            regrets: all of the solver's tables (rows, lanes), by name.
-            boards: their numbers, ascending.
-            room: where the changes are written to.
-        """
-        state, solver = self._solver.state(), self._solver
-        self._tables.follow(regrets)
-        for name, table in state.items():
-            if name not in regrets and not self._is_clean:  # a share before was interrupted
-                table[...] = 0.0
-        self._is_clean = False
-        met = solver.met_lines if isinstance(solver, PublicSampling) else lambda _: dict[str, Array]()
-        solver.sweep(boards)
-        among = met(LINE)
-        found = {
-            name: take_changes(table, regrets.get(name), among.get(name), None if room is None else room.of(name))
-            for name, table in state.items()
-        }
-        self._is_clean = True
-        self._tables.have_changed({name: change.places.copy() for name, change in found.items() if name in regrets})
-        return found if room is None else {name: len(change.places) for name, change in found.items()}
+        """What boards change: see `ShareSweep`. room: where the changes stay; by default they come back."""
+        sweep = self._share_sweep
+        return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
 
 
 @lru_cache(maxsize=1)
@@ -160,7 +124,7 @@ class BoardRound(WorkRecipe):
         done: boards before this round.
         boards: of each share.
         regrets: what all shares begin with, by name.
-        rooms: of each share, for its changes; none where they are to come back.
+        rooms: of each share, to sweep in; none where its changes are to come back.
     """
 
     shared: SharedProblem
@@ -177,20 +141,14 @@ class BoardRound(WorkRecipe):
         return [f"share {number + 1} of {self.shares} after {self.done} boards" for number in range(self.shares)]
 
     def worker_memory(self) -> float:
-        """A worker's own regrets and averages, and as much again for what it changes in them."""
-        return 4.0 * sum(table.nbytes for table in self.regrets.values())
+        """The regrets and averages of a share; elsewhere as much again for what it changes in them."""
+        return (2.0 if self.rooms else 4.0) * sum(table.nbytes for table in self.regrets.values())
 
     def compute(self, key: str) -> ShareChanges:
         """By name, the changes of regrets, and the sums of the average from 0 on."""
         share = int(key.split(" ")[1]) - 1
         boards = range(self.done + share, self.done + share + self.boards * self.shares, self.shares)
         return self.shared.sweep(self.regrets, boards, self.rooms[share] if self.rooms else None)
-
-    def changes(self, share: int, found: ShareChanges) -> dict[str, Changes]:
-        """What `compute` has found for a share, from 0."""
-        room = self.rooms[share] if self.rooms else None
-        here = {name: room.of(name, lines) for name, lines in found.items() if isinstance(lines, int)} if room else {}
-        return here | {name: change for name, change in found.items() if not isinstance(change, int)}
 
 
 class SplitSampling:
@@ -224,7 +182,7 @@ class SplitSampling:
         )
         regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
         self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory
-        self._rooms = tuple(ShareRoom(found.state()) for _ in range(split.shares))
+        self._rooms, self._apart = ShareRooms(found.state(), split.shares), isinstance(executor, Cluster)
         self.iterations, self.seconds = 0, 0.0
 
     def sample(self, iterations: int) -> None:
@@ -249,14 +207,35 @@ class SplitSampling:
         begin, state, together = run_time(), self.state(), self._whole.together
         done = self.iterations // together
         boards = self.split.next_round(done)
-        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, self._rooms)
-        found = complete_work(work, executor=self._executor, done=self._teller(boards))
-        changes = [work.changes(share, one) for share, one in enumerate(found.values())]
+        rooms = () if self._apart else self._rooms.rooms
+        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
+        found = [*complete_work(work, executor=self._executor, done=self._teller(boards)).values()]
         with interrupts_held():  # all shares count, or none
-            _add_up(state, changes, self._adders)
-            self._regrets.end_round(changes)
+            self._add_up(state, found)
             self.iterations += together * boards * self.split.shares
             self.seconds += run_time() - begin
+
+    def _add_up(self, state: Mapping[str, Array], found: Sequence[ShareChanges]) -> None:
+        """Add what all shares have found, in their order, and end the round."""
+        counts = [_counts_in(share) for share in found]
+        in_rooms = [count for count in counts if count is not None]
+        if len(in_rooms) == len(found):
+            self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
+            self._regrets.end_round(None)
+            return
+        changes = [self._changes_of(number, share, state) for number, share in enumerate(found)]
+        add_all_changes(state, changes, self._adders)
+        self._rooms.forget()
+        self._regrets.end_round(changes)
+
+    def _changes_of(self, number: int, found: ShareChanges, state: Mapping[str, Array]) -> dict[str, Changes]:
+        """The changes that a share has found, or that are in its room, where others have none."""
+        counts, room = _counts_in(found), self._rooms.rooms[number]
+        if counts is None:
+            return {name: change for name, change in found.items() if not isinstance(change, int)}
+        begun = {name: state[name] if name in self._regrets else None for name in counts}
+        tables = room.tables()
+        return {name: take_changes(tables[name], begun[name], room.noted(name, n)) for name, n in counts.items()}
 
     def _teller(self, boards: int) -> Callable[[str, Any], None] | None:
         """Says that a round begins, and gives what says that one more of its shares is done. boards: of a share."""
@@ -273,22 +252,7 @@ class SplitSampling:
         return tell
 
 
-def _add_up(state: Mapping[str, Array], shares: Sequence[Mapping[str, Changes]], threads: int = 1) -> None:
-    """Add the changes of all shares, in their order; large tables in as many blocks of lines as makes a thread busy."""
-    total = max(1, sum(table.size for table in state.values()))
-
-    def add(name: str, block: int, blocks: int) -> None:
-        table = state[name]
-        first, end = (lines_of(table) * k // blocks for k in (block, block + 1))
-        for share in shares:
-            add_changes(table, share[name] if blocks == 1 else changes_between(share[name], first, end))
-
-    counts = {name: max(1, round(threads * table.size / total)) for name, table in state.items()}
-    parts = [(name, block, blocks) for name, blocks in counts.items() for block in range(blocks)]
-    if threads == 1:
-        for part in parts:
-            add(*part)
-        return
-    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
-        for done in [pool.submit(add, *part) for part in parts]:
-            done.result()
+def _counts_in(share: ShareChanges) -> dict[str, int] | None:
+    """How many lines of each table are noted in the share's room; None if its changes have come back."""
+    counts = {name: count for name, count in share.items() if isinstance(count, int)}
+    return counts if len(counts) == len(share) else None

@@ -6,7 +6,7 @@ play one board. That changes no expectation, only how much neighbouring iteratio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -92,6 +92,15 @@ class StreetExternalSampling:
         """Everything that iterations change, by name: the arrays themselves, (lanes, sequences) each."""
         named = (("regrets", self.regrets), ("sums", self.sums))
         return {f"{what}{k % 2}_{k // 2}": table for what, tables in named for k, table in enumerate(tables)}
+
+    def use(self, tables: Mapping[str, Array]) -> None:
+        """See `BoardSampling`."""
+        names = [f"{k % 2}_{k // 2}" for k in range(len(self.regrets))]
+        self.regrets, self.sums = (tuple(tables[what + name] for name in names) for what in ("regrets", "sums"))
+
+    def met_lines(self, line: int) -> dict[str, Array]:  # noqa: ARG002
+        """See `BoardSampling`: a walk may meet any line."""
+        return {}
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""

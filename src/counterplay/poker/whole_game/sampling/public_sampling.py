@@ -25,17 +25,18 @@ from counterplay.jit.hold import interrupts_held
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
-from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
+from counterplay.poker.whole_game.sampling.deal_ahead import deal_ahead
+from counterplay.poker.whole_game.sampling.lane_hands import LaneTables, add_classes
 from counterplay.poker.whole_game.sampling.preflop_play import PreflopPlay
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,
-    Parts,
     SampledStreet,
     Share,
     StreetMove,
     memory_of,
-)
+    share_parts,
+)  # fmt: skip
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
@@ -44,15 +45,6 @@ from counterplay.poker.whole_game.values.measure import preflop_values
 Array = NDArray[Any]
 _COIN = 1
 """Keeps the draws of who plays apart from those of the boards."""
-
-
-def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
-    """All parts, each in a thread of its own."""
-    waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
-    for part in parts[:1] if pool else parts:
-        work(*part)
-    for one in waiting:
-        one.result()
 
 
 class PlayerTables(NamedTuple):
@@ -122,7 +114,7 @@ class PublicSampling:
         self._preflop = PreflopPlay(game, buckets.preflop)
         self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
-        self._share: Share = partial(_share, None)
+        self._share: Share = partial(share_parts, None)
 
     def sample(self, iterations: int) -> None:
         """So many iterations. Ctrl-C waits for the end of the one under way."""
@@ -130,14 +122,11 @@ class PublicSampling:
 
     def sweep(self, boards: Sequence[int]) -> None:
         """The iterations on the boards of these numbers, from 0 and ascending; those between them are not done."""
-        begin, board = run_time(), next(iter(boards), 0)
+        begin = run_time()
         with ThreadPoolExecutor(self.threads) as pool, interrupts_held() as came:
-            self._share = partial(_share, pool if self.threads > 1 else None)
-            ahead = pool.submit(self._deal, board + 1)
-            for place, board in enumerate(boards, 1):
-                deal, self.iterations = ahead.result(), board
-                if place < len(boards):  # dealt while the players move: two threads are busy even where one moves
-                    ahead = pool.submit(self._deal, boards[place] + 1)
+            self._share = partial(share_parts, pool if self.threads > 1 else None)
+            for board, deal in zip(boards, deal_ahead(pool, self._deal, boards), strict=True):
+                self.iterations = board
                 for player in (0, 1):
                     self._meet(player, deal, float(board + 1 - self._skipped))
                 self.iterations += 1
@@ -146,11 +135,9 @@ class PublicSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, Array]:
-        """Everything that iterations change, by name: the arrays themselves, (sequences, lanes) before the flop and
-        flat after it."""
-        tables = [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
+        """See `BoardSampling`: (sequences, lanes) before the flop and flat after it."""
         found = {}
-        for street, (regrets, sums) in enumerate(tables):
+        for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
                 found[f"regrets{player}_{street}"], found[f"sums{player}_{street}"] = regrets[player], sums[player]
         for player, opponent in enumerate(self._opponents):
@@ -158,9 +145,17 @@ class PublicSampling:
                 found[f"opponent{player}_{street}"] = table
         return found
 
+    def use(self, tables: Mapping[str, Array]) -> None:
+        """See `BoardSampling`."""
+        for street, (regrets, sums) in enumerate(self._by_street()):
+            for player in (0, 1):
+                regrets[player], sums[player] = tables[f"regrets{player}_{street}"], tables[f"sums{player}_{street}"]
+        for player, opponent in enumerate(self._opponents):
+            found = [tables[f"opponent{player}_{street}"] for street in range(len(opponent.tables))]
+            self._opponents[player] = PlayerTables(found[0], [*found[1:], opponent.tables[-1]])
+
     def met_lines(self, line: int) -> dict[str, Array]:
-        """Of the tables after the flop, by name as in `state`: lines of so many numbers that boards may have changed since
-        they were asked for last, ascending."""
+        """Of the tables after the flop, by name as in `state`: see `BoardSampling`."""
         found: dict[str, Array] = {}
         for number, street in enumerate(self.streets, 1):
             for player, lines in enumerate(street.met_lines(line)):
@@ -187,6 +182,9 @@ class PublicSampling:
             np.multiply(start[name], (keep / iterations) ** 2, out=table)
         self.iterations, self._skipped = iterations, iterations - keep
 
+    def _by_street(self) -> list[tuple[list[Array], list[Array]]]:
+        return [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
+
     def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
         """The model that a player meets in the iteration that comes, in the player's lanes or in others."""
         trust = self.trust
@@ -203,9 +201,9 @@ class PublicSampling:
             self.buckets, (early[0], early[1]), tuple((s.average(0), s.average(1)) for s in self.streets)
         )
 
-    def _deal(self, iteration: int) -> Sequence[DealtBoard]:
-        """The boards of an iteration, street by street."""
-        random = np.random.default_rng((self.seed, iteration))
+    def _deal(self, number: int) -> Sequence[DealtBoard]:
+        """The board of a number, street by street."""
+        random = np.random.default_rng((self.seed, number + 1))
         drawn = DrawnBoards(self.game.boards, random, [1] * self.game.last)
         found, board = list[DealtBoard](), self.game.boards.root
         for street in self.streets:

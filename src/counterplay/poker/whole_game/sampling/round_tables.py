@@ -7,7 +7,7 @@ of the round before; all of them do where a worker comes new. So the bits are th
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,8 +65,12 @@ class GrowingTables(Travelling, RoundTables):
         news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
         super().__init__(SharedTables({**like, **news}), RoundState(secrets.token_hex(8), 0, dict.fromkeys(like, 0)))
 
-    def end_round(self, shares: Iterable[Mapping[str, Changes]]) -> None:
-        """Note which lines have been changed, by name, by the shares whose changes were added."""
+    def end_round(self, shares: Sequence[Mapping[str, Changes]] | None) -> None:
+        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have been.
+        Then all numbers travel to who has those of the round before."""
+        if shares is None:
+            self.state = RoundState(self.state.tables, self.state.rounds + 2, dict.fromkeys(self, 0))
+            return
         found = list(shares)
         new = {name: self._note(name, [share[name].places for share in found]) for name in self}
         self.state = RoundState(self.state.tables, self.state.rounds + 1, new)

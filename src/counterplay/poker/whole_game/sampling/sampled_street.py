@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,15 @@ Parts = list[tuple[Array, LaneRoom]]
 """Bundles of each thread, and its work space."""
 Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
 """Calls a function with every part."""
+
+
+def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
+    """Do all parts, each in a thread of its own; Parts: bundles and room of each."""
+    waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
+    for part in parts[:1] if pool else parts:
+        work(*part)
+    for one in waiting:
+        one.result()
 
 
 class DealtBoard(NamedTuple):

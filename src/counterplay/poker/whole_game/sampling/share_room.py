@@ -1,47 +1,107 @@
-"""Where a worker of this machine writes what its share has changed, so that whoever adds it up reads it there."""
+"""Tables of all shares in memory that workers of this machine see: each is swept in its own, and they are merged there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
-from counterplay.poker.whole_game.sampling.table_changes import LINE, Array, Changes, room_for
+import numpy as np
+
+from counterplay.poker.whole_game.sampling.table_changes import LINE, Array, lines_of, merge_lines, share_lines
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling
+
+_MET, _STALE = "lines of ", "stale"
 
 
 class ShareRoom(Travelling):
-    """Room for the changes of all tables, which is used again in each round; memory is taken as far as it is written to.
+    """The tables of one share; memory is taken as far as it is written to.
 
     Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken for
     lost might still. Others keep None in its place.
 
     Args:
-        like: the tables by name.
+        numbers: of all shares.
+        share: its number.
+        shapes: of the tables, by name.
     """
 
-    def __init__(self, like: Mapping[str, Array]) -> None:
-        rooms = {name: room_for(table)._asdict() for name, table in like.items()}
-        self._set(SharedTables({f"{part} {name}": room for name, parts in rooms.items() for part, room in parts.items()},
-                               written=True))  # fmt: skip
+    def __init__(self, numbers: Mapping[str, Array], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        self._numbers, self._share, self._shapes = numbers, share, shapes
 
-    def _set(self, numbers: Mapping[str, Array]) -> None:
-        self._numbers = numbers
+    def tables(self) -> dict[str, Array]:
+        """By name, each of its own shape."""
+        flat = {name: self._numbers[name][self._share] for name in self._shapes}
+        return {name: flat[name][: prod(shape)].reshape(shape) for name, shape in self._shapes.items()}
 
-    def of(self, name: str, lines: int | None = None) -> Changes:
-        """The room of a table, or the changes in it of so many lines."""
-        places, values = (self._numbers[f"{part} {name}"] for part in Changes._fields)
-        return Changes(places, values) if lines is None else Changes(places[:lines], values[: lines * LINE])
+    @property
+    def is_stale(self) -> bool:
+        """Whether the tables are not those with which the round begins: no share was merged yet, or one was broken off."""
+        return bool(self._numbers[_STALE][self._share])
+
+    def begin(self) -> None:
+        """From now on the tables are stale, until they are merged."""
+        self._numbers[_STALE][self._share] = True
+
+    def note(self, name: str, lines: Array | None) -> int:
+        """Note which (lines,) of a table may have changed, int32, ascending; None for all. How many they are."""
+        room = self._numbers[_MET + name][self._share]
+        found = np.arange(len(room), dtype=np.int32) if lines is None else lines
+        room[: len(found)] = found
+        return len(found)
+
+    def noted(self, name: str, count: int) -> Array:
+        """(count,) int32, ascending: what was noted."""
+        return np.asarray(self._numbers[_MET + name][self._share, :count])
 
     def __reduce__(self) -> tuple[Any, ...]:
         shared = isinstance(self._numbers, SharedTables) and self._numbers.is_shared
-        return (_seen, (self._numbers,)) if shared else self.reduce_for(Reach.NOTHING)
+        return (ShareRoom, (self._numbers, self._share, self._shapes)) if shared else self.reduce_for(Reach.NOTHING)
 
     def reduce_for(self, reach: Reach) -> tuple[Any, ...]:  # noqa: ARG002
         """See `Travelling`."""
         return type(None), ()
 
 
-def _seen(numbers: Mapping[str, Array]) -> ShareRoom:
-    room = ShareRoom.__new__(ShareRoom)
-    room._set(numbers)
-    return room
+class ShareRooms:
+    """The rooms of all shares.
+
+    Args:
+        like: the tables by name.
+        shares: how many.
+    """
+
+    def __init__(self, like: Mapping[str, Array], shares: int) -> None:
+        shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, Array]()
+        for name, table in like.items():  # whole lines for each share; nothing is written here
+            rooms[name] = np.broadcast_to(table.dtype.type(0), (shares, lines_of(table) * LINE))
+            rooms[_MET + name] = np.broadcast_to(np.int32(0), (shares, lines_of(table)))
+        self._numbers = SharedTables({**rooms, _STALE: np.ones(shares, bool)}, written=True)
+        self.forget()
+        self.rooms = tuple(ShareRoom(self._numbers, share, shapes) for share in range(shares))
+
+    def forget(self) -> None:
+        """The numbers with which shares begin have changed elsewhere: all rooms are stale."""
+        self._numbers[_STALE][:] = True
+
+    def merge(
+        self, tables: Mapping[str, Array], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
+    ) -> None:
+        """Add to each table what its shares have changed, in the order of the shares. Their tables are then as this one, if
+        they follow it, and else 0.
+
+        Args:
+            tables: by name, each of its own shape.
+            followed: the names of those with whose numbers shares begin; they begin others from 0.
+            counts: of each share, and by name, how many lines are noted.
+            threads: that share the lines.
+        """
+
+        def merge(name: str, first: int, end: int) -> None:
+            table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)
+            met = np.array([count[name] for count in counts], np.int64)
+            room = np.zeros(end - first, bool), np.empty(end - first, np.int32), np.zeros((2, LINE), table.dtype)
+            merge_lines(first, *room, self._numbers[_MET + name], met, table, shares, name in followed)
+
+        share_lines(merge, tables, threads)
+        self._numbers[_STALE][:] = False

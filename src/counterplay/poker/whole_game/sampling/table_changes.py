@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.jit.threads import OURS
 from counterplay.poker.showdown.simd_lanes import fetch
 from counterplay.treeplex.simd import pointer
 
@@ -30,36 +33,26 @@ class Changes(NamedTuple):
     values: Array
 
 
-def room_for(table: Array) -> Changes:
-    """Room for the changes of all lines of a table of any shape, of which nothing is written before it is needed."""
-    lines = lines_of(table)
-    return Changes(np.empty(lines, np.int32), np.empty(lines * LINE, table.dtype))
-
-
 def lines_of(table: Array) -> int:
     """The number of lines of a table of any shape."""
     return -(-table.size // LINE)
 
 
-def take_changes(
-    table: Array, before: Array | None = None, among: Array | None = None, room: Changes | None = None
-) -> Changes:
+def take_changes(table: Array, before: Array | None = None, among: Array | None = None) -> Changes:
     """What has been added to a table.
 
     Args:
         table: of any shape.
         before: as it was; by default 0 all over, which it becomes again.
         among: (lines,) int32, ascending: those that may have changed; by default all.
-        room: where the changes are written to; by default they get their own.
     """
     flat = table.reshape(-1)
     old = np.empty(0, flat.dtype) if before is None else before.reshape(-1)
     bits = np.dtype(f"u{flat.itemsize}")
     looked = np.arange(lines_of(table), dtype=np.int32) if among is None else among
-    into = room or Changes(np.empty(len(looked), np.int32), np.empty(len(looked) * LINE, flat.dtype))
-    count = move_lines(looked, flat.view(bits), old.view(bits), flat, old, into.places, into.values)
-    found = Changes(into.places[:count], into.values[: count * LINE])
-    return found if room is not None else Changes(found.places.copy(), found.values.copy())
+    places, values = np.empty(len(looked), np.int32), np.empty(len(looked) * LINE, flat.dtype)
+    count = move_lines(looked, flat.view(bits), old.view(bits), flat, old, places, values)
+    return Changes(places[:count].copy(), values[: count * LINE].copy())
 
 
 def copy_lines(table: Array, places: Array, source: Array) -> None:
@@ -70,6 +63,29 @@ def copy_lines(table: Array, places: Array, source: Array) -> None:
 def add_changes(table: Array, changes: Changes) -> None:
     """Add them to a table of any shape."""
     add_lines(changes.places, changes.values, table.reshape(-1))
+
+
+def add_all_changes(tables: Mapping[str, Array], shares: Sequence[Mapping[str, Changes]], threads: int) -> None:
+    """Add the changes of all shares, in their order, to tables of any shape by name; threads share the lines."""
+
+    def add(name: str, first: int, end: int) -> None:
+        for share in shares:
+            add_changes(tables[name], changes_between(share[name], first, end))
+
+    share_lines(add, tables, threads)
+
+
+def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, Array], threads: int) -> None:
+    """Call a function with names of tables of any shape and lines, from one on to before another, until it had all lines;
+    large tables in as many blocks as makes a thread busy."""
+    total = max(1, sum(table.size for table in tables.values()))
+    parts = list[tuple[str, int, int]]()
+    for name, table in tables.items():
+        blocks, lines = max(1, round(threads * table.size / total)), lines_of(table)
+        parts += [(name, lines * k // blocks, lines * (k + 1) // blocks) for k in range(blocks)]
+    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+        for done in [pool.submit(work, *part) for part in parts]:
+            done.result()
 
 
 def changes_between(changes: Changes, first: int, end: int) -> Changes:
@@ -156,3 +172,64 @@ def add_lines(places: Any, values: Any, table: Any) -> None:
         else:
             for i in range(len(table) - begin):
                 table[begin + i] += values[source + i]
+
+
+@kernel(nogil=True)
+def merge_lines(
+    first: int, marks: Any, chosen: Any, lines: Any, places: Any, counts: Any, table: Any, shares: Any, follows: bool
+) -> None:
+    """Add what shares have changed in as many lines as there are marks, from one on; see `ShareRooms.merge`.
+
+    Args:
+        marks, chosen, lines: work space: zeros, a number for each line, and (2, LINE) zeros.
+        places: (shares, lines) int32, of each share the lines that it may have changed, ascending.
+        counts: (shares,) how many these are.
+        table: flat.
+        shares: flat, the tables of all shares, in whole lines.
+        follows: shares have begun with the numbers of the table, else with 0.
+    """
+    end, count, old, new = first + len(marks), 0, lines[0], lines[1]
+    for k in range(len(counts)):
+        at = np.searchsorted(places[k, : counts[k]], np.int32(first))
+        while at < counts[k] and places[k, at] < end:
+            marks[places[k, at] - first] = True
+            at += 1
+    for line in range(len(marks)):
+        chosen[count] = first + line
+        count += marks[line]
+    whole, stride = len(table) // LINE, len(shares) // len(counts)
+    for j in range(count):
+        begin = np.int64(chosen[j]) * LINE
+        if j + _AHEAD < count:
+            ahead = np.int64(chosen[j + _AHEAD]) * LINE
+            fetch(pointer(table), ahead)
+            for k in range(len(counts)):
+                fetch(pointer(shares), k * stride + ahead)
+        if chosen[j] < whole:  # a fixed length, so that the loops become vectors
+            for i in range(LINE):
+                new[i] = table[begin + i]
+        else:
+            new[:] = 0
+            for i in range(len(table) - begin):
+                new[i] = table[begin + i]
+        if follows:  # else they stay 0
+            for i in range(LINE):
+                old[i] = new[i]
+        for k in range(len(counts)):
+            at = k * stride + begin
+            for i in range(LINE):
+                new[i] += shares[at + i] - old[i]
+        for k in range(len(counts)):
+            at = k * stride + begin
+            if follows:
+                for i in range(LINE):
+                    shares[at + i] = new[i]
+            else:
+                for i in range(LINE):
+                    shares[at + i] = 0
+        if chosen[j] < whole:
+            for i in range(LINE):
+                table[begin + i] = new[i]
+        else:
+            for i in range(len(table) - begin):
+                table[begin + i] = new[i]

@@ -1,0 +1,29 @@
+"""Boards that are dealt while the players move on those before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Deal = TypeVar("Deal")
+_AHEAD = 8
+"""Boards that are dealt in a row: what the first one has brought into the cache serves the others."""
+
+
+def deal_ahead(pool: ThreadPoolExecutor, deal: Callable[[int], Deal], boards: Sequence[int]) -> Iterator[Deal]:
+    """The deals of boards, in their order; a thread of the pool deals the next few, so that two are busy even where the
+    players keep one busy.
+
+    Args:
+        deal: called with the number of a board.
+    """
+
+    def deal_all(numbers: Sequence[int]) -> list[Deal]:
+        return [deal(number) for number in numbers]
+
+    some = pool.submit(deal_all, boards[:1])  # nobody waits for more than the first
+    for end in range(1, len(boards) + 1, _AHEAD):
+        found, some = some.result(), pool.submit(deal_all, boards[end : end + _AHEAD])
+        yield from found
+    yield from some.result()
