@@ -33,7 +33,7 @@ Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
 
 
 def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
-    """Do all parts, each in a thread of its own; Parts: bundles and room of each."""
+    """Do all parts, each in a thread of its own: (bundles,) numbers of bundles, and room."""
     waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
     for part in parts[:1] if pool else parts:
         work(*part)
