@@ -62,7 +62,7 @@ def test_responses_are_those_of_arrays(name: str, source: str) -> None:
         assert stored[1] == pytest.approx(stored[2], abs=1e-9)
 
 
-@pytest.mark.parametrize("source", ["random:5", "bias:fold=2:uniform"])
+@pytest.mark.parametrize("source", ["random:5", pytest.param("bias:fold=2:uniform", marks=pytest.mark.slow)])
 def test_limits_on_risk_are_met(source: str) -> None:
     """In float32, with the gaps that both state: the value within a limit, and the objective at p."""
     found = []

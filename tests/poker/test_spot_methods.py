@@ -56,8 +56,7 @@ UNIQUE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("asked", UNIQUE, ids=str)
+@pytest.mark.parametrize(("asked", "seat"), seats_in_turn((asked,) for asked in UNIQUE), ids=str)
 def test_leduc_written_both_ways(both: tuple[SpotGame, Any], asked: dict[str, Any], seat: int) -> None:
     answers = [cp.respond(game, cp.opponent(game, "uniform", player=1 - seat), **asked) for game in both]
     p = asked.get("p", 0.5)
@@ -117,9 +116,14 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     np.testing.assert_allclose(np.sort(found), np.sort(listed), atol=1e-9)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "reach-max-margin", "full"])
-@pytest.mark.parametrize("blueprint", ["uniform", "cfr+:5", "random:4"])
+@pytest.mark.parametrize(
+    ("gadget", "blueprint", "seat"),
+    seats_in_turn(
+        (gadget, blueprint)
+        for gadget in ("resolving", "max-margin", "reach-max-margin", "full")
+        for blueprint in ("uniform", "cfr+:5", "random:4")
+    ),
+)
 def test_safe_gadgets_give_nothing_away(seat: int, gadget: str, blueprint: str) -> None:
     game = turn()
     for more in ({}, {"prior": "uniform"}) if gadget != "full" else ({},):

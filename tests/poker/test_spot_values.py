@@ -35,7 +35,7 @@ def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[SpotGame, An
         )
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_two_streets_to_come(seat: int) -> None:
     game = SpotGame("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
     model = cp.opponent(game, "random:2", player=1 - seat)

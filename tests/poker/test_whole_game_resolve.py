@@ -31,7 +31,7 @@ def rules(bets: str = "50%, a") -> Holdem:
     return Holdem(holdem(6, blinds=(1, 2), last="turn"), bets, EIGHT, "toy")
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None:
     game = rules("a; flop: none; turn: 50%, a")
     here, play = game.game, cp.opponent(game, "uniform", player=0).play
@@ -50,7 +50,7 @@ def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None
     assert found.strategy.facts["exploitability"] == found.after
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_all_boards_at_once_are_the_full_gadget(seat: int) -> None:
     """The least exploitable strategy with these decisions before the flop, within the gap that is stated; nothing is won
     by letting more of them stand."""

@@ -23,6 +23,7 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.sweeps import behaviour_of
 from tests.support.gadget_games import alternative_values
+from tests.support.seats import seats_in_turn
 
 
 @cache
@@ -130,10 +131,15 @@ def round_two(game: cp.GameTree) -> list[int]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("blueprint", ["uniform", "cfr+:10", "random:3"])
-@pytest.mark.parametrize("name", ["resolving", "max-margin", "full"])
-@pytest.mark.parametrize("spec", ["leduc:merged=true", "goofspiel:4"])
+@pytest.mark.parametrize(
+    ("spec", "blueprint", "name", "seat"),
+    seats_in_turn(
+        (spec, blueprint, name)
+        for spec in ("leduc:merged=true", "goofspiel:4")
+        for blueprint in ("uniform", "cfr+:10", "random:3")
+        for name in ("resolving", "max-margin", "full")
+    ),
+)
 def test_a_safe_entry_never_raises_exploitability(spec: str, seat: int, blueprint: str, name: str) -> None:
     game = load(spec)
     states = round_two(game) if spec.startswith("leduc") else starts(game, 0, {2})

@@ -10,6 +10,7 @@ import pytest
 import counterplay as cp
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import history_levels, lane_levels
+from tests.support.seats import seats_in_turn
 
 GAMES = ("kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3", "cdrnr_fig10")
 
@@ -55,9 +56,10 @@ def test_figure_10_looking_ahead_less_than_needed() -> None:
     assert cp.evaluate(game, nash, against=model).value_against_model == pytest.approx(2.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", GAMES)
-@pytest.mark.parametrize("opponent", ["uniform", "random:3", "cfr+:5"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("spec", "opponent", "seat"),
+    seats_in_turn((spec, opponent) for spec in GAMES for opponent in ("uniform", "random:3", "cfr+:5")),
+)
 def test_theorems(spec: str, opponent: str, seat: int) -> None:
     """Gain is never negative; exploitability is at most gain p/(1-p); without a limit CDBR is BR and CDRNR is RNR; and a
     limited look-ahead never beats RNR's objective."""

@@ -14,6 +14,7 @@ import counterplay as cp
 from counterplay.errors import quoted
 from counterplay.gametree.compile.levels import Depth, history_levels
 from tests.support.random_games import MatchUp, Wrapped, match_ups
+from tests.support.seats import seats_in_turn
 from tests.support.theorems import FEW, OPPONENTS, SAFE, SMALL, GameOf, same, slack, weighed
 
 
@@ -118,8 +119,7 @@ def test_full_trust_needs_no_gadget(solve: str, gadget: str, match: MatchUp, dep
     same(full, cp.respond(match.game, match.model, method="cdbr", **words))
 
 
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), seats_in_turn((spec,) for spec in SMALL))
 def test_against_the_model_alone_public_states_do_not_touch(game_of: GameOf, spec: str, seat: int) -> None:
     """CDBR wins the same whether a level's public states are solved together or each alone."""
     game = game_of(spec)

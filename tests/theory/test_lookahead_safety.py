@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from tests.support import witness
 from tests.support.random_games import Knobs, MatchUp, RandomGame, match_ups
+from tests.support.seats import seats_in_turn
 from tests.support.theorems import FEW, SAFE, SMALL, GameOf, slack, torn
 
 
@@ -51,9 +52,7 @@ def test_the_resolving_gadget_keeps_the_bound_of_the_full_one(match: MatchUp, de
     assert (1.0 - p) * answer.exploitability <= p * answer.gain + slack(game)
 
 
-@pytest.mark.parametrize("gadget", SAFE)
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "gadget", "seat"), seats_in_turn((spec, gadget) for spec in SMALL for gadget in SAFE))
 def test_safe_gadgets_in_the_catalogue(game_of: GameOf, spec: str, seat: int, gadget: str) -> None:
     """The same in poker, Goofspiel, liar's dice and battleships."""
     game = game_of(spec)
@@ -63,8 +62,7 @@ def test_safe_gadgets_in_the_catalogue(game_of: GameOf, spec: str, seat: int, ga
     assert (answer.gadget, answer.solve, answer.p) == (gadget, "per-state", None)
 
 
-@pytest.mark.parametrize("spec", ["battleships:2,2,1x1", *SMALL])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), seats_in_turn((spec,) for spec in ("battleships:2,2,1x1", *SMALL)))
 def test_the_full_gadget_solved_jointly_is_safe(game_of: GameOf, spec: str, seat: int) -> None:
     """Exploitability is at most gain p/(1-p), so 0 for p = 0, and gain is never negative."""
     game = game_of(spec)

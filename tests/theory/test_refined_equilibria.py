@@ -34,6 +34,7 @@ from tests.support.random_games import (
     Knobs,
     RandomGame,
 )
+from tests.support.seats import seats_in_turn
 from tests.support.subgame_rules import Forest, matched, refinement
 from tests.support.theorems import FEW, GameOf
 
@@ -98,9 +99,14 @@ def test_refined_equilibria_by_every_way(spot: Spot, name: str, normalised: bool
         two_answers(spot, piece, name, normalised, prior)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", ["resolving", "max-margin"])
-@pytest.mark.parametrize(("spec", "at", "declared"), [*SPOTS, ("leduc:merged=true", "round", False)])
+@pytest.mark.parametrize(
+    ("name", "spec", "at", "declared", "seat"),
+    seats_in_turn(
+        (name, *spot)
+        for name in ("resolving", "max-margin")
+        for spot in (*SPOTS, ("leduc:merged=true", "round", False))
+    ),
+)
 def test_refined_equilibria_of_known_games(
     game_of: GameOf, spec: str, at: str, declared: bool, seat: int, name: str
 ) -> None:
