@@ -71,10 +71,10 @@ def test_hands_are_played_on_all_boards(run: Runner) -> None:
     solved = cp.solve(game, stop=cp.Stop(exploitability=1e-4))
     exact = cp.solve(cp.load("rhode_island:deck=8,raises=1"), solver="lp").value
     assert solved.value == pytest.approx(exact, abs=2e-4)
-    mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("nash", "uniform")))
-    found = run("match", text, "nash", "uniform", "--hands", "100", "--seed", "1", "--json")
+    mine, theirs = (cp.opponent(game, spec, player=seat) for seat, spec in enumerate(("random:1", "uniform")))
+    found = run("match", text, "random:1", "uniform", "--hands", "100", "--seed", "1", "--json")
     assert found.code == 0, found.err
-    other = cp.opponent(game, "nash", player=1), cp.opponent(game, "uniform", player=0)
+    other = cp.opponent(game, "random:1", player=1), cp.opponent(game, "uniform", player=0)
     expected = 0.5 * (game.payoff.value(mine.plan, theirs.plan) - game.payoff.value(other[1].plan, other[0].plan))
     low, high = found.json["interval"]
     assert low - (high - low) <= expected <= high + (high - low)
