@@ -75,10 +75,10 @@ class LearnedFile:
 def value_file(name: str, settings: ValueSettings) -> LearnedFile:
     """A network of values. name: of its file."""
     asked = settings
+    searches = f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}"
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} "
-        f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}-o {name}"
+        f"{searches}--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} -o {name}"
     )
 
     def learn(path: Path) -> None:

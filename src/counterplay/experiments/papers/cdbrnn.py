@@ -25,17 +25,19 @@ from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
 
+_USUAL = ValueSettings("", "1", 40_000, 12_000, "cfr+:200", epochs=20, responses=True, rounds=3)
 _GAMES = {
-    "leduc": ValueSettings("leduc", "1", 80_000, 24_000, "cfr+:200", width=96, epochs=30),
-    "goofspiel 5": ValueSettings("goofspiel:5", "1", 60_000, 6_000, "cfr+:200", width=60, epochs=30),
-    "liar's dice 1x4": ValueSettings("liars_dice:1,4,wild=false", "1", 60_000, 18_000, "cfr+:200", width=64, epochs=20),
+    "leduc": replace(_USUAL, game="leduc", width=96),
+    "goofspiel 5": replace(_USUAL, game="goofspiel:5", width=80),
+    "liar's dice 1x4": replace(_USUAL, game="liars_dice:1,4,wild=false", width=64),
 }
 _FILES = {"leduc": "leduc", "goofspiel 5": "goofspiel5", "liar's dice 1x4": "liarsdice"}
 _FAMILIES = (
     replace(CFR, numbers=(2, 5, 10, 20, 34, 50), quick=(34,)),
     replace(RANDOM, numbers=tuple(range(1, 21)), quick=(1,)),
 )
-_ITERATIONS = 50
+_ITERATIONS = 300
+"""Of a look-ahead over a network. After 50 even exact values at the limit reach as little as 87 percent of the gain."""
 _EXACT = "CDBR1"
 
 
