@@ -8,26 +8,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.poker.whole_game.sampling.table_changes import (
-    LINE,
-    add_changes,
-    copy_lines,
-    lines_of,
-    room_for,
-    take_changes,
-)
+from counterplay.poker.whole_game.sampling.table_changes import LINE, add_changes, copy_lines, lines_of, take_changes
 
 
 @given(
     size=st.integers(1, 5 * LINE),
     kind=st.sampled_from([np.float32, np.float64]),
     is_new=st.booleans(),
-    in_room=st.booleans(),
+    among_some=st.booleans(),
     rows=st.sampled_from([1, 3]),
     seed=st.integers(0, 999),
 )
 def test_changes_are_those_of_whole_arrays(
-    size: int, kind: type, is_new: bool, in_room: bool, rows: int, seed: int
+    size: int, kind: type, is_new: bool, among_some: bool, rows: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     before: Any = np.zeros((rows, size), kind) if is_new else random.normal(size=(rows, size)).astype(kind)
@@ -38,10 +31,8 @@ def test_changes_are_those_of_whole_arrays(
     expected = total + (after - before)
     changed = np.unique(np.flatnonzero(after.reshape(-1) != before.reshape(-1)) // LINE)
     more = np.flatnonzero(random.random(lines_of(table)) < 0.3)
-    among, room = (None, None) if not in_room else (np.union1d(changed, more).astype(np.int32), room_for(table))
-    if room is not None:
-        room.values[...] = np.nan  # of the round before
-    found = take_changes(table, None if is_new else before, among, room)
+    among = np.union1d(changed, more).astype(np.int32) if among_some else None
+    found = take_changes(table, None if is_new else before, among)
     add_changes(total, found)
     np.testing.assert_array_equal(total, expected)
     np.testing.assert_array_equal(table, before if is_new else after)
