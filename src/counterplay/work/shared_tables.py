@@ -66,7 +66,7 @@ class SharedTables(Travelling, Mapping[str, "Array"]):
 
     Args:
         like: their names, shapes and dtypes.
-        written: other processes write, and this one reads.
+        written: other processes write to them, too, in turn with this one.
     """
 
     def __init__(self, like: Mapping[str, Array], *, written: bool = False) -> None:
