@@ -55,7 +55,7 @@ class CompactRun:
         return self.sides[0][0].memory, self.sides[1][0].memory
 
     def advance(self, iterations: int) -> None:
-        """Run more iterations; Ctrl-C ends them after a whole one."""
+        """Run more iterations, to their end even if Ctrl-C comes: it is raised afterwards, and `Pace` keeps calls short."""
         run_whole(self._advance, iterations)
 
     def _advance(self, iterations: int) -> None:
