@@ -14,6 +14,8 @@ import pytest
 import counterplay as cp
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.spots.solution import load_spot
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.solvers.best_response import best_response
 from tests.support.browser import SLOWEST, Player, asked
 
 pytestmark = pytest.mark.browser
@@ -120,11 +122,18 @@ def test_a_hand_is_played_and_its_decisions_are_priced(player: Player, folder: P
     assert found, shown
     path, _, hand = found[2].rpartition(" | ")
     solved = load_spot(folder / f"{spot}.spot")
-    node = solved.node(path)
     cards = solved.spot.deck.hand(*(parse_card(hand[k : k + 2]) for k in (0, 2)))
-    exact = node.action_values[cards, node.actions.index(found[1])]
-    # A best response prices it: no less than the equilibrium (within its rounding), and with a rare hand some chips more.
-    assert exact - 0.06 <= float(found[3]) <= exact + 4.0
+    game, seat = SpotGame.of(solved.spot, solved.tree, solved), solved.node(path).player
+    # The opponent plays an equilibrium of the linear program, whose values of single hands are not the file's.
+    other = cp.opponent(game, "nash", 1 - seat)
+
+    def value(own: cp.Strategy) -> float:
+        node = game.with_strategies(game.dealt(own), game.dealt(other)).node(path)
+        return float(node.action_values[cards, node.actions.index(found[1])])
+
+    answer = best_response(game.subgame, seat, game.dealt(other).plan)
+    assert float(found[3]) == pytest.approx(value(cp.Strategy(game.trees[seat], answer.behaviour)), abs=0.051)
+    assert float(found[3]) >= value(cp.opponent(game, "nash", seat)) - 0.051  # what follows is best play
 
 
 @pytest.mark.parametrize("against", ["resolve", "cdbr", "cdrnr"])
