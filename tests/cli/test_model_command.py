@@ -41,11 +41,14 @@ def test_a_model_from_hands_predicts_others_and_is_answered(run: Runner, logs: t
     assert kept.counts.sum() > 50
 
 
-def test_a_text_names_the_model_wherever_an_opponent_stands(run: Runner, logs: tuple[str, str]) -> None:
+def test_a_text_names_the_model_wherever_an_opponent_stands(
+    run: Runner, logs: tuple[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
     text = f"hands:{logs[0]},player=random:6,prior=uniform,weight=5,reveal=showdown"
     model = cp.opponent(cp.load("kuhn"), text, player=1)
     counts = counts_of_player(cp.load("kuhn"), 1, read_hands(logs[:1]).others, "random:6", "showdown")
     assert np.array_equal(model.behaviour, counts.strategy("uniform", 5).behaviour)
+    assert "random:6: 200 hands in seat 1; not counted: 200 hands not in seat 1" in caplog.text
     assert str(MODELS.parse(text)) == text
     assert run("respond", "kuhn", "--to", text, "--p", "0.5").code == 0
     assert run("match", "kuhn", f"rnr:p=0.5,to={text}", "random:6", "--hands", "10").code == 0

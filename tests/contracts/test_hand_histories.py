@@ -15,6 +15,7 @@ from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.phh import PHH
 from counterplay.opponents.histories.phh_table import _plain_table, read_table
 from counterplay.opponents.histories.read_hands import EVERYONE, read_hands, write_hands
+from counterplay.opponents.model import MODELS
 from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.poker.betting.state import Kind
 from tests.support.commands import Runner
@@ -145,6 +146,19 @@ def test_hands_in_another_currency_than_most_are_counted_and_not_used(tmp_path: 
     assert next(row["n"] for row in card.json["rows"] if row["statistic"] == "VPIP button") == 3
     assert "left out: 3 in another currency than most; the first: " in card.err
     assert len(read_hands([first]).hands) == 2  # euros are most there
+
+
+def test_the_text_of_an_opponent_says_once_what_it_leaves_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """As the commands do that take files: in the line of which logging makes stderr."""
+    file = tmp_path / "mixed.phhs"
+    kinds = [HEADS_UP.replace("60035281090", str(number)) for number in (1, 2, 3)]
+    file.write_text("".join(_numbered([*kinds[:2], kinds[2].replace("'$'", "'€'")])), encoding="utf-8")
+    model = MODELS.record(f"hands:{file},player=a")
+    for _ in range(2):
+        assert len(model.hands().hands) == 2
+    place = read_hands([file]).left_out[0].place
+    said = f"left out: 1 in another currency than most; the first: {place}: its chips are in '€', those of most hands in '$'"
+    assert [one.getMessage() for one in caplog.records if one.name == "counterplay.hands"] == [said]
 
 
 def _numbered(hands: list[str]) -> list[str]:

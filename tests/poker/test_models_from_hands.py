@@ -195,13 +195,17 @@ def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, .
         map_hands(read_holdem("holdem:deck=20,stack=100bb,bets=a").game, hands[:100], VILLAIN)
 
 
-def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner) -> None:
+def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner, caplog: pytest.LogCaptureFixture) -> None:
     log = tmp_path / "match.jsonl"
     run("match", GAME, "uniform", "passive", "--hands", "60", "--log", str(log))
     model = f"hands:{log},player=passive,prior=[{PRIOR}]"
     said = run("respond", GAME, "--to", model, "--flops", "2", "--method", "br", "--json")
     assert not said.code
     assert said.json["upper"] > 0.0
+    fitted = map_hands(read_holdem(GAME).game, read_hands([log]).holdem, "passive")
+    (rest,) = fitted.left_out.values()
+    assert len(fitted.hands) + rest == 60
+    assert f"passive: {fitted.about}; not counted: {rest} hands without a decision of the player" in caplog.text
     assert not run("match", GAME, model, "uniform", "--hands", "4").code
     found = run("evaluate", GAME, model, "--hands", str(log), "--player", "passive", "--prior", PRIOR, "--json").json
     rows = {(row["name"], row["street"]): row for row in found["predictions"]}

@@ -181,7 +181,7 @@ def phhs(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_command_shows_counts_lock_and_answer(run: Runner, phhs: Path) -> None:
+def test_the_command_shows_counts_lock_and_answer(run: Runner, phhs: Path, caplog: pytest.LogCaptureFixture) -> None:
     text = f"hands:{phhs},player=bob"
     told = run("spot", "--file", RIVER_FILE, "--villain", text, "--max-exploitability", "2%").out
     assert "bob as ip: 40 decisions in 40 hands" in told
@@ -195,6 +195,7 @@ def test_the_command_shows_counts_lock_and_answer(run: Runner, phhs: Path) -> No
     assert "full exploit" in columns
     response = run("respond", RIVER_FILE, "--to", text, "--max-exploitability", "2%").out
     assert "gain" in response
+    assert "bob: 40 decisions in 40 hands; 40 of 40 bets mapped to sizes of the tree" in caplog.text
 
 
 @pytest.mark.parametrize(

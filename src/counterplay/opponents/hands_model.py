@@ -10,6 +10,8 @@ from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, Counts, checked_weight, counts_of_player
+from counterplay.opponents.histories.hand_record import GameHand
+from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
@@ -56,7 +58,10 @@ class HandsModel(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             self.check_spot(spot_of(game, self), player)
-            return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+            tilted = self.tilt(spot_reference(game, self), player)
+            if (seen := tilted.hands) is not None:
+                say_use(self.player, seen.about, seen.left_out, *seen.mapped)
+            return locked_strategy(tilted.lock, game)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         prior = self.prior.strategy(game, player, seed)
@@ -64,7 +69,15 @@ class HandsModel(OpponentModel):
 
     def counts(self, game: AnyGame, player: int) -> Counts:
         """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""
-        return counts_of_player(game, player, self.hands().others_of(self.player), self.player, self.reveal)
+        found = self.hands().of(self.player)
+        others = [hand for hand in found if isinstance(hand, GameHand)]
+        counts = counts_of_player(game, player, others, self.player, self.reveal)
+        reasons = {
+            f"hands not in seat {player}": len(others) - round(counts.hands),
+            "hands of hold'em": len(found) - len(others),
+        }
+        say_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
+        return counts
 
     def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
         """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`.
@@ -91,12 +104,14 @@ class HandsModel(OpponentModel):
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file.
+        """The hands of the file; what readers leave out is said (see `histories.not_used`).
 
         Raises:
             InputError: it is no hand history.
         """
-        return read_hands([self.file])
+        found = read_hands([self.file])
+        say_left_out(found)
+        return found
 
     def check(self) -> None:
         if not Path(self.file).is_file():

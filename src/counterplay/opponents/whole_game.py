@@ -20,6 +20,7 @@ from counterplay.opponents.bias import Bias
 from counterplay.opponents.biased_blueprint import STYLES, bias_actions, play_style
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.hands_model import HandsModel
+from counterplay.opponents.histories.not_used import say_use
 from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
@@ -184,6 +185,8 @@ def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStra
         raise InputError(f"{quoted(model)}: weight, by and reveal are for games in memory")
     prior = _by_buckets(game, model, seed)
     found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust)
+    used = found.mapped
+    say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
     return ObservedStrategy(found.play, found.counts)
 
 

@@ -77,6 +77,12 @@ class MappedHands:
         """Whether the player's cards are known in every hand."""
         return all(hand.hole for hand in self.hands)
 
+    @property
+    def about(self) -> str:
+        """How many hands and decisions, and in how many the player's cards are known."""
+        known = "all cards known" if self.all_shown else f"cards known in {sum(bool(h.hole) for h in self.hands):,}"
+        return f"{len(self.hands):,} hands, {self.decisions:,} decisions, {known}"
+
 
 def map_hands(game: HoldemGame, hands: Iterable[HoldemHand], player: str) -> MappedHands:
     """The hands of a player in a game.

@@ -49,6 +49,16 @@ class SpotHands:
     left_out: Counter[str] = field(default_factory=Counter)
     sizes: tuple[MappedSize, ...] = ()
 
+    @property
+    def about(self) -> str:
+        """How many hands and decisions."""
+        return f"{self.decisions:,} decisions in {self.hands:,} hands"
+
+    @property
+    def mapped(self) -> tuple[int, int]:
+        """Bets that the tree does not have, and all bets."""
+        return sum(one.mapped for one in self.sizes), sum(one.n for one in self.sizes)
+
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return {

@@ -64,12 +64,11 @@ class TiltedModel:
     mapped: MappedHands
 
     def note(self) -> str:
-        """What the model was made from, in one line."""
+        """What the model was made from, and what not, in one line."""
         found = self.mapped
         left = "".join(f"; {count:,} {reason}" for reason, count in found.left_out.items())
         bets = f", {found.mapped:,} of {found.bets:,} bets mapped to sizes of the tree" if found.bets else ""
-        cards = "all cards known" if found.all_shown else f"cards known in {sum(bool(h.hole) for h in found.hands):,}"
-        return f"{len(found.hands):,} hands, {found.decisions:,} decisions, {cards}{bets}{left}"
+        return f"{found.about}{bets}{left}"
 
 
 def model_of_hands(
