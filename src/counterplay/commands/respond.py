@@ -74,7 +74,9 @@ def respond(
     solver: Solver = "auto",
     precision: Precision = "double",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
-    iterations: Annotated[int | None, typer.Option(min=1, help="Of each solve (1000 over a value function).")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Of each solve (1000 over a value function, 5000 over net: at 0 < p < 1).")
+    ] = None,
     posterior: Annotated[
         int | None,
         typer.Option(

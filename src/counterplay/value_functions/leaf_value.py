@@ -8,7 +8,7 @@ its player times chance's and the other's reach, so that the sum of range · CFV
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,13 @@ class EstimatedValue(Protocol):
 
 
 class LeafValue(Record):
-    """A value function of the library: a record with a text."""
+    """A value function of the library: a record with a text.
+
+    Attributes:
+        quick: whether a call in a game in memory costs no more than a few iterations of a look-ahead.
+    """
+
+    quick: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from counterplay.errors import InputError
 from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
@@ -26,6 +26,7 @@ class NetworkValue(LeafValue):
     """
 
     HEAD = "net"
+    quick: ClassVar[bool] = True
     path: Annotated[str, NetworkPath()]
 
     def check(self) -> None:

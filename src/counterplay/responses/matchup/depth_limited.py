@@ -26,18 +26,24 @@ ITERATIONS = 1000
 """Iterations of a look-ahead with a value function that is not linear, as in the paper, if no number is given; its gap need
 not go to 0.
 """
+MIXED_ITERATIONS = 5000
+"""The same where 0 < p < 1 and the value function of a game in memory is quickly asked, as a network is. Many responses are
+about as good there, so that gain and exploitability settle long after what is maximised.
+"""
 Step = Callable[[int, int], None]
 """Called before each step with its number, from 1, and the number of steps."""
 
 
-def search_all_decisions(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0) -> Search:
-    """The search of every decision of a responder."""
+def search_all_decisions(
+    match: Pairing, look: LookAhead, p: float, alpha: float = 0.0, usual: int = ITERATIONS
+) -> Search:
+    """The search of every decision of a responder; `usual`: iterations over a value function if none are given."""
     check_p(p)
     solver, stop = match.solver, match.stop
     if solver == "auto":
         solver = pick(match.game.subgame).name
     if isinstance(look.leaf, ValueFunction) and stop.iterations == Stop.iterations:
-        stop = replace(stop, iterations=ITERATIONS)
+        stop = replace(stop, iterations=usual)
     return Search(look, p, alpha, solver, stop)
 
 
@@ -47,7 +53,8 @@ def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0,
 
     Ctrl-C keeps the decisions and plans so far.
     """
-    search = search_all_decisions(match, look, p, alpha)
+    settles_late = 0.0 < p < 1.0 and getattr(look.leaf, "quick", False)
+    search = search_all_decisions(match, look, p, alpha, MIXED_ITERATIONS if settles_late else ITERATIONS)
     chain = SearchState(match.game, match.seat, search, match.model)
     todo = decision_groups(match.game, match.seat, search.depth, search.joint)
     try:
