@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 import counterplay as cp
@@ -20,6 +21,8 @@ settings.register_profile("long", max_examples=100, deadline=None, derandomize=T
 settings.register_profile("hunt", max_examples=1000, deadline=None, suppress_health_check=_CHECKS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+
+typer.main.get_command = cache(typer.main.get_command)  # tests run hundreds of commands in one process
 
 gc.disable()  # what collection makes stays until the end
 
