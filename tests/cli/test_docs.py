@@ -74,9 +74,10 @@ def check(page: Path, block: Block, shown: str, printed: str) -> str:
 
 
 def _consoles(page: Path, slow: bool) -> list[Block]:
-    return [
-        x for x in blocks(page) if x.language == "console" and "not run" not in x.marks and ("slow" in x.marks) == slow
-    ]
+    """Those that are not slow; or, where some are, all, since one may read a file that another writes."""
+    run = [x for x in blocks(page) if x.language == "console" and "not run" not in x.marks]
+    fast = [x for x in run if "slow" not in x.marks]
+    return fast if not slow else run if len(fast) < len(run) else []
 
 
 @pytest.mark.parametrize(

@@ -265,7 +265,7 @@ def test_in_a_spot_another_model_and_p_count_from_the_next_hand() -> None:
 # What may be asked of an agent
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_another_p_counts_from_now_on(seat: int) -> None:
     """What is decided in the hand stays; the next one is that of an agent who had that p from the start."""
     text = "cdrnr:p={},depth=1,solver=lp,to=random:3"

@@ -63,7 +63,10 @@ def test_a_pure_strategy_against_itself_wins_exactly_nothing(game_of, spec: str)
     assert result.decisions[0] == result.decisions[1] > 0
 
 
-@pytest.mark.parametrize(("spec", "hands"), [("kuhn", 8000), ("leduc", 6000), ("goofspiel:4", 3000)])
+@pytest.mark.parametrize(("spec", "hands"), [
+    ("kuhn", 3000), ("leduc", 2000), ("goofspiel:4", 1000),
+    *(pytest.param(*long, marks=pytest.mark.slow) for long in (("kuhn", 8000), ("leduc", 6000), ("goofspiel:4", 3000))),
+])  # fmt: skip
 def test_a_long_match_agrees_with_the_exact_value(game_of, spec: str, hands: int) -> None:
     game, texts = game_of(spec), ("random:3", "random:8,0.3")
     result = match(game, *sides(game, *texts), hands, seed=1)

@@ -96,7 +96,7 @@ def test_level_by_level_the_whole_game_comes_out(spec: str, levels: int, game_of
 
 @pytest.mark.parametrize("spec", marked(SMALL))
 @pytest.mark.parametrize("by", [by_public_state, by_history])
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_in_any_order_the_whole_game_comes_out(spec: str, by: Any, number: int, game_of: Any) -> None:
     game = fast(spec)
     check_whole(game, by(game, np.random.default_rng(number)), game_of(spec))
@@ -238,7 +238,9 @@ def test_rollouts_are_reproducible(game_of: Any) -> None:
 DECLARED = [*GROWN, "goofspiel:5", "liars_dice:1,3,top=end", "leduc:4,1,cap=3", "kuhn:4", "tictactoe"]
 
 
-@pytest.mark.parametrize("spec", DECLARED)
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=[pytest.mark.slow] * (spec == "tictactoe")) for spec in DECLARED]
+)
 def test_declared_public_states_hold_whole_computed_ones(spec: str, game_of: Any) -> None:
     tree = game_of(spec)
     table = tree.histories

@@ -15,6 +15,7 @@ import counterplay as cp
 from counterplay.agents.agent_archive import KIND
 from counterplay.agents.position.compiled import CompiledTracker
 from tests.support.archives import parts_of, sealed
+from tests.support.covering import covering
 from tests.support.search_agents import MERGED, hands, load, made, one_sentence, searching
 
 TEXTS = {
@@ -58,10 +59,7 @@ class Restless:
         return str(self.agent.act(observation, legal))
 
 
-@pytest.mark.parametrize(
-    ("spec", "seat"),
-    [(spec, seat) for spec in TEXTS for seat in (0, 1)],
-)
+@pytest.mark.parametrize(("spec", "seat"), covering(list(TEXTS), [0, 1]))
 def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, tmp_path: Path) -> None:
     """Saved and resumed between any two moves, an agent plays the hands that it would have played."""
     game = load(spec)

@@ -13,6 +13,7 @@ import counterplay as cp
 from counterplay.agents.factory import make_agent
 from counterplay.gametree.compile.levels import Depth
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
+from tests.support.covering import covering
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, pure, searching
 from tests.support.seats import seats_in_turn
 
@@ -55,8 +56,12 @@ class Pair:
         return taken[0]
 
 
-@pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"])
+@pytest.mark.parametrize(
+    ("gadget", "spec"),
+    covering(
+        ["full", "resolving", "max-margin", "reach-max-margin"], ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"]
+    ),
+)
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
     """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""
     for depth, p in ((1, 0.0), (2, 0.5), (1, 1.0)):
@@ -67,8 +72,7 @@ def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> 
         assert not any("not solved" in line for one in pair.both for line in one.log)
 
 
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4"])
+@pytest.mark.parametrize(("gadget", "spec"), covering(["resolving", "max-margin"], ["kuhn", "goofspiel:4"]))
 def test_a_game_expanded_on_the_way_with_nested_solves(spec: str, gadget: str) -> None:
     """The same where what lies beyond the limit is solved, which expands it to its end."""
     for depth, p in ((1, 0.0), (2, 0.5)):
@@ -161,8 +165,7 @@ def histories(rules: Any) -> list[tuple[Any, list[tuple[int, str, str]], float, 
     return found
 
 
-@pytest.mark.parametrize("spec", ["kuhn", MERGED])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), covering(["kuhn", MERGED], [0, 1]))
 def test_beliefs_are_those_of_bayes(spec: str, seat: int) -> None:
     """The other's infosets, by chance, the own strategy and the model, among all histories that look alike to everybody."""
     game, rules = load(spec), load(spec).rules

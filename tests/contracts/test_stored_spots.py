@@ -23,6 +23,7 @@ from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.solvers.cfr import Stop
+from tests.support.covering import covering
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
 
 MODELS = ["uniform", "noise:0.3:bias:fold=3:uniform", "br:uniform", "random:5"]
@@ -43,7 +44,7 @@ def measured(name: str, source: str, seat: int, asked: dict[str, Any]) -> list[f
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        *((name, source) for name in ("river", "turn") for source in MODELS),
+        *covering(("river", "turn"), MODELS),
         *(pytest.param("flop", source, marks=pytest.mark.slow) for source in MODELS[:2]),
     ],
 )
@@ -159,13 +160,18 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
 
 
 RESOLVED: list[dict[str, Any]] = [
-    {}, {"gadget": "max-margin"}, {"gadget": "reach-max-margin"}, {"gadget": "unsafe"}, {"gadget": "path"},
-    {"gadget": "full"}, {"prior": "blueprint"}, {"only": "x x 8c"},
+    {"gadget": "path"}, {"gadget": "full"}, {"prior": "blueprint"}, {"only": "x x 8c"},
     {"alpha": 0.5, "model": "random:5", "values": "profile"},
 ]  # fmt: skip
+MORE: list[dict[str, Any]] = [
+    {}, {"gadget": "max-margin"}, {"gadget": "reach-max-margin"}, {"gadget": "unsafe"},
+]  # fmt: skip
+"""What goes through the same code as one of those above."""
 
 
-@pytest.mark.parametrize("asked", RESOLVED, ids=str)
+@pytest.mark.parametrize(
+    "asked", [*RESOLVED, *(pytest.param(asked, marks=pytest.mark.slow) for asked in MORE)], ids=str
+)
 def test_blueprints_are_solved_again(asked: dict[str, Any]) -> None:
     """Board by board behind gadgets, and all boards at once: exploitability and gains before and after."""
     found = []
@@ -217,7 +223,13 @@ def test_a_blueprint_of_one_player_has_no_range_of_the_other(tmp_path: Path) -> 
 LOOKING: list[str] = ["ses:alpha=0.5", "resolve", "resolve:gadget=max-margin", "cdbr", "cdbr:value=equity"]
 
 
-@pytest.mark.parametrize("text", [*LOOKING, "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=resolving"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, marks=[pytest.mark.slow] * (text in ("resolve", "cdbr", "cdrnr:p=0.5")))
+        for text in (*LOOKING, "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=resolving")
+    ],
+)
 def test_look_aheads_are_those_of_arrays(text: str) -> None:
     """Street by street, on all boards and board by board; with p the opponent is met in two copies, and the equilibria that
     both find may differ."""

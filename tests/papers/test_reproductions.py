@@ -135,6 +135,7 @@ def test_a_record_of_the_form_before_is_gone_on_with(tmp_path: Path) -> None:
     assert calls == ["b", "c"]
 
 
+@pytest.mark.slow
 def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
     """Each makes the experiment by its name. A linear program begins at the last one's solution: hence the rounding."""
     alone, together = (
@@ -204,7 +205,7 @@ LONG = (
     "cdbrnn", "cdrnr-examples", "cdrnr-goofspiel6", "cdrnr-steps", "ggse-nested",
     "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "adaptation", "cdbr-slumbot",
     "cdbr-vs-lbr", "ggse-convergence", "ggse-exploitability", "models-from-hands", "ses-fhp", "ses-leduc", "ses-vs-rnr",
-    "slumbot-hands", "stratformer", "cdrnr-leduc", "gadget-counterexamples", "ggse-tests",
+    "slumbot-hands", "stratformer", "cdrnr-leduc", "gadget-counterexamples", "ggse-tests", "ggse-matches", "ggse-examples",
 )  # fmt: skip
 """Those that take two seconds and more even so; what they compute is tested elsewhere too."""
 

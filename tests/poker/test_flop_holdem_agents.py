@@ -265,7 +265,7 @@ class _Named(Holdem):
         return {"fold": "Fold", "call": "Call", "check": "Call"}.get(name, name)
 
 
-@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize("me", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None:
     named = _Named(flop_holdem(1), deck=SEVEN)
     game, play = named.game, random_play(named.game, 3)

@@ -46,6 +46,7 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import value_function
 from tests.support.agents import seated_agent
+from tests.support.covering import covering
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import (
     NINE,
@@ -277,8 +278,7 @@ def together(game: HoldemGame, play: BlueprintStrategy, me: int, faced: Any, sea
     return JointSolve(game, StandingDecisions(game, me, play), faced, search)
 
 
-@pytest.mark.parametrize("me", [0, 1])
-@pytest.mark.parametrize("p", [0.0, 0.5])
+@pytest.mark.parametrize(("me", "p"), covering([0, 1], [0.0, 0.5]))
 def test_all_flops_at_once_are_the_restricted_response_of_the_linear_program(me: int, p: float) -> None:
     game, tree = tiny().game, compiled()
     one, _, model = three()

@@ -84,7 +84,7 @@ def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
     assert -found.best[1] - 1e-9 <= exact.value <= found.best[0] + 1e-9
 
 
-@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("player", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) -> None:
     game, p = toy("7 cards", 1), 0.4
     listed, model = cp.load(Listed(game), say=lambda _: None), random_play(game, 3)
@@ -105,7 +105,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
     assert p * gain + (1 - p) * worst == pytest.approx(known, abs=2e-3)
 
 
-@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
+@pytest.mark.parametrize("method", [pytest.param("cfr", marks=pytest.mark.slow), "cfr+", "dcfr"])
 def test_the_lossless_solve_converges(method: str) -> None:
     game = toy("3 ranks, 3 suits")
     solver = VectorCFR(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)

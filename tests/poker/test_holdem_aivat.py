@@ -34,6 +34,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import value
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
+from tests.support.covering import covering
 from tests.support.hands import every_hand, mean_and_variance
 from tests.support.whole_games import game, rules
 
@@ -160,8 +161,7 @@ def best_on_last_street(question: Holdem, known: Any, seat: int, otherwise: Any)
     return value
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("last", LAST)
+@pytest.mark.parametrize(("last", "seat"), covering(LAST, [0, 1]))
 def test_ranges_correct_every_hand_as_sets_of_histories_do(last: str, seat: int) -> None:
     question = rules(last)
     known, other = agents(question, 1), agents(question, 2)
@@ -176,7 +176,7 @@ def test_ranges_correct_every_hand_as_sets_of_histories_do(last: str, seat: int)
         assert aivat.chips(hand, seat) == pytest.approx(twin.chips(hand, seat), abs=1e-5)  # walks are float32
 
 
-@pytest.mark.parametrize(("seat", "both"), [(0, False), (1, False), (0, True), (1, True)])
+@pytest.mark.parametrize(("seat", "both"), covering([0, 1], [False, True]))
 def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(seat: int, both: bool) -> None:
     question = Holdem(flop_holdem(0), deck=flop_holdem_agents.SEVEN)
     known, other = agents(question, 1), agents(question, 2)

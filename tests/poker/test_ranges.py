@@ -16,10 +16,12 @@ from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_te
 from counterplay.poker.ranges import colours, grid
 from counterplay.poker.ranges.program_notations import NOTATIONS
 from counterplay.poker.ranges.range import Range
+from tests.support.covering import covering
 
 SEEDS = st.integers(0, 2**32 - 1)
 TOY = Deck(cards_of("2c 2d 5c 5d 5h 8c 8d Ac Ad Ah As"))  # ranks with gaps, suits that lack cards
-DECKS = pytest.mark.parametrize("deck", [FULL, SIX_PLUS, TOY], ids=["52", "36", "11"])
+EVERY_DECK = [FULL, SIX_PLUS, TOY]
+DECKS = pytest.mark.parametrize("deck", EVERY_DECK, ids=["52", "36", "11"])
 
 
 def names(text: str) -> set[str]:
@@ -360,8 +362,7 @@ def test_probabilities_must_fit_the_actions() -> None:
 # Notations of other programs
 
 
-@DECKS
-@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize(("deck", "notation"), covering(EVERY_DECK, list(NOTATIONS)))
 @given(seed=SEEDS)
 def test_every_notation_reads_back_to_the_same_weights(deck: Deck, notation: str, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -13,13 +13,15 @@ from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
 from tests.support.spots import river, turn_spot
 
+SLOW = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("text", "how"),
     [
         ("resolve:solver=lp", {"method": "resolve"}),
-        ("resolve:solver=lp,gadget=max-margin", {"method": "resolve", "gadget": "max-margin"}),
-        ("cdrnr:p=0.5,solver=lp,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5}),
+        pytest.param("resolve:solver=lp,gadget=max-margin", {"method": "resolve", "gadget": "max-margin"}, marks=SLOW),
+        pytest.param("cdrnr:p=0.5,solver=lp,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5}, marks=SLOW),
         ("cdrnr:p=0.5,gadget=resolving,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5, "gadget": "resolving"}),
         ("cdbr:value=equity,to=noise:0.5:nash", {"method": "cdbr", "value": "equity"}),
         ("ses:alpha=0.5,solver=lp,to=noise:0.5:nash", {"method": "ses", "alpha": 0.5}),
@@ -61,7 +63,7 @@ def test_matches_come_to_the_expected_value() -> None:
     spot = river()
     game = cp.load(spot)
     nash, other = (lambda seat, text=text: cp.agent(spot, text, seat) for text in ("nash", "uniform"))
-    result = cp.match(spot, nash, other, 4000, seed=1)
+    result = cp.match(spot, nash, other, 2000, seed=1)
     plans = [[cp.opponent(spot, text, seat).plan for seat in (0, 1)] for text in ("nash", "uniform")]
     expected = game.payoff.value(plans[0][0], plans[1][1]) - game.payoff.value(plans[1][0], plans[0][1])
     assert result.interval is not None

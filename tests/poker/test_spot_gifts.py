@@ -22,6 +22,7 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.reach_masses import met_at, reach_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.best_response import best_response
+from tests.support.covering import covering
 from tests.support.spots import river, turn_spot
 
 
@@ -42,17 +43,15 @@ def worth(game: SpotGame, played: cp.Strategy, other: cp.Strategy) -> float:
     return float(game.payoff.product(played.player, other.plan) @ played.plan)
 
 
-@pytest.mark.parametrize("reveal", REVEALS)
 @pytest.mark.parametrize(
-    ("seat", "kind", "credit"), [(0, "random", SURE), (1, "nemesis", SURE), (1, "switch", SURE), (0, "nemesis", MEAN)]
+    ("how", "reveal"),
+    covering([(0, "random", SURE), (1, "nemesis", SURE), (1, "switch", SURE), (0, "nemesis", MEAN)], REVEALS),
 )
-def test_the_expected_total_is_never_below_that_of_an_equilibrium(
-    seat: int, kind: str, credit: str, reveal: str
-) -> None:
+def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int, str, str], reveal: str) -> None:
     """Against any opponent, after every hand: the exact expectations of the strategies that were played, each against what
     the opponent played in this hand, add up to at least hands x value and the budget, which is never below 0. With the
     credit `mean` a best responder's budget stays 0. Ganzfried and Sandholm 2015."""
-    ground, rng = PlayableGame(river()), random.Random(7)
+    (seat, kind, credit), ground, rng = how, PlayableGame(river()), random.Random(7)
     learner = cp.agent(ground, f"learn:gifts,credit={credit}", seat)
     assert isinstance(learner, SpotLearner)
     assert isinstance(learner.trusted, TrustByGifts)

@@ -76,12 +76,20 @@ def test_opponents_mean_the_same_in_both(both: tuple[SpotGame, Any], text: str) 
 
 @pytest.mark.parametrize(
     ("gadget", "alpha", "prior", "seat"),
-    seats_in_turn([
-        ("unsafe", 0.0, "none"), ("resolving", 0.0, "none"), ("max-margin", 0.0, "none"), ("max-margin", 0.5, "none"),
-        ("max-margin", 1.0, "none"), ("resolving", 0.0, "uniform"), ("max-margin", 0.0, "uniform"),
-        ("max-margin", 0.0, "blueprint"), ("resolving", 0.0, "blueprint"), ("reach-max-margin", 0.0, "none"),
-        ("reach-max-margin", 0.5, "none"),
-    ]),
+    [
+        *seats_in_turn([
+            ("unsafe", 0.0, "none"), ("resolving", 0.0, "none"), ("max-margin", 0.5, "none"),
+            ("resolving", 0.0, "uniform"), ("max-margin", 0.0, "blueprint"), ("reach-max-margin", 0.5, "none"),
+        ]),
+        *(
+            pytest.param(*case, seat, marks=pytest.mark.slow)
+            for case in (
+                ("max-margin", 0.0, "none"), ("max-margin", 1.0, "none"), ("max-margin", 0.0, "uniform"),
+                ("resolving", 0.0, "blueprint"), ("reach-max-margin", 0.0, "none"),
+            )
+            for seat in (0, 1)
+        ),
+    ],
 )  # fmt: skip
 def test_gadget_games_are_those_of_the_enumerated_game(
     both: tuple[SpotGame, Any], gadget: str, alpha: float, prior: str, seat: int
@@ -213,7 +221,7 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
         assert one == pytest.approx(other, abs=1e-7)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_blends_are_what_is_written_out(seat: int) -> None:
     """Sweeps of a portfolio's leaves against the matrix, and minimisers against the linear program."""
     game = turn(7, "50%, a")
@@ -230,7 +238,7 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
     assert found.value == pytest.approx(exact.value, abs=2e-3)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_what_else_is_measured_is_as_in_the_enumerated_game(both: tuple[SpotGame, Any], seat: int) -> None:
     """Leduc both ways: the optimal continuation, what SES gains with ties broken toward the model, and its bounds."""
     found, listed = (

@@ -65,7 +65,7 @@ def _worth(spot: Spot, answer: Any, model: Strategy, p: float) -> float:
     return solve_lp(problem, 0).value
 
 
-@pytest.mark.parametrize(("method", "p"), [("cdbr", 1.0), ("cdrnr", 0.5)])
+@pytest.mark.parametrize(("method", "p"), [pytest.param("cdbr", 1.0, marks=pytest.mark.slow), ("cdrnr", 0.5)])
 def test_nested_solves_come_near_the_exact_look_ahead(method: str, p: float) -> None:
     """Nothing beats the exact one at its own objective, and solving every river anew comes within a per cent of the pot."""
     spot = Spot("Ks 8h 8d 4c", "AcKc,QdJd,AsQs", "QhQd,JcTc", 100, 100, "a", raises=1)  # type: ignore[arg-type]

@@ -29,6 +29,7 @@ from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
+from tests.support.covering import covering
 from tests.support.public_trees import toy
 
 
@@ -60,8 +61,7 @@ def test_branch_by_branch_is_the_same(street: str, method: str, monkeypatch: pyt
     same(*(in_pieces(tree, whole, monkeypatch) for whole in (True, False)), method, np.float64, 1e-9)
 
 
-@pytest.mark.parametrize("board", ["Qs Js Ts", "Qs Qh Tc Td", "Qs Jh Td"])
-@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize(("board", "alike"), covering(["Qs Js Ts", "Qs Qh Tc Td", "Qs Jh Td"], [False, True]))
 def test_suits_that_are_alike_in_branches(board: str, alike: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Spot(board, "AA-JJ,AKs,KTs", "AK,QJs,TT+", 200, 300, "a", raises=1)  # type: ignore[arg-type]
     tree = public_tree(asked.betting, asked.cards, alike=alike)

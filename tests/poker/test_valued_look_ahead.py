@@ -25,6 +25,7 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.solved_value import SolvedValue
+from tests.support.covering import covering
 
 GAME, LINE = "holdem:deck=12,stack=4bb,bets=fcpa", (2, 1)
 RIVERS = Path(__file__).parent.parent.parent / "examples" / "rivers.cpn"
@@ -47,8 +48,7 @@ def _solution(piece: Any, base: Any, model: Any, search: Search) -> Any:
     return pose(game, piece, search, known, blind=True).solve.advance()
 
 
-@pytest.mark.parametrize("resolver", [0, 1])
-@pytest.mark.parametrize("p", [0.0, 0.5])
+@pytest.mark.parametrize(("resolver", "p"), covering([0, 1], [0.0, 0.5]))
 def test_over_solved_rivers_it_is_the_game_to_the_end(resolver: int, p: float) -> None:
     """With given ranges; a model of the turn alone, which the value function does not know on the river, is one at p = 0."""
     _, game, board, (base, model) = _parts()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from tests.support.seats import seats_in_turn
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 
@@ -85,7 +85,10 @@ def test_a_whole_game_in_memory_is_the_game(last: str) -> None:
 
 @pytest.mark.parametrize(
     ("last", "at", "seat"),
-    [("flop", "flop", 0), pytest.param("flop", "flop", 1, marks=pytest.mark.slow), ("turn", "turn", 1)],
+    [
+        ("flop", "flop", 0),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("flop", "flop", 1), ("turn", "turn", 1))),
+    ],
 )
 def test_further_measures_are_those_of_the_listed_game(last: str, at: str, seat: int) -> None:
     """But for what exploitability is counted from: the value of the game there."""
@@ -132,7 +135,13 @@ def test_bounds_of_ses_are_read_board_by_board(seat: int) -> None:
         assert getattr(found, name) == pytest.approx(number, abs=1e-9), name
 
 
-@pytest.mark.parametrize(("street", "beside", "seat"), seats_in_turn([(1, False), (1, True), (2, True), (2, False)]))
+@pytest.mark.parametrize(
+    ("street", "beside", "seat"),
+    [
+        pytest.param(*case, marks=[pytest.mark.slow] * (case not in ((1, True, 1), (2, False, 0))))
+        for case in product((1, 2), (False, True), (0, 1))
+    ],
+)
 def test_all_boards_of_a_street_at_once_are_the_linear_program(street: int, beside: bool, seat: int) -> None:
     """The full gadget at flop and turn and the optimal continuation, within the gap that is stated."""
     toy, before = rules("both"), plans("both", 1)

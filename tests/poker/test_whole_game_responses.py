@@ -88,7 +88,7 @@ def test_gain_and_exploitability_are_those_that_the_listed_game_measures(method:
     assert answer.game_value - answer.exploitability == pytest.approx(match.guarantee(plan), abs=1e-5)
 
 
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
+@pytest.mark.parametrize("gadget", [pytest.param("resolving", marks=pytest.mark.slow), "max-margin"])
 def test_a_search_of_every_board_is_what_the_agent_plays(gadget: str, tmp_path: Path) -> None:
     """On the flop, and on the turn, which the agent solves again when it is dealt."""
     question, blue = rules("turn"), tmp_path / "blue.cpb"

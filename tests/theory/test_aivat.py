@@ -14,6 +14,7 @@ import counterplay as cp
 from counterplay.measure.aivat import make_aivat
 from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
 from tests.support.commands import Runner
+from tests.support.covering import covering
 from tests.support.hands import every_hand, mean_and_variance
 
 GAMES = ("kuhn", "liars_dice:1,2", "goofspiel:3", "leduc:2")
@@ -31,8 +32,7 @@ def noise(state: Any) -> float:
     return random.Random(state.tobytes() if isinstance(state, np.ndarray) else repr(state)).uniform(-5.0, 5.0)
 
 
-@pytest.mark.parametrize("known", [0, 1])
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize(("spec", "known"), covering(GAMES, [0, 1]))
 def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(spec: str, known: int) -> None:
     rules, played = cp.load(spec).rules, policies(spec, ("random:3", "random:8,0.3"))
     aivat = HistoryAivat(rules, played, noise)

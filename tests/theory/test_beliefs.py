@@ -19,6 +19,7 @@ from counterplay.gametree.build.step_states import step_states
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
+from tests.support.covering import covering
 from tests.support.theorems import GameOf
 
 BOARD = "battleships:5,5,2x2/2x2"
@@ -37,8 +38,10 @@ def mixture(infoset: str, names: tuple[str, ...]) -> list[float]:
     return [one / sum(weight) for one in weight]
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc:merged=true", "liars_dice:1,3", "goofspiel:4", "battleships:1,3,1x1"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("spec", "seat"),
+    covering(["kuhn", "leduc:merged=true", "liars_dice:1,3", "goofspiel:4", "battleships:1,3,1x1"], [0, 1]),
+)
 def test_a_belief_is_what_bayes_says(game_of: GameOf, spec: str, seat: int) -> None:
     """On the way through random hands: the weights of the game's histories under chance and the model."""
     game = game_of(spec)
@@ -71,8 +74,9 @@ def test_a_belief_is_what_bayes_says(game_of: GameOf, spec: str, seat: int) -> N
             history = int(children[pick])
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc:merged=true", "goofspiel:3", "battleships:1,3,1x1"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("spec", "seat"), covering(["kuhn", "leduc:merged=true", "goofspiel:3", "battleships:1,3,1x1"], [0, 1])
+)
 def test_to_the_end_it_is_the_best_response(game_of: GameOf, spec: str, seat: int) -> None:
     """With a depth beyond the game nothing is sampled; asked along every way, the agent wins what a best response wins."""
     game = game_of(spec)

@@ -30,6 +30,7 @@ from tests.support.blueprint_spots import (
     weighted_prior,
     weights_of,
 )
+from tests.support.covering import covering
 from tests.support.gadget_games import (
     continuation_of,
     equilibria_at,
@@ -105,8 +106,7 @@ def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) ->
         assert found.best == pytest.approx(1 / 18, abs=1e-7)
 
 
-@pytest.mark.parametrize("name", ["resolving", "max-margin"])
-@pytest.mark.parametrize("prior", ["uniform", "blueprint", "given"])
+@pytest.mark.parametrize(("name", "prior"), covering(["resolving", "max-margin"], ["uniform", "blueprint", "given"]))
 def test_the_interval_with_a_prior_by_brute_force(game_of: GameOf, name: str, prior: str) -> None:
     """Of the strategies on a grid that keep the value of the gadget game, those that are best against an opponent who
     follows the prior: the definition of the equilibria that a prior leaves."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.errors import quoted
 from counterplay.gametree.compile.levels import Depth, history_levels
+from tests.support.covering import covering
 from tests.support.random_games import MatchUp, Wrapped, match_ups
 from tests.support.seats import seats_in_turn
 from tests.support.theorems import FEW, OPPONENTS, SAFE, SMALL, GameOf, same, slack, weighed
@@ -92,8 +93,7 @@ def test_a_depth_made_by_hand_is_checked_as_well(leduc: cp.GameTree, words: Any)
         cp.respond(leduc, cp.opponent(leduc, "uniform"), method="cdbr", depth=Depth(**words))
 
 
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), covering(SMALL, [0, 1]))
 def test_without_a_limit_look_aheads_are_the_whole_game(game_of: GameOf, spec: str, seat: int) -> None:
     """CDRNR has RNR's objective at every p, CDBR the best response's gain, whichever way it is solved."""
     game = game_of(spec)
@@ -108,8 +108,7 @@ def test_without_a_limit_look_aheads_are_the_whole_game(game_of: GameOf, spec: s
             assert ahead.gain == pytest.approx(best, abs=slack(game))
 
 
-@pytest.mark.parametrize("solve", ["joint", "per-state"])
-@pytest.mark.parametrize("gadget", ["full", "unsafe", *SAFE])
+@pytest.mark.parametrize(("solve", "gadget"), covering(["joint", "per-state"], ["full", "unsafe", *SAFE]))
 @given(match=match_ups(), depth=st.integers(1, 3))
 @settings(max_examples=8)
 def test_full_trust_needs_no_gadget(solve: str, gadget: str, match: MatchUp, depth: int) -> None:

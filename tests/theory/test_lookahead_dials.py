@@ -14,7 +14,9 @@ from tests.support.random_games import MatchUp, Scaled, Swapped, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=[pytest.mark.slow] * spec.startswith("leduc")) for spec in SMALL]
+)
 @pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_p_is_found_for_a_requested_exploitability(game_of: GameOf, spec: str, seat: int) -> None:
     """The exploitability that is asked for is kept, the answer says that p was found, and more of it wins no less."""

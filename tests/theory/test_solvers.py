@@ -50,7 +50,9 @@ def test_exploitability_is_reached_and_not_overshot_by_much(leduc: cp.GameTree, 
     assert fine.nash_conv == pytest.approx(2.0 * fine.exploitability)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [pytest.param(one, marks=[pytest.mark.slow] * (one not in ("cfr", "pdcfr+"))) for one in METHODS]
+)
 def test_seconds_are_respected(leduc: cp.GameTree, method: str) -> None:
     cp.solve(leduc, solver=method, stop=cp.Stop(iterations=1))
     begin = time.perf_counter()

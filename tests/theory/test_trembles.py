@@ -12,6 +12,7 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
+from tests.support.covering import covering
 
 MERGED = "leduc:merged=true"
 GAMES = ("kuhn", "goofspiel:4", MERGED)
@@ -36,8 +37,7 @@ def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:
     return cp.Strategy.from_table(game.trees[agent.seat], table)
 
 
-@pytest.mark.parametrize("spec", GAMES)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), covering(GAMES, [0, 1]))
 def test_ses_in_play_is_the_offline_one(spec: str, seat: int) -> None:
     """Asked everywhere, an agent plays what `respond` says that it does."""
     game = cp.load(spec)
@@ -48,9 +48,10 @@ def test_ses_in_play_is_the_offline_one(spec: str, seat: int) -> None:
     np.testing.assert_allclose(plan, offline.strategy.plan, atol=1e-6)
 
 
-@pytest.mark.parametrize("spec", GAMES)
-@pytest.mark.parametrize("name", ["refined", "refined, with epsilon"])
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "reach-max-margin"])
+@pytest.mark.parametrize(
+    ("spec", "name", "gadget"),
+    covering(GAMES, ["refined", "refined, with epsilon"], ["resolving", "max-margin", "reach-max-margin"]),
+)
 def test_refined_gadgets_stay_safe(spec: str, name: str, gadget: str) -> None:
     """A prior picks among equilibria of the gadget game, or comes as near to one as epsilon: from an exact first look-ahead
     on, nothing is given away but that."""
