@@ -14,11 +14,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from attack import ground
 from attack.child import Ended, ended, forked, program
-from attack.kills import LINES, unreadable
+from attack.kills import LINES, lay_for_lines, unreadable
 from attack.part import Outcome
-from attack.program import is_plain, run, warm
+from attack.program import is_plain
 
 _NEW_MOUNTS, _READ_ONLY, _REMOUNT, _PRIVATE, _RECURSIVE = 0x20000, 1, 32, 1 << 18, 16384
 _SMALL = 256 * 1024
@@ -31,16 +30,11 @@ class Disk:
     they are left out, and a limit of file sizes stands for them."""
 
     about = "full or read-only disk, no memory, closed stdout: one sentence, the old file kept"
-    cases, few = 200, 16
+    cases, few = 200, 10
 
     def prepare(self, folder: Path) -> None:
-        warm()
         self.pristine = folder / "pristine"
-        ground.lay(self.pristine)
-        os.chdir(self.pristine)
-        for line in LINES:
-            run(shlex.split(line), patience=600.0)
-        ground.lay_anew(self.pristine)
+        lay_for_lines(self.pristine)
 
     def enter(self, folder: Path) -> None:
         self.folder, self.disk = folder, folder / "disk"

@@ -31,7 +31,7 @@ class Writers:
     """Each case is one race over one path."""
 
     about = "two writers and a reader of one path: nothing torn, nobody refused, nobody else's file touched"
-    cases, few = 60, 4
+    cases, few = 60, 2
 
     def prepare(self, folder: Path) -> None:
         warm()

@@ -11,27 +11,25 @@ from pathlib import Path
 import pytest
 
 from counterplay import cli
+from tests.support.commands import Runner
 from tests.support.slumbot_server import SlumbotStandIn, serve
 
 GAME = "holdem:stack=20,blinds=1/2,bets=fcpa,deck=24,last=turn"
 COMMAND = [sys.executable, "-m", "counterplay"]
 
 
-def test_a_dealer_and_two_clients_play_a_match(tmp_path: Path) -> None:
+def test_a_dealer_and_two_clients_play_a_match(run: Runner, tmp_path: Path) -> None:
+    """Over sockets; one of the clients is this process."""
     log = tmp_path / "match.log"
     words = [*COMMAND, "acpc-dealer", GAME, "--hands", "20", "-o", str(log), "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as dealer:
         assert dealer.stdout is not None
         assert dealer.stderr is not None
         ports = re.findall(r"\d+", dealer.stderr.readline().partition("ports")[2])
-        clients = [
-            subprocess.Popen(
-                [*COMMAND, "acpc-client", GAME, "uniform", "--at", f"127.0.0.1:{port}", "--json"],
-                stdout=subprocess.PIPE, text=True,
-            )
-            for port in ports
-        ]  # fmt: skip
-        results = [json.loads(client.communicate(timeout=300)[0]) for client in clients]
+        client, here = (["acpc-client", GAME, "uniform", "--at", f"127.0.0.1:{port}", "--json"] for port in ports)
+        with subprocess.Popen([*COMMAND, *client], stdout=subprocess.PIPE, text=True) as other:
+            mine = run(*here)
+            results = [json.loads(other.communicate(timeout=300)[0]), mine.json]
         found = json.loads(dealer.communicate(timeout=300)[0])
     assert found["hands"] == results[0]["hands"] == results[1]["hands"] == 20
     assert found["chips"] == pytest.approx([one["chips"] for one in results])
@@ -39,14 +37,13 @@ def test_a_dealer_and_two_clients_play_a_match(tmp_path: Path) -> None:
     assert len(log.read_text().splitlines()) == 21
 
 
-def test_slumbot_is_played_through_the_command_line(tmp_path: Path) -> None:
+def test_slumbot_is_played_through_the_command_line(run: Runner, tmp_path: Path) -> None:
     log = tmp_path / "hands.jsonl"
     with serve(SlumbotStandIn()) as url:
-        words = [*COMMAND, "slumbot", "holdem:stack=200bb,bets=a", "uniform", "--hands", "6", "--log", str(log),
-                 "--pause", "0", "--url", url, "--json"]  # fmt: skip
-        done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["hands"] == len(log.read_text().splitlines()) == 6
+        done = run("slumbot", "holdem:stack=200bb,bets=a", "uniform", "--hands", "6", "--log", str(log),
+                   "--pause", "0", "--url", url, "--json")  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.json["hands"] == len(log.read_text().splitlines()) == 6
 
 
 @pytest.mark.parametrize(

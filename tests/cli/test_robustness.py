@@ -22,6 +22,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction
+from tests.support.commands import Runner
 from tests.support.interrupts import interrupted
 from tests.support.seats import seats_in_turn
 
@@ -58,7 +59,7 @@ import time
 from pathlib import Path
 from counterplay.files import write_whole
 content = sys.argv[2].encode() * 50_000
-for _ in range(400):
+for _ in range(200):
     write_whole(Path(sys.argv[1]), content)
 """
 
@@ -197,15 +198,13 @@ def test_a_signal_after_the_result_changes_nothing(number: int, when: str) -> No
     assert "kuhn" in ran.stdout
 
 
-def test_a_plugin_does_not_end_the_command(tmp_path: Path) -> None:
+def test_a_plugin_does_not_end_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Runner) -> None:
     (tmp_path / "quitter.py").write_text("def model(infoset, actions):\n    raise SystemExit(7)")
-    words = ["evaluate", "kuhn", "uniform", "--against", "quitter:model"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "counterplay.cli", *words], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert ran.returncode == 2
-    assert "quitter" in ran.stderr
-    assert len([line for line in ran.stderr.splitlines() if not line.startswith("compil")]) == 1  # kernels may be new
+    monkeypatch.syspath_prepend(tmp_path)
+    ran = run("evaluate", "kuhn", "uniform", "--against", "quitter:model")
+    assert ran.code == 2
+    assert "quitter" in ran.err
+    assert len([line for line in ran.err.splitlines() if not line.startswith("compil")]) == 1  # kernels may be new
 
 
 def test_a_plugin_that_ends_when_it_is_imported_does_not_end_the_command(
@@ -348,7 +347,7 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
     assert (document["game"], document["seat"], document["method"]) == ("kuhn", 1, "cfr+:10")
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
     words = ["solve", "leduc", "--method", "cfr+"]
     cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import counterplay as cp
+from tests.support.sources import parsed
 
 SOURCE = Path(cp.__file__).parent
 ALIAS = re.compile(r"^(\w+) = (?:NDArray\[|np\.ndarray)", re.MULTILINE)
@@ -49,7 +50,7 @@ def _array_types() -> dict[Path, set[str]]:
     names = {}
     for path, own in defined.items():
         names[path] = {"NDArray", "ndarray"} | own
-        for node in ast.parse(path.read_text()).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("counterplay."):
                 home = SOURCE.joinpath(*str(node.module).split(".")[1:]).with_suffix(".py")
                 names[path] |= {alias.name for alias in node.names} & defined.get(home, set())
@@ -58,7 +59,7 @@ def _array_types() -> dict[Path, set[str]]:
 
 def _public_functions(path: Path) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Public functions, and public methods of public classes as `Class.method`."""
-    for node in ast.parse(path.read_text()).body:
+    for node in parsed(path).body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             yield node.name, node
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
+from tests.support.sources import parsed
 
 SOURCE = Path(cp.__file__).parent
 ORDER = (
@@ -113,15 +114,9 @@ BARE_WORDS = {
 
 
 @cache
-def _parsed(path: Path) -> ast.Module:
-    """The syntax of a file, read once for all tests."""
-    return ast.parse(path.read_text())
-
-
-@cache
 def _nodes(path: Path) -> tuple[ast.AST, ...]:
     """Every node of a file's syntax."""
-    return tuple(ast.walk(_parsed(path)))
+    return tuple(ast.walk(parsed(path)))
 
 
 @cache
@@ -197,7 +192,7 @@ def test_files_and_functions_are_short() -> None:
 def test_files_and_public_names_are_no_bare_words() -> None:
     for path in SOURCE.rglob("*.py"):
         assert path.stem not in BARE_WORDS, path
-        for node in _parsed(path).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 assert node.name.lower() not in BARE_WORDS, f"{path.relative_to(SOURCE)}: {node.name}"
 
@@ -205,7 +200,7 @@ def test_files_and_public_names_are_no_bare_words() -> None:
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, Path] = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in _parsed(path).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in SHARED_NAMES:
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
                 homes[node.name] = path
@@ -214,7 +209,7 @@ def test_a_class_name_has_one_meaning() -> None:
 def test_faces_of_folders_name_doors_that_exist() -> None:
     """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
     for path in SOURCE.rglob("__init__.py"):
-        said = ast.get_docstring(_parsed(path)) or ""
+        said = ast.get_docstring(parsed(path)) or ""
         assert said, path
         for paragraph in said.split("\n\n"):
             if paragraph.startswith(("Door: ", "Registry: ")):
@@ -228,7 +223,7 @@ def test_faces_of_folders_name_doors_that_exist() -> None:
 def _defined(path: Path) -> set[str]:
     """What a file defines at its top level."""
     found = set()
-    for node in _parsed(path).body:
+    for node in parsed(path).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
