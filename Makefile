@@ -24,6 +24,8 @@ develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
 	$(PIP) -e '.[cluster,dev,mcp,notebook,page,plot,openspiel]'
+	$(BIN)/mypy tests/typing/packages.py  # the types of what is installed, which change with the environment only
+	$(BIN)/pytest --collect-only -qq >/dev/null  # bytecode of the tests; else each process of `make test` makes it
 	touch $(DEVELOPED)
 
 demo: setup

@@ -17,6 +17,7 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 from tests.support.gadget_suite import WORLDS, check_gadget, subtrees
 from tests.support.public_trees import toy
+from tests.support.seats import seats_in_turn
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,14 @@ class Bonus(cp.Gadget):
         return Entry("bonus", two, declines + 1, declines, paid, declines=declines)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize(
-    "name", [name for name, kind in GADGETS.items() if not kind.keeps_path and not kind.contracts_path]
+    ("name", "world", "seat"),
+    seats_in_turn(
+        (name, world)
+        for name, kind in GADGETS.items()
+        if not kind.keeps_path and not kind.contracts_path
+        for world in WORLDS
+    ),
 )
 def test_registered_gadgets(name: str, world: str, seat: int) -> None:
     check_gadget(GADGETS[name](), world, seat)

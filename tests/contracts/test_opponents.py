@@ -17,6 +17,7 @@ import counterplay as cp
 from counterplay.catalogue import OPPONENTS as GRAMMAR
 from counterplay.solvers.minimiser import MINIMISERS
 from tests.support import witness
+from tests.support.covering import covering
 from tests.support.opponent_texts import TEXTS
 from tests.support.random_games import MatchUp, match_ups
 from tests.support.theorems import GameOf
@@ -41,9 +42,12 @@ def test_every_form_is_a_distribution_at_every_infoset(game_of: GameOf, text: st
     check_valid(game_of(spec), cp.opponent(game_of(spec), text, player=player), player)
 
 
-@pytest.mark.parametrize("text", ["s1", "s2", "s3", "s4", "passive", "aggressive"])
-@pytest.mark.parametrize("spec", ["leduc", "leduc:merged=true", "leduc:bets=1/2"])
-@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize(
+    ("text", "spec", "player"),
+    covering(
+        ["s1", "s2", "s3", "s4", "passive", "aggressive"], ["leduc", "leduc:merged=true", "leduc:bets=1/2"], [0, 1]
+    ),
+)
 def test_leduc_players_are_pure_and_play_as_described(game_of: GameOf, text: str, spec: str, player: int) -> None:
     """Passive: check, else fold. Aggressive: bet or raise, else call (S3, S4: else fold). S1, S3 attack in round 2, two
     others never or always."""

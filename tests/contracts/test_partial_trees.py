@@ -89,7 +89,7 @@ def check_whole(game: FastGame, table: Histories, whole: GameTree) -> None:
 
 
 @pytest.mark.parametrize("spec", marked(GROWN))
-@pytest.mark.parametrize("levels", [1, 3, 10**6])
+@pytest.mark.parametrize("levels", [pytest.param(1, marks=pytest.mark.slow), 3, 10**6])
 def test_level_by_level_the_whole_game_comes_out(spec: str, levels: int, game_of: Any) -> None:
     check_whole(fast(spec), in_steps(fast(spec), levels), game_of(spec))
 

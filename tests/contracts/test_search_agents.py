@@ -17,10 +17,17 @@ from tests.support.covering import covering
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, pure, searching
 from tests.support.seats import seats_in_turn
 
+GADGETS = ["full", "resolving", "max-margin", "reach-max-margin"]
 
-@pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
+
 @pytest.mark.parametrize("trust", [(0.5,), pytest.param((0.0, 1.0), marks=pytest.mark.slow)], ids=["p", "ends"])
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", pytest.param(MERGED, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("gadget", "spec"),
+    [
+        *covering(GADGETS, ["kuhn", "goofspiel:4"]),
+        *(pytest.param(gadget, MERGED, marks=pytest.mark.slow) for gadget in GADGETS),
+    ],
+)
 def test_offline_and_online_agree(spec: str, trust: tuple[float, ...], gadget: str) -> None:
     """The strategy assembled from an agent's decisions is that of `respond` per state, wherever the agent gets."""
     game = load(spec)
@@ -58,9 +65,7 @@ class Pair:
 
 @pytest.mark.parametrize(
     ("gadget", "spec"),
-    covering(
-        ["full", "resolving", "max-margin", "reach-max-margin"], ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"]
-    ),
+    covering(GADGETS, ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"]),
 )
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
     """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""

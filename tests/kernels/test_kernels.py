@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Labels, Treeplex
 from tests.support import numpy_twins as twins
+from tests.support.covering import covering
 
 GAMES = ("kuhn", "leduc", "goofspiel:4", "liars_dice:1,3")
 SEEDS = st.integers(0, 2**32 - 1)
@@ -199,19 +201,21 @@ def test_best_responses(source: str, seed: int, kind: str) -> None:
     assert middle == pytest.approx(0.5 * (values[0] - values[1]), abs=1e-10)
 
 
-@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
-@pytest.mark.parametrize("kind", ["free", "plan", "local"])
-@pytest.mark.parametrize("method", MINIMISERS.values(), ids=MINIMISERS)
+HOWS = [*product(MINIMISERS, ["free", "plan", "local"], ["alternating", "simultaneous"])]
+
+
 @pytest.mark.parametrize(
-    ("source", "more"),
+    ("run", "how"),
     [
-        *(("kuhn", 29), ("random", 29), *((game, 4) for game in GAMES[1:])),
-        *(pytest.param(game, 29, marks=pytest.mark.slow) for game in GAMES[1:]),
+        *covering([("kuhn", 29), ("random", 29), *((game, 4) for game in GAMES[1:])], HOWS),
+        *(pytest.param((game, 29), how, marks=pytest.mark.slow) for game in GAMES[1:] for how in HOWS),
     ],
+    ids=str,
 )
-def test_iterations(source: str, more: int, method: object, kind: str, alternating: bool) -> None:
+def test_iterations(run: tuple[str, int], how: tuple[str, str, str]) -> None:
     """One iteration from a state in the middle of a run, to rounding, then more, in which rounding grows."""
-    method = replace(method, alternating=alternating)  # type: ignore[type-var]
+    (source, more), (name, kind, order) = run, how
+    method = replace(MINIMISERS[name], alternating=order == "alternating")
     subgame = problem(source, kind)
     iterates = Iterates(subgame, method)
     iterates.advance(10)

@@ -36,6 +36,7 @@ from counterplay.subgames.subtree import Root
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
+from tests.support.covering import covering
 from tests.support.public_trees import toy
 
 SEEDS = (0.3, 2.1)
@@ -156,8 +157,9 @@ def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_ar
     assert both[0].tally.largest <= largest_branch(game)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin", "ses"])
+@pytest.mark.parametrize(
+    ("gadget", "seat"), covering(["unsafe", "resolving", "max-margin", "reach-max-margin", "ses"], [0, 1])
+)
 def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
 ) -> None:

@@ -12,6 +12,7 @@ from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.cfr import Stop
+from tests.support.covering import covering
 from tests.support.public_trees import toy
 
 
@@ -22,18 +23,18 @@ def turn(seed: int) -> SpotGame:
     return SpotGame("toy", public_tree(tree.betting, replace(tree.boards.cards, weights=weights)), 10.0, 0.01)
 
 
-@pytest.mark.parametrize("seed", [1, 3])
-@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(
-    ("gadget", "prior", "blueprint"),
-    [("max-margin", "none", "uniform"), ("resolving", "none", "cfr:2"), ("max-margin", "uniform", "uniform")],
+    ("asked", "seat", "seed"),
+    covering(
+        [("max-margin", "none", "uniform"), ("resolving", "none", "cfr:2"), ("max-margin", "uniform", "uniform")],
+        [0, 1],
+        [1, 3],
+    ),
 )
-def test_ranges_and_the_enumerated_game_have_one_interval(
-    seed: int, seat: int, gadget: str, prior: str, blueprint: str
-) -> None:
+def test_ranges_and_the_enumerated_game_have_one_interval(asked: tuple[str, str, str], seat: int, seed: int) -> None:
     """A subgame is a board in both: the public states of so few hands would be finer, since each rules out others. Margins
     are normalised: how likely the opponent's hand is dealt is the range's on one side, and chance's on the other."""
-    spot = turn(seed)
+    (gadget, prior, blueprint), spot = asked, turn(seed)
     ours, theirs = (
         cp.resolve(
             game, blueprint, "round", seat=seat, gadget=gadget, prior=prior, solver="lp", interval=True,

@@ -32,6 +32,7 @@ from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, values
+from tests.support.covering import covering
 from tests.support.gadget_games import gadget_game_of
 from tests.support.gadget_games import solve_gadget_game as solved_in_game
 from tests.support.public_trees import toy
@@ -126,11 +127,7 @@ def test_gadget_games_are_those_of_the_enumerated_game(
 
 @pytest.mark.parametrize(
     ("gadget", "blueprint", "seat"),
-    seats_in_turn(
-        (gadget, blueprint)
-        for gadget in ("resolving", "max-margin", "reach-max-margin", "full")
-        for blueprint in ("uniform", "cfr+:5", "random:4")
-    ),
+    covering(("resolving", "max-margin", "reach-max-margin", "full"), ("uniform", "cfr+:5", "random:4"), (0, 1)),
 )
 def test_safe_gadgets_give_nothing_away(seat: int, gadget: str, blueprint: str) -> None:
     game = turn()

@@ -26,7 +26,7 @@ from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.work.work_record import WorkRecord
-from tests.support.seats import seats_in_turn
+from tests.support.covering import covering
 from tests.support.whole_games import game
 
 SAFE = ("resolving", "max-margin", "reach-max-margin")
@@ -81,9 +81,7 @@ def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> Non
     assert len(WorkRecord(path).results) == len(boards)
 
 
-@pytest.mark.parametrize(
-    ("street", "gadget", "me"), seats_in_turn((street, gadget) for street in (TURN, RIVER) for gadget in SAFE)
-)
+@pytest.mark.parametrize(("street", "gadget", "me"), covering((TURN, RIVER), SAFE, (0, 1)))
 def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int, street: int) -> None:
     here = game("river", 6)
     play = random_play(here, 2)

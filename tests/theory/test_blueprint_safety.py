@@ -30,6 +30,7 @@ from tests.support.blueprint_spots import (
     weighted_prior,
     weights_of,
 )
+from tests.support.covering import covering
 from tests.support.gadget_games import (
     continuation_of,
     gadget_game_of,
@@ -88,15 +89,12 @@ def check_safe(
             assert found.gap <= slack(game)
 
 
-@pytest.mark.parametrize(
-    ("seat", "solver"),
-    [(0, "lp"), (1, "cfr+"), *(pytest.param(*both, marks=pytest.mark.slow) for both in ((0, "cfr+"), (1, "lp")))],
-)
-@pytest.mark.parametrize(("spec", "at", "declared"), SPOTS)
+@pytest.mark.parametrize(("spot", "seat", "solver"), covering(SPOTS, [0, 1], ["lp", "cfr+"]))
 def test_a_safe_gadget_never_raises_exploitability(
-    game_of: GameOf, spec: str, at: str, declared: bool, seat: int, solver: str
+    game_of: GameOf, spot: tuple[str, str, bool], seat: int, solver: str
 ) -> None:
     """Nor is it less exploitable than the optimal continuation."""
+    spec, at, declared = spot
     game, place = game_of(spec), Place.of(at, declared)
     prior = weighted_prior(pieces_of(game, seat, at, declared))
     every = ways(prior, solver)
@@ -151,18 +149,18 @@ def test_subgames_of_a_place_share_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gadget", "seat"),
-    [("resolving", 0), ("max-margin", 1), ("full", 0)]
-    + [pytest.param(*both, marks=pytest.mark.slow) for both in (("resolving", 1), ("max-margin", 0), ("full", 1))],
-)
-@pytest.mark.parametrize(
-    ("spec", "first", "second", "declared"),
-    [("kuhn", "moves:1", "moves:2", False), ("goofspiel:4", "moves:2", "moves:4", True),
-     ("liars_dice:1,3", "moves:1", "moves:2", False)],
+    ("gadget", "nested", "seat"),
+    covering(
+        ["resolving", "max-margin", "full"],
+        [("kuhn", "moves:1", "moves:2", False), ("goofspiel:4", "moves:2", "moves:4", True),
+         ("liars_dice:1,3", "moves:1", "moves:2", False)],
+        [0, 1],
+    ),
 )  # fmt: skip
 def test_nested_places_are_never_worse_than_the_first_alone(
-    game_of: GameOf, spec: str, first: str, second: str, declared: bool, seat: int, gadget: str
+    game_of: GameOf, gadget: str, nested: tuple[str, str, str, bool], seat: int
 ) -> None:
+    spec, first, second, declared = nested
     game = game_of(spec)
     for text in ("random:3", "cfr+:4"):
         mine, theirs = (cp.opponent(game, text, player) for player in (seat, 1 - seat))
@@ -176,10 +174,10 @@ def test_nested_places_are_never_worse_than_the_first_alone(
             assert both.states >= alone.states
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize(("spec", "at", "declared"), [*SPOTS[:4], ("leduc", "round", False)])
-def test_only_changes_nothing_else(game_of: GameOf, spec: str, at: str, declared: bool, seat: int) -> None:
+@pytest.mark.parametrize(("spot", "seat"), covering([*SPOTS[:4], ("leduc", "round", False)], [0, 1]))
+def test_only_changes_nothing_else(game_of: GameOf, spot: tuple[str, str, bool], seat: int) -> None:
     """One subgame by `only` is that subgame of the whole run; everything outside is the blueprint, to the last bit."""
+    spec, at, declared = spot
     game = game_of(spec)
     both = tuple(cp.opponent(game, "random:3", player) for player in (0, 1))
     words: dict[str, Any] = {"seat": seat, "solver": "lp", "prior": "uniform", "declared": declared}

@@ -37,6 +37,7 @@ from tests.support.gadget_games import (
     gadget_game_of,
     resolve_at,
 )
+from tests.support.seats import seats_in_turn
 from tests.support.subgame_rules import matched
 from tests.support.theorems import FEW, GameOf
 
@@ -70,9 +71,14 @@ def test_solutions_lie_in_the_interval(spot: Spot, name: str, normalised: bool) 
     check_interval(spot, name, normalised)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", ["resolving", "max-margin", "unsafe"])
-@pytest.mark.parametrize(("spec", "at"), [("kuhn", "moves:1"), ("ggse_fig5", "moves:0"), ("ggse_fig11", "moves:0")])
+@pytest.mark.parametrize(
+    ("spec", "at", "name", "seat"),
+    seats_in_turn(
+        (spec, at, name)
+        for spec, at in (("kuhn", "moves:1"), ("ggse_fig5", "moves:0"), ("ggse_fig11", "moves:0"))
+        for name in ("resolving", "max-margin", "unsafe")
+    ),
+)
 def test_solutions_of_known_games_lie_in_the_interval(
     game_of: GameOf, spec: str, at: str, name: str, seat: int
 ) -> None:

@@ -90,7 +90,7 @@ def test_gifts_only_raise_margins(match: MatchUp, depth: int) -> None:
         assert plain - slack(game) <= reaching <= plain + float(gifts.max(initial=0.0)) + slack(game)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_leduc_has_gifts(game_of: GameOf, seat: int) -> None:
     """In Leduc poker an opponent who folds less well than possible leaves something to take; where nothing was played
     since the last look-ahead there is no gift."""

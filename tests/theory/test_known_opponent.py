@@ -19,6 +19,7 @@ from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.heuristic import Heuristic
 from counterplay.value_functions.portfolio import Portfolio
+from tests.support.covering import covering
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf
 
@@ -56,9 +57,7 @@ def worth(chain: SearchState, unit: DecisionGroup, behaviour: np.ndarray, search
     return total + sum(float(np.max(row)) for row in behind.values())
 
 
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize(("spec", "seat", "joint"), covering(SMALL, [0, 1], [True, False]))
 def test_the_backward_pass_is_worth_what_the_general_solve_is(
     game_of: GameOf, spec: str, seat: int, joint: bool
 ) -> None:
@@ -104,9 +103,10 @@ def test_an_estimate_has_no_opponent_behind_the_limit_either(game_of: GameOf) ->
     assert answer.gain == pytest.approx(general.gain, abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "leduc:merged=true", "goofspiel:4"])
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("model", ["uniform", "s1", "random:2"])
+@pytest.mark.parametrize(
+    ("spec", "seat", "model"),
+    covering(["kuhn", "leduc:merged=true", "goofspiel:4"], [0, 1], ["uniform", "s1", "random:2"]),
+)
 def test_in_play_as_offline(game_of: GameOf, spec: str, seat: int, model: str) -> None:
     """The agent looks from its infoset, `respond` from whole public states."""
     if model == "s1" and not spec.startswith("leduc"):

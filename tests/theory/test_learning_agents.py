@@ -21,6 +21,7 @@ from counterplay.measure.match import AfterHand, match
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner
+from tests.support.covering import covering
 from tests.support.theorems import GameOf
 
 
@@ -38,15 +39,16 @@ def ends_of(game: cp.GameTree, strategies: tuple[cp.Strategy, cp.Strategy], rng:
     return rng.choices(range(len(ends)), odds)[0]
 
 
-@pytest.mark.parametrize("reveal", REVEALS)
 @pytest.mark.parametrize(
-    ("spec", "seat", "kind"), [("kuhn", 0, "random"), ("kuhn", 1, "nemesis"), ("leduc:2", 0, "switch")]
+    ("met", "reveal"),
+    covering([("kuhn", 0, "random"), ("kuhn", 1, "nemesis"), ("leduc:2", 0, "switch")], REVEALS),
 )
 def test_the_expected_total_is_never_below_that_of_an_equilibrium(
-    game_of: GameOf, spec: str, seat: int, kind: str, reveal: str
+    game_of: GameOf, met: tuple[str, int, str], reveal: str
 ) -> None:
     """Against any opponent, after every hand: the exact expectations of the strategies that were played, each against what
     the opponent played in this hand, add up to at least hands x value and the budget. Ganzfried and Sandholm 2015."""
+    spec, seat, kind = met
     game, rng = game_of(spec), random.Random(7)
     sight, governor = Sight(game, seat, reveal), RiskByGifts(game)
     prior = cp.opponent(game, "uniform", 1 - seat)

@@ -10,7 +10,7 @@ import pytest
 import counterplay as cp
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import history_levels, lane_levels
-from tests.support.seats import seats_in_turn
+from tests.support.covering import covering
 
 GAMES = ("kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3", "cdrnr_fig10")
 
@@ -58,7 +58,7 @@ def test_figure_10_looking_ahead_less_than_needed() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "opponent", "seat"),
-    seats_in_turn((spec, opponent) for spec in GAMES for opponent in ("uniform", "random:3", "cfr+:5")),
+    covering(GAMES, ("uniform", "random:3", "cfr+:5"), (0, 1)),
 )
 def test_theorems(spec: str, opponent: str, seat: int) -> None:
     """Gain is never negative; exploitability is at most gain p/(1-p); without a limit CDBR is BR and CDRNR is RNR; and a

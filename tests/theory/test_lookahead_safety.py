@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from tests.support import witness
+from tests.support.covering import covering
 from tests.support.random_games import Knobs, MatchUp, RandomGame, match_ups
 from tests.support.seats import seats_in_turn
 from tests.support.theorems import FEW, SAFE, SMALL, GameOf, slack, torn
@@ -52,7 +53,7 @@ def test_the_resolving_gadget_keeps_the_bound_of_the_full_one(match: MatchUp, de
     assert (1.0 - p) * answer.exploitability <= p * answer.gain + slack(game)
 
 
-@pytest.mark.parametrize(("spec", "gadget", "seat"), seats_in_turn((spec, gadget) for spec in SMALL for gadget in SAFE))
+@pytest.mark.parametrize(("spec", "gadget", "seat"), covering(SMALL, SAFE, (0, 1)))
 def test_safe_gadgets_in_the_catalogue(game_of: GameOf, spec: str, seat: int, gadget: str) -> None:
     """The same in poker, Goofspiel, liar's dice and battleships."""
     game = game_of(spec)

@@ -16,6 +16,7 @@ from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.portfolio import Portfolio, expected_value
 from counterplay.value_functions.pure_strategies import pure_strategies
 from tests.support import witness
+from tests.support.covering import covering
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf
 
@@ -136,17 +137,19 @@ def test_portfolios_that_are_none(kuhn: cp.GameTree, value: str | None, message:
         cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, value=value)
 
 
-@pytest.mark.parametrize("value", ["portfolio:nash;bias:f=5:nash;bias:r=5:nash", "sampled:50:uniform;nash|nash"])
 @pytest.mark.parametrize(
-    "words",
-    [
-        {"method": "resolve"},
-        {"method": "resolve", "gadget": "max-margin", "prior": "uniform"},
-        {"method": "resolve", "prior": "blueprint", "epsilon": 0.01},
-        {"method": "ses", "alpha": 0.5},
-        {"method": "cdrnr", "p": 0.5, "gadget": "reach-max-margin"},
-        {"method": "cdbr"},
-    ],
+    ("words", "value"),
+    covering(
+        [
+            {"method": "resolve"},
+            {"method": "resolve", "gadget": "max-margin", "prior": "uniform"},
+            {"method": "resolve", "prior": "blueprint", "epsilon": 0.01},
+            {"method": "ses", "alpha": 0.5},
+            {"method": "cdrnr", "p": 0.5, "gadget": "reach-max-margin"},
+            {"method": "cdbr"},
+        ],
+        ["portfolio:nash;bias:f=5:nash;bias:r=5:nash", "sampled:50:uniform;nash|nash"],
+    ),
 )
 def test_every_method_that_looks_ahead_takes_a_portfolio(game_of: GameOf, value: str, words: dict[str, Any]) -> None:
     """Continual re-solving, SES and GGSE with any gadget; the linear program and a minimiser agree."""

@@ -17,7 +17,7 @@ def _public(game: cp.GameTree, chosen) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("cards", [3, 4, 5])
+@pytest.mark.parametrize("cards", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_goofspiel_after_one_turn(cards: int) -> None:
     """A win, a loss, and one for each bid that both made: who drew knows the other's bid, and both know that."""
     game = cp.load(f"goofspiel:{cards}")

@@ -24,6 +24,7 @@ from counterplay.subgames.cut import Cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.places import Place, subgames_at
 from tests.support.blueprint_spots import SPOTS, Spot, example, of, pieces_of, signed, spots, two_states, weights_of
+from tests.support.covering import covering
 from tests.support.gadget_games import (
     alternative_values,
     gadget_game_of,
@@ -34,7 +35,6 @@ from tests.support.random_games import (
     Knobs,
     RandomGame,
 )
-from tests.support.seats import seats_in_turn
 from tests.support.subgame_rules import Forest, matched, refinement
 from tests.support.theorems import FEW, GameOf
 
@@ -100,16 +100,11 @@ def test_refined_equilibria_by_every_way(spot: Spot, name: str, normalised: bool
 
 
 @pytest.mark.parametrize(
-    ("name", "spec", "at", "declared", "seat"),
-    seats_in_turn(
-        (name, *spot)
-        for name in ("resolving", "max-margin")
-        for spot in (*SPOTS, ("leduc:merged=true", "round", False))
-    ),
+    ("name", "spot", "seat"),
+    covering(("resolving", "max-margin"), (*SPOTS, ("leduc:merged=true", "round", False)), (0, 1)),
 )
-def test_refined_equilibria_of_known_games(
-    game_of: GameOf, spec: str, at: str, declared: bool, seat: int, name: str
-) -> None:
+def test_refined_equilibria_of_known_games(game_of: GameOf, name: str, spot: tuple[str, str, bool], seat: int) -> None:
+    spec, at, declared = spot
     game = game_of(spec)
     mine, theirs = (cp.opponent(game, "random:5", player) for player in (seat, 1 - seat))
     spot = Spot(game.rules, game, seat, mine, theirs, Place.of(at, declared))

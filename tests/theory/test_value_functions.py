@@ -181,7 +181,7 @@ def test_iterated_claims_lie_above_the_value(match: MatchUp, levels: int, seed: 
         assert ranges[player] @ rough[player] >= ranges[player] @ exact[player] - slack(game)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, seat: int) -> None:
     """CDBR with cfr:N at the limit wins what it wins with the exact value, the nearer the larger N."""
     game = game_of("liars_dice:1,3,wild=false")
