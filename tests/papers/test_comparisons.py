@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len((tmp_path / "points.csv").read_text().splitlines()) == 1 + whole + part
 
 
-def test_a_comparison_goes_on_from_its_record_in_other_processes(
+def test_a_comparison_goes_on_from_its_record_in_another_process(
     tmp_path: Path, compared: comparing.Comparison
 ) -> None:
     """All points and optima are those of one process, but for the seconds."""
@@ -140,7 +140,7 @@ def test_a_comparison_goes_on_from_its_record_in_other_processes(
     for key in keys[: len(keys) // 2]:
         record.keep(key, whole[key])
     told: list[WorkProgress] = []
-    found = compare(ASKED, among, record=WorkRecord(path, identity), executor=Processes(2), watch=told.append)
+    found = compare(ASKED, among, record=WorkRecord(path, identity), executor=Processes(1), watch=told.append)
     assert len(told) < len(among)
     assert len(WorkRecord(path, identity).results) == len(keys)
     for one, other in zip(found.traced, compared.traced, strict=True):

@@ -105,9 +105,12 @@ def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Re
         assert found["random:0 to 2", f"{name} variance"] == pytest.approx(pstdev(each[:3]) ** 2, abs=EXACT)
 
 
-def test_figure_6_keeps_to_what_theory_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("trust", [(0.7,), pytest.param((0.3, 0.7), marks=pytest.mark.slow)])
+def test_figure_6_keeps_to_what_theory_says(
+    trust: tuple[float, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No method is above RNR's objective; CDRNR keeps its bound, and ABD beats it against S1."""
-    monkeypatch.setattr(abd_figure6, "_TRUST", (0.3, 0.7))
+    monkeypatch.setattr(abd_figure6, "_TRUST", trust)
     found = table(run(reproduction("abd-figure6"), tmp_path, quick=False))
     for row in {row for row, _ in found}:
         p = float(row.rpartition("p=")[2])
@@ -135,10 +138,10 @@ def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: TicTacToeBoard)
         assert game.rules.infoset(state, 0) == (" ".join(moves) or "start")
 
 
-def test_perfect_tic_tac_toe_cannot_be_beaten(board: TicTacToeBoard) -> None:
+@pytest.mark.parametrize("player", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_perfect_tic_tac_toe_cannot_be_beaten(board: TicTacToeBoard, player: int) -> None:
     assert board.worth[0] == 0.0
-    for player in (0, 1):
-        assert cp.evaluate(board.game, board.perfect(player)).worst_case == 0.0
+    assert cp.evaluate(board.game, board.perfect(player)).worst_case == 0.0
 
 
 def test_the_lines_of_example_3_exist(board: TicTacToeBoard) -> None:

@@ -26,6 +26,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction
+from tests.support.covering import covering
 
 SHORT = Deck.from_rank("8")
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a")  # type: ignore[arg-type]
@@ -64,14 +65,7 @@ def both_locked(name: str, text: str) -> tuple[NodeLock, NodeLock]:
     return compact, lock_nodes(whole(solved(name)), Leaks.from_text(text))
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param(name, text, marks=[pytest.mark.slow] * (name == "flop" and text != LEAKS[1]))
-        for name in SPOTS
-        for text in LEAKS
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), covering(list(SPOTS), LEAKS))
 def test_locks_are_those_of_whole_arrays(name: str, text: str) -> None:
     """What is locked, and what both strategies are worth with the lock and without it."""
     compact, arrays = both_locked(name, text)

@@ -42,7 +42,7 @@ def measured(flops: int | str, record: WorkRecord | None = None) -> FlopMeasure:
 
 @cache
 def points(flops: int | str) -> list[FlopPoint]:
-    return frontier_on_flops(measured(flops), (cp.RNR(0.5), "safe", "dbr"), points=3, stop=STOP)
+    return frontier_on_flops(measured(flops), (cp.RNR(0.5), "safe", "dbr"), points=2, stop=STOP)
 
 
 def test_over_all_flops_gain_and_exploitability_are_those_of_the_whole_game() -> None:

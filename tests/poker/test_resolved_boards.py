@@ -37,7 +37,9 @@ def strategies() -> tuple[Any, Any, Any]:
     return here, *(HoldemStrategy(here, 1 - k, random_play(here.game, k + 1)) for k in (0, 1))
 
 
-@pytest.mark.parametrize(("gadget", "p"), [("unsafe", 1.0), ("resolving", 0.0), ("max-margin", 0.5)])
+@pytest.mark.parametrize(("gadget", "p"), [
+    pytest.param("unsafe", 1.0, marks=pytest.mark.slow), ("resolving", 0.0), ("max-margin", 0.5),
+])  # fmt: skip
 def test_over_all_boards_the_changes_are_those_of_the_whole_game(gadget: str, p: float) -> None:
     """Gains exactly; a best responder's between the bounds; behind a safe gadget no more than the table loses."""
     here, table, model = strategies()
