@@ -14,6 +14,7 @@ import runpy
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
@@ -73,22 +74,33 @@ def check(page: Path, block: Block, shown: str, printed: str) -> str:
     return updated(shown, printed, block.tolerance) if found else shown
 
 
-def _consoles(page: Path, slow: bool) -> list[Block]:
-    """Those that are not slow; or, where some are, all, since one may read a file that another writes."""
-    run = [x for x in blocks(page) if x.language == "console" and "not run" not in x.marks]
-    fast = [x for x in run if "slow" not in x.marks]
+def _chosen(run: list[Block], slow: bool) -> list[Block]:
+    """Blocks of a page that are not slow; or, where some are, all, since one may read what another makes."""
+    fast = [block for block in run if "slow" not in block.marks]
     return fast if not slow else run if len(fast) < len(run) else []
 
 
-@pytest.mark.parametrize(
-    ("page", "slow"),
-    [
+def _consoles(page: Path, slow: bool) -> list[Block]:
+    return _chosen([x for x in blocks(page) if x.language == "console" and "not run" not in x.marks], slow)
+
+
+def _snippets(page: Path, slow: bool) -> list[Block]:
+    """Those of Python; files that are shown whole run elsewhere."""
+    return _chosen([x for x in blocks(page) if x.language == "python" and "file" not in x.marks], slow)
+
+
+def _pages(of: Callable[[Path, bool], list[Block]]) -> pytest.MarkDecorator:
+    """Each page with blocks of a kind, and with all of them in the slow part if some are slow."""
+    cases = [
         pytest.param(page, slow, id=page.name + ", slow" * slow, marks=[pytest.mark.slow] * slow)
         for slow in (False, True)
         for page in PAGES
-        if _consoles(page, slow)
-    ],
-)
+        if of(page, slow)
+    ]
+    return pytest.mark.parametrize(("page", "slow"), cases)
+
+
+@_pages(_consoles)
 def test_console_blocks(
     page: Path, slow: bool, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,13 +118,11 @@ def test_console_blocks(
                 shutil.copy(picture, ROOT / "docs")
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if "```python" in page.read_text()], ids=lambda page: page.name
-)
-def test_python_blocks(page: Path) -> None:
-    """One after the other, in one namespace; files that are shown whole run elsewhere."""
-    shown = [block for block in blocks(page) if block.language == "python" and "file" not in block.marks]
-    exec(compile("\n".join(block.body for block in shown), page.name, "exec"), {"__name__": page.name})
+@_pages(_snippets)
+def test_python_blocks(page: Path, slow: bool) -> None:
+    """One after the other, in one namespace."""
+    shown = "\n".join(block.body for block in _snippets(page, slow))
+    exec(compile(shown, page.name, "exec"), {"__name__": page.name})
 
 
 WALKS = [(page, block) for page in PAGES for block in blocks(page) if "conforms" in block.marks]

@@ -6,7 +6,7 @@ A comment stands on the line above the fence:
 - `<!-- printed by: COMMAND -->`: the block is what a command or an example prints;
 - `<!-- head of: COMMAND -->`: the block is the beginning of that;
 - `<!-- numbers: 2 % -->`: numbers may differ by so much; `<!-- numbers: free, REASON -->`: by any amount;
-- `<!-- slow: REASON -->`: run by the slow tests only;
+- `<!-- slow: REASON -->`: run by the slow tests only, with all blocks of its page;
 - `<!-- not run: REASON -->`: not run at all;
 - `<!-- conforms: KIND NAME WORDS -->`: what the block calls NAME passes the suite of its kind (`suites.py`).
 """
