@@ -16,6 +16,7 @@ import pytest
 import counterplay as cp
 from counterplay import catalogue
 from counterplay.errors import InputError, UnknownError, check_nesting, escaped, nearest, quoted, reason, unknown
+from tests.support.commands import Runner
 from tests.support.pages import ROOT
 from tests.support.shell import shell
 
@@ -58,16 +59,16 @@ class TestTheCommandLine:
         )
         assert done.stdout.split() == ["respond"]
 
-    def test_examples_are_listed_and_copied(self, tmp_path: Path) -> None:
-        assert "leaks/station.txt" in shell("examples").stdout
-        assert shell("examples", str(tmp_path / "mine")).returncode == 0
+    def test_examples_are_listed_and_copied(self, run: Runner, tmp_path: Path) -> None:
+        assert "leaks/station.txt" in run("examples").out
+        assert run("examples", str(tmp_path / "mine")).code == 0
         theirs = {
             path.relative_to(ROOT / "examples") for path in (ROOT / "examples").rglob("*.*") if "cache" not in str(path)
         }
         assert {path.relative_to(tmp_path / "mine") for path in (tmp_path / "mine").rglob("*.*")} == theirs
-        again = shell("examples", str(tmp_path / "mine"))
-        assert again.returncode == 2
-        assert "exists already; nothing was copied" in again.stderr
+        again = run("examples", str(tmp_path / "mine"))
+        assert again.code == 2
+        assert "exists already; nothing was copied" in again.err
 
 
 class TestTheCatalogue:
