@@ -51,7 +51,8 @@ class _Laying:
     def __init__(self, layout: CompactLayout, dtype: Any) -> None:
         self._layout, self._dtype = layout, dtype
         self._unit = 1.0 / layout.boards.cards.pairs  # of a chip
-        self._parts: list[list[NDArray[Any]]] = [[], [], []]
+        none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, dtype)
+        self._parts: list[list[NDArray[Any]]] = [[array] for array in none]
         self._sizes = [0, 0, 0]
 
     def done(self) -> SegmentTerminals:
@@ -90,6 +91,9 @@ class _Laying:
     def _lay(
         self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, layer: int, places: list[Pair], sizes: Pair
     ) -> None:
+        row[1:] = self._sizes
+        if not leaves:
+            return
         layout = self._layout
         unit = self._unit * layout.boards.layers[layer].chance
         found = [
@@ -100,6 +104,5 @@ class _Laying:
         laid = terminals_of(board, found, sizes, self._dtype, store=True)
         row[0] = len(laid.batches)
         for k, array in enumerate(laid):
-            row[1 + k] = self._sizes[k]
             self._parts[k].append(array)
             self._sizes[k] += len(array)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.public_tree.boards import Boards
-from counterplay.poker.showdown.terminals import RankedBoard, board_of, scratch_of
+from counterplay.poker.showdown.terminals import RankedBoard, lay_board, scratch_of
 
 Ints = NDArray[np.int64]
 
@@ -52,12 +52,13 @@ def tables_of(boards: Boards) -> Tables:
     pairs: list[NDArray[np.int32]] = []
     steps: list[NDArray[np.int32]] = []
     rows, widest, ends = [], [], [0, 0]
+    cards = int(boards.cards.hands.max()) + 1
     for layer in boards.layers:
         best: RankedBoard | None = None
-        for cards, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
-            key = tuple(sorted(cards))
+        for shown, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
+            key = tuple(sorted(shown))
             if key not in known:
-                board = board_of(boards.cards.hands[layer.hand[begin:end]], layer.rank[begin:end])
+                board = lay_board(boards.cards.hands[layer.hand[begin:end]], layer.rank[begin:end], cards)
                 pairs.append(board.pairs.ravel())
                 steps.append(board.steps)
                 known[key] = [*board[:3], *ends]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.showdown.board_steps import order_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -194,10 +195,11 @@ def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]],
 
 def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]:
     """The hands that a board leaves, and their ranks; sorted on the last layer."""
-    dealt = [card for card in board if card not in cards.board]
-    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
+    gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
+    gone[[card for card in board if card not in cards.board and card < len(gone)]] = True
+    hands = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
     if not last:
         return hands, np.arange(len(hands))
     rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int64)
-    order = np.argsort(rank, kind="stable")
+    order = order_of(rank)
     return hands[order], rank[order]

@@ -27,13 +27,15 @@ def isomorphic_suits(cards: Cards) -> Maps:
     suit; suits must be interchangeable in the ranking. The dummies of one-card hands are numbered alike.
     """
     own = dict.fromkeys([*cards.deck, *cards.hands.ravel().tolist()])
-    found, names = [], {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
-    for suits in permutations(range(SUITS)):
-        card = {old: old // SUITS * SUITS + suits[old % SUITS] for old in own}
-        if set(card.values()) != own.keys() or {card[old] for old in cards.board} != set(cards.board):
+    found, shown = [{card: card for card in own}], set(cards.board)
+    for suits in list(permutations(range(SUITS)))[1:]:
+        if {_moved_card(card, suits) for card in shown} != shown:
             continue
-        moved = [names.get(tuple(sorted((card[a], card[b])))) for a, b in cards.hands.tolist()]
-        if None not in moved and (cards.weights[:, np.array(moved, np.int64)] == cards.weights).all():
+        card = {old: _moved_card(old, suits) for old in own}
+        if set(card.values()) != own.keys():
+            continue
+        moved = _moved(cards, card)
+        if (moved >= 0).all() and (cards.weights[:, moved] == cards.weights).all():
             found.append(card)
     return tuple(found)
 
@@ -160,7 +162,19 @@ def _dealt_once(
     return boards, parent, many, kept
 
 
+def _moved_card(card: int, suits: tuple[int, ...]) -> int:
+    return card // SUITS * SUITS + suits[card % SUITS]
+
+
 def _moved(cards: Cards, card: dict[int, int]) -> NDArray[np.int64]:
-    """(n,) the image of each hand under a permutation."""
-    names = {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
-    return np.array([names[min(card[a], card[b]), max(card[a], card[b])] for a, b in cards.hands.tolist()], np.int64)
+    """(n,) the image of each hand under a permutation, -1 for one that is not among the hands."""
+    low, high = np.sort(cards.hands, axis=1).T
+    size = int(high.max()) + 1
+    names, image = np.full((size, size), -1, np.int64), np.arange(size)
+    names[low, high] = np.arange(len(cards.hands))
+    for old, new in card.items():
+        if old < size:
+            image[old] = new
+    first, second = image[low], image[high]
+    inside = np.maximum(first, second) < size
+    return np.where(inside, names[np.minimum(first, second) % size, np.maximum(first, second) % size], -1)

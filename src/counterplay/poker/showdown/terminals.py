@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+from math import isfinite
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from counterplay.errors import InputError
+from counterplay.poker.showdown.board_steps import steps_of
 from counterplay.treeplex.memory import zeros
 
 WALK, MORE, FOLDS = 1, 2, 4
@@ -109,12 +114,16 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
     if twice.any():
         raise InputError(f"hand {int(twice.argmax())} holds one card twice")
     used, numbers = _numbered(hands)
-    pairs = numbers.astype(np.int32)
-    low, high = np.minimum(*pairs.T), np.maximum(*pairs.T)
+    low, high = np.minimum(*numbers.T), np.maximum(*numbers.T)
     if len(_numbered(low.astype(np.int64) * len(used) + high)[0]) < len(hands):
         raise InputError("the same two cards are listed as two hands")
-    ends = [*(np.flatnonzero(strength[1:] != strength[:-1]) + 1).tolist(), len(pairs)]
-    return RankedBoard(len(pairs), len(used), len(ends), pairs, _steps(pairs, len(used), np.array([0, *ends])))
+    return lay_board(numbers, strength.astype(np.int64), len(used))
+
+
+def lay_board(hands: NDArray[np.int64], rank: NDArray[np.int64], cards: int) -> RankedBoard:
+    """`board_of` unchecked, for cards from 0 to less than `cards`."""
+    slots, groups, pairs, steps = steps_of(hands, rank, cards)
+    return RankedBoard(len(hands), slots, groups, pairs, steps)
 
 
 def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -126,31 +135,6 @@ def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     there = np.zeros(int(cards.max()) - low + 1, np.bool_)
     there[cards - low] = True
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[cards - low]
-
-
-def _steps(pairs: NDArray[np.int32], slots: int, ends: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The steps of all sets of tied hands, which begin and end at `ends` (see `RankedBoard`)."""
-    sizes = np.diff(ends)
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    tied = np.flatnonzero(sizes[group] > 1)
-    hand, key = np.repeat(tied, 2), (group[tied, None] * slots + pairs[tied]).ravel()
-    small = key.astype(np.min_scalar_type(len(sizes) * slots))  # 16 bits are sorted in linear time
-    order = np.argsort(small, kind="stable")  # by set, then by card, then by hand
-    hand, key = hand[order], key[order]
-    begins = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if len(key) else np.zeros(0, np.int64)
-    counts = np.diff(np.append(begins, len(key)))
-    fours, owner = -(-counts // 4), key[begins] // slots
-    cards = np.bincount(owner, minlength=len(sizes))
-    lengths = 2 + 4 * fours
-    at = np.cumsum(2 + np.bincount(owner, lengths, len(sizes)).astype(np.int64))
-    first = np.append(0, at[:-1])
-    out = np.full(int(at[-1]), len(pairs), np.int32)  # a row of zeros
-    out[first], out[first + 1] = sizes, cards
-    before = np.cumsum(lengths) - lengths  # of the card lists, all together
-    place = before + 2 * (owner + 1)
-    out[place], out[place + 1] = key[begins] % slots, fours
-    out[np.repeat(place + 2 - begins, counts) + np.arange(len(key))] = hand
-    return out
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
@@ -194,19 +178,19 @@ def terminals_of(
     """
     for terminal in terminals:
         _check(terminal, board, sizes)
-    starts = np.unique([terminal.cfv for terminal in terminals])
-    if store and (np.diff(starts) < board.hands).any():
+    starts = sorted({terminal.cfv for terminal in terminals})
+    if store and any(after - start < board.hands for start, after in pairwise(starts)):
         raise InputError("runs of CFVs to be set overlap: they must be equal or disjoint")
     most = width_of(np.dtype(dtype))
-    seen = set[int]() if store else set(starts.tolist())
+    seen = set[int]() if store else set(starts)
     batches = _batches(_paired(terminals), most)
     kinds = np.zeros((len(batches), 2), np.int64)
     places, amounts = [np.zeros(0, np.int64)], [np.zeros(0, dtype)]
     for kind, lanes in zip(kinds, batches, strict=True):
-        kind[0] = 1 if len(lanes) == 1 else most
-        kind[1] = np.bitwise_or.reduce([_needs(lane) for lane in lanes])
-        places.append(_places(lanes, kind[0], seen).ravel())
-        numbers = np.ones((6, kind[0]), dtype)
+        kind[0] = size = 1 if len(lanes) == 1 else most
+        kind[1] = reduce(or_, map(_needs, lanes))
+        places.append(np.array(_places(lanes, size, seen), np.int64).ravel())
+        numbers = np.ones((6, size), dtype)
         numbers[:, : len(lanes)] = np.transpose([_amounts(lane) for lane in lanes])
         amounts.append(numbers.ravel())
     return Terminals(kinds, np.concatenate(places), np.concatenate(amounts))
@@ -216,7 +200,7 @@ def _check(terminal: Showdown | Fold, board: RankedBoard, sizes: tuple[int, int]
     for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
         if not 0 <= start <= size - board.hands:
             raise InputError(f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}")
-    if not np.isfinite(terminal[2:]).all():
+    if not all(map(isfinite, terminal[2:])):
         raise InputError(f"the amounts of {terminal} are not finite")
     if isinstance(terminal, Showdown):
         gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
@@ -255,19 +239,17 @@ def _needs(lane: _Lane) -> int:
     return WALK * (lane.showdown is not None) | MORE * tie | FOLDS * (lane.fold is not None)
 
 
-def _places(lanes: list[_Lane], size: int, seen: set[int]) -> NDArray[np.int64]:
+def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:
     """(5, size) the places of a batch (see `Terminals`). Empty lanes read the first reach and write nothing."""
-    places = np.zeros((5, size), np.int64)
-    places[0] = lanes[0].reach
-    places[[1, 3]] = -1
-    for k, lane in enumerate(lanes):
-        places[0, k] = lane.reach
-    for row in (1, 3):  # in the order in which the kernels write
-        for k, lane in enumerate(lanes):
-            terminal = lane.showdown if row == 1 else lane.fold
+    empty = size - len(lanes)
+    places = [[lane.reach for lane in lanes] + [lanes[0].reach] * empty]
+    for terminals in ([lane.showdown for lane in lanes], [lane.fold for lane in lanes]):
+        starts, fresh = [-1] * size, [0] * size
+        for k, terminal in enumerate(terminals):  # in the order in which the kernels write
             if terminal is not None:
-                places[row : row + 2, k] = terminal.cfv, terminal.cfv not in seen
+                starts[k], fresh[k] = terminal.cfv, int(terminal.cfv not in seen)
                 seen.add(terminal.cfv)
+        places += [starts, fresh]
     return places
 
 
