@@ -5,10 +5,12 @@ Ranges A: Td 9d 6h, pot 200, stacks 900, one size, all-in and raises: 130 millio
 machine postflop-solver needed 102 s and 0.90 GiB (float32), 92 s and 0.47 GiB (16 bits) to 0.5 % of the pot on one thread,
 53.6 s on two. The turn is that of `river.py`.
 
-`flops.py "ranges B"` and `flops.py "spot C"` solve a large flop in 16 bits, on all cores; looks at exploitability are part
-of their time an iteration. B needs 16 GiB. C is GTOpen's `bench_spot.json`: it has no donks, and its 500,748 decisions are
-those of our tree (`tests/poker/test_betting.py`); by its logs an iteration takes 594 ms in float32 on 16 threads, 720 in
-16 bits with 1.27 GB of tables.
+Of the two large flops the table of all spots says what they would take, and what is answered without `--memory`.
+`flops.py "ranges B"` and `flops.py "spot C"` solve one in 16 bits, on all cores; looks at exploitability are part of their
+time an iteration. `flops.py "ranges B" half 5` runs five iterations after two first ones, on as many threads as
+COUNTERPLAY_THREADS says, and looks once: for machines that are not free for long. B needs 16 GiB. C is GTOpen's
+`bench_spot.json`: it has no donks, and its 500,748 decisions are those of our tree (`tests/poker/test_betting.py`); by its
+logs an iteration takes 594 ms in float32 on 16 threads, 720 in 16 bits with 1.27 GB of tables.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import sys
 import time
 
 from common import table
+from counterplay.errors import InputError
 from counterplay.jit.threads import VARIABLE, cores, threads
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
@@ -90,6 +93,38 @@ def main() -> None:
                 found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
                 rows.append((name, precision, count, *json.loads(found.stdout)))
     table("the compact engine: to a part of the pot", HEAD, rows)
+    table("large flops, not solved here", ("spot", "stored", "GiB said", "without --memory"), _asked())
+
+
+def _asked() -> list[tuple[str, str, float, str]]:
+    """What the large spots would take, and whether they are solved by default."""
+    rows = []
+    for name, (spot, _) in LARGE.items():
+        for precision in (SINGLE, HALF):
+            size, answer = size_of(spot.betting, spot.cards, alike=True, precision=precision), "solved"
+            try:
+                size.check()
+            except InputError:
+                answer = "refused"
+            rows.append((name, precision, size.memory / 2**30, answer))
+    return rows
+
+
+def measured(name: str, precision: str, count: int) -> list[float]:
+    """Seconds and CPU seconds of laying out, seconds and CPU seconds of an iteration, and seconds of a look."""
+    spot, _ = {**SPOTS, **LARGE}[name]
+    marks = [(time.perf_counter(), time.process_time())]
+    layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
+    run = CompactRun(layout, minimiser(METHOD), precision)
+    layout.streets  # noqa: B018 - laid out
+    marks.append((time.perf_counter(), time.process_time()))
+    run.advance(2)
+    for call in (lambda: run.advance(count), run.gap, run.gap):  # the first look lays terminals out in float64
+        begin = time.perf_counter(), time.process_time()
+        call()
+        marks.append((time.perf_counter() - begin[0], time.process_time() - begin[1]))
+    laid = [after - before for before, after in zip(marks[0], marks[1], strict=True)]
+    return [*laid, marks[2][0] / count, marks[2][1] / count, marks[4][0]]
 
 
 def solved(name: str, precision: str) -> list[float]:
@@ -123,6 +158,10 @@ def _peak() -> float:
 if __name__ == "__main__":
     if len(sys.argv) == 2:
         table("the compact engine: a large flop", HEAD, [(sys.argv[1], HALF, threads(), *solved(sys.argv[1], HALF))])
+    elif len(sys.argv) == 4:
+        head = ("spot", "stored", "threads", "s to lay out", "CPU s", "s an iteration", "CPU s", "s a look")
+        found = measured(*sys.argv[1:3], int(sys.argv[3]))
+        table("the compact engine: some iterations", head, [(*sys.argv[1:3], threads(), *found)])
     elif sys.argv[1:]:
         print(json.dumps(solved(*sys.argv[1:])))
     else:

@@ -12,11 +12,13 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.rhode_island import RhodeIsland
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
-from counterplay.solvers.minimiser import CFR_PLUS
+from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from tests.support.commands import Runner
 from tests.support.rhode_island_rules import RhodeIslandRules, strength
 
@@ -48,6 +50,40 @@ def test_the_public_tree_is_the_game_listed_card_by_card() -> None:
         iterates.advance(40)
         found.append([*gaps, gap(problem, iterates.average())])
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["cfr+", "dcfr:1.5,0,4"])
+@pytest.mark.parametrize("boards", ["alike", "all"])
+def test_bundled_boards_are_the_boards_one_by_one(boards: str, method: str) -> None:
+    """All last boards after one board as one row of lanes, with hands alike once and small matrices for showdowns: the
+    iterations of whole arrays, where each hand of each board has its lane."""
+    spec, alike = RhodeIsland(deck=12, raises=1 if boards == "all" else 2), boards == "alike"
+    tree = public_tree(spec.betting, spec.cards, alike=alike)
+    layout = CompactLayout(spec.betting, tree.tables)
+    assert layout.bundled
+    run, single, half = (CompactRun(layout, minimiser(method), kind) for kind in ("double", "single", "half"))
+    whole = Iterates(tree.subgame, minimiser(method))
+    for count in (1, 1, 6):
+        run.advance(count)
+        whole.advance(count)
+        wanted = gap(tree.subgame, whole.average())
+        assert run.gap() == pytest.approx(wanted, abs=1e-9)
+        if run.done <= 2:  # later on rounding decides ties
+            for other, tolerance in ((single, 1e-4), (half, 0.02)):
+                other.advance(count)
+                assert other.gap() == pytest.approx(wanted, abs=tolerance)
+
+
+@pytest.mark.parametrize("method", ["dcfr:1.5,0,4", "dcfr:1.5,0,4,single"])
+@pytest.mark.parametrize("text", ["rhode_island:deck=12,raises=2", "rhode_island:deck=8,raises=1,boards=all"])
+def test_a_solve_in_the_store_gives_plans_of_the_tree(text: str, method: str) -> None:
+    """A best response in arrays wins from them as much as is said."""
+    game = cp.load(text)
+    found = cp.solve(game, solver=method, stop=cp.Stop(exploitability=0.05))
+    assert found.solution.method == method
+    assert found.exploitability <= 0.05
+    measured = gap(game.subgame, found.solution.plans)
+    assert measured == pytest.approx((found.nash_conv, found.value), abs=1e-8)
 
 
 def test_the_text_names_the_game() -> None:

@@ -87,7 +87,9 @@ def solve(
         solver = "lp"
     if raked and stop is None:  # there NashConv need not go to 0
         stop = Stop(_DEFAULT * game.span, _RAKED)
-    solution = solve_by(game.subgame, solver, stop or Stop(exploitability=_DEFAULT * game.span), progress)
+    stop, alone = stop or Stop(exploitability=_DEFAULT * game.span), getattr(game, "solved_alone", None)
+    found = alone(solver, stop, progress) if alone else None  # by an engine of the game's own
+    solution: Solution = solve_by(game.subgame, solver, stop, progress) if found is None else found
     worth_of = getattr(game, "worth_of", None)
     facts = {
         "game": game.name,

@@ -169,7 +169,7 @@ class Averages:
         count it. The player's memory is not read."""
         layout = self.layout
         if not self._wide[player]:
-            known = all(len(one.kept) == len(one.number) for one in layout.own[player].layers)
+            known = all((one.number >= 0).all() for one in layout.own[player].layers)
             self._wide[player].append(self.sweeps if known else Sweeps(_holding_all(layout, player)))
         return self._wide[player][0]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.compact.bundled_boards import bundles_of, has_bundles
 from counterplay.poker.compact.last_street import Followed, rows_before
 from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
@@ -18,7 +19,8 @@ from counterplay.treeplex.treeplex import LANES
 Ints = NDArray[np.int64]
 HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, SIDES = range(9)
 """Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
-past the last; its number in its layer; from SIDES on for each player those below."""
+past the last, of a bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each
+player those below."""
 HELD, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT, TAKES, SHARED, OF_SIDE = range(10)
 """Of a player on a board: hands; lanes, also padded to whole vectors; the padded lanes of boards before; where `up` tells
 the lane on the board before of each lane, the lane of each hand, the lane on the first board of each hand, the number of
@@ -67,6 +69,7 @@ class CompactLayout:
         betting: the betting.
         tables: the boards.
         own: both players' lanes.
+        bundled: whether last boards are bundled (see `bundled_boards`).
         whole: the betting street by street.
         segments: the same, and last the part that sweeps begin with, if it is not the whole.
         streets: the same for the kernels.
@@ -81,7 +84,8 @@ class CompactLayout:
         if part is not None:
             self._within = next(k for k, one in enumerate(self.whole) if part in one.entered)
             self.segments = [*self.whole, part_of(self.whole[self._within], part, int(betting.end[part]))]
-        self.own = OwnLanes(self.boards, 0), OwnLanes(self.boards, 1)
+        self.bundled = has_bundles(betting, self.boards, self.whole)
+        self.own = OwnLanes(self.boards, 0, bundled=self.bundled), OwnLanes(self.boards, 1, bundled=self.bundled)
         self.room = _odd(max(board.hands for board in tables.widest))
         self.number = {one.root: k for k, one in enumerate(self.whole)}
 
@@ -107,10 +111,9 @@ class CompactLayout:
         """(segments + 1, players, 2) where the numbers and the scales of each segment begin, and last where they end."""
         sizes = np.zeros((len(self.whole) + 1, 2, 2), np.int64)
         for k, one in enumerate(self.whole, 1):
-            count = len(self.boards.layers[one.layer].boards)
             for player in (0, 1):
-                lanes = self.own[player].layers[one.layer].padded[-1]
-                sizes[k, player] = (one.rows[player] - 1) * lanes, len(one.own(player)) * count
+                padded = self.own[player].layers[one.layer].padded
+                sizes[k, player] = (one.rows[player] - 1) * padded[-1], len(one.own(player)) * (len(padded) - 1)
         return np.cumsum(sizes, axis=0)
 
     def blocks(self, player: int, segment: int, decision: SegmentDecision, boards: Any) -> Any:
@@ -157,6 +160,8 @@ class CompactLayout:
     def _boards(self, number: int, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
         """The boards of a layer."""
         boards, tables = self.boards, self.tables
+        if self.bundled and number + 1 == self.depth:
+            return self._bundles(up)
         layer = boards.layers[number]
         begin, count = int(tables.first[number]), len(layer.boards)
         rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
@@ -164,6 +169,8 @@ class CompactLayout:
         rows[:, NUMBER] = np.arange(count)
         if number + 1 < self.depth:
             ends = np.searchsorted(boards.layers[number + 1].parent, np.arange(count + 1))
+            if self.bundled and number + 2 == self.depth:
+                ends = np.arange(count + 1)
             rows[:, CHILD] = tables.first[number + 1] + ends[:-1]
             rows[:, CHILD_END] = tables.first[number + 1] + ends[1:]
         if number:
@@ -172,6 +179,25 @@ class CompactLayout:
         for player in (0, 1):
             rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number, up)
         return rows, shares
+
+    def _bundles(self, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
+        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
+        number, ends = self.depth - 1, bundles_of(self.boards)
+        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
+        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
+        for player in (0, 1):
+            lanes, columns = self.own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
+            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
+            columns[:, BEFORE] = lanes.padded[:-1]
+            columns[:, UP] = self._ways(player, number, np.arange(len(rows)), up)
+        return rows, shares
+
+    def _ways(self, player: int, number: int, parent: Ints, up: _Maps) -> Ints:
+        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
+        from the first one of that board. parent: (boards,) the numbers of these."""
+        boards, above, lanes = self.boards, self.own[player].layers[number - 1], self.own[player].layers[number]
+        ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
+        return up.add(ways - np.repeat(above.first[parent], np.diff(lanes.first))) + lanes.first[:-1]
 
     def _side(self, player: int, number: int, up: _Maps) -> Ints:
         """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
@@ -189,11 +215,8 @@ class CompactLayout:
         shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
         rows[:, TAKES] = up.add(placed - layer.first[board]) + begins[:-1]
         rows[:, SHARED] = up.add(shared) + begins[:-1]
-        # The lane of the board before that each lane comes from, counted from that board's first.
         if number:
-            above = own.layers[number - 1]
-            ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
-            rows[:, UP] = up.add(ways - np.repeat(above.first[layer.parent], np.diff(lanes.first))) + lanes.first[:-1]
+            rows[:, UP] = self._ways(player, number, layer.parent, up)
         # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
         if number + 1 < self.depth:
             here = lanes.number[boards.above(number, number)[placed]]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.compact.bundled_boards import SMALL, bundle_matrices
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.last_street import ends_of, rows_of
 from counterplay.poker.compact.segments import Pair, SegmentLeaf
@@ -29,7 +30,8 @@ class SegmentTerminals(NamedTuple):
 
     table: (segments, 2 players, 3 kinds, 4) the number of batches and where batches, places and amounts begin. batches,
     places, amounts: see `terminals.Terminals`. blank: (segments, 2, 3) the part of `rows` with the rows of CFVs that no
-    terminal of kind PLACED sets, and the number of all of them.
+    terminal of kind PLACED sets, and the number of all of them. small, matrices: those of `bundle_matrices`, empty without
+    bundles.
     """
 
     table: Ints
@@ -38,6 +40,8 @@ class SegmentTerminals(NamedTuple):
     amounts: NDArray[Any]
     blank: Ints
     rows: Ints
+    small: Ints
+    matrices: NDArray[Any]
 
 
 def segment_terminals(layout: CompactLayout, dtype: Any) -> SegmentTerminals:
@@ -73,7 +77,10 @@ class _Laying:
                 blank[k, player] = len(rows), len(rows) + len(free), most[player]
                 rows += sorted(free)
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
-        return SegmentTerminals(index, batches.ravel(), places, amounts, blank, np.array(rows, np.int64))
+        small = np.zeros((0, SMALL), np.int64), np.zeros(0, self._dtype)
+        if layout.bundled:
+            small = bundle_matrices(layout.boards, self._dtype)
+        return SegmentTerminals(index, batches.ravel(), places, amounts, blank, np.array(rows, np.int64), *small)
 
     def _place(self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, rows: Pair) -> None:
         """Terminals on last boards, in rows of the working set of the last street."""

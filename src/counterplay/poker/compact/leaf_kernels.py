@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
+from counterplay.poker.compact.bundle_kernels import pay_bundle
 from counterplay.poker.compact.compact_layout import (
     BOARD,
     CHILD,
@@ -82,8 +83,11 @@ def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
         row = get(tree.rows, k) * stride
         clear(level.cfv, row, row + width)
     terminals, count = _terminals(tree, s, work.player, PLACED)
-    held = _held(tree, board, work.player)
-    evaluate_batches(_ranked(tree, board), held, terminals, count, level.paid, level.cfv, work.scratch)
+    if get(board, CHILD_END) > 0:
+        pay_bundle(tree, board, terminals, count, level.paid, level.cfv)
+    else:
+        held = _held(tree, board, work.player)
+        evaluate_batches(_ranked(tree, board), held, terminals, count, level.paid, level.cfv, work.scratch)
     for row in range(get(blank, 2)):
         clear_some(level.cfv, row * stride + get(side, LANES_ON), row * stride + width)
 

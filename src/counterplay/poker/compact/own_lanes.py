@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.compact.bundled_boards import bundles_of, widths_of
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
 
@@ -26,8 +27,9 @@ class LayerLanes:
 
     Attributes:
         number: (lanes of the layer,) int32, for each lane the player's own number of it, -1 if it is not held.
-        kept: (own lanes,) int32, for each own lane its number among all.
-        first: (boards + 1,) own lanes before each board; padded: the same, each board padded to whole vectors.
+        kept: (own lanes,) int32, for each own lane its number among all, or one of its numbers in a bundle.
+        first: (boards + 1,) own lanes before each board, or each bundle of boards; padded: the same, each padded to whole
+            vectors.
     """
 
     number: Numbers
@@ -49,11 +51,13 @@ class OwnLanes:
         boards: the boards.
         player: 0 or 1.
         every: all lanes count as held, for values of hands that are not in the range.
+        bundled: last boards are bundled (see `bundled_boards`).
     """
 
     boards: Boards
     player: int
     every: bool = False
+    bundled: bool = False
 
     @cached_property
     def layers(self) -> list[LayerLanes]:
@@ -76,6 +80,11 @@ class OwnLanes:
 
     def _layer(self, layer: int) -> LayerLanes:
         boards = self.boards
+        if self.bundled and layer + 1 == len(boards.layers):
+            lane, kept, first = boards.merged(layer)
+            ends = bundles_of(boards)
+            padded = np.append(0, np.cumsum(widths_of(first, ends)))
+            return LayerLanes(lane.astype(np.int32), kept.astype(np.int32), first[ends], padded)
         first, held = boards.first(layer), self.held(layer)[boards.kept(layer)]
         before = np.append(0, np.cumsum(held))
         own = before[first]
@@ -88,7 +97,7 @@ class OwnLanes:
         return self.layers[layer].number[lanes].astype(np.int64)  # positions of what is stored may be large
 
     def on_board(self, layer: int, lanes: Any) -> tuple[Any, Any]:
-        """For (n,) own lanes of a layer (n,) their boards, and (n,) their numbers there."""
+        """For (n,) own lanes of a layer (n,) their boards, or bundles, and (n,) their numbers there."""
         first = self.layers[layer].first
         board = np.searchsorted(first, lanes, "right") - 1
         return board, lanes - first[board]

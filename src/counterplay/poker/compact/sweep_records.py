@@ -130,6 +130,8 @@ class OpenedTree(NamedTuple):
     amounts: Any
     blank: Any
     rows: Any
+    small: Any
+    matrices: Any
     room: Any
     depth: Any
 
@@ -171,7 +173,8 @@ def opened(streets: Any, terminals: Any, room: int) -> Any:
         pointer(streets.boards), pointer(streets.shares), pointer(streets.segments), pointer(streets.nodes),
         pointer(streets.leaves), pointer(streets.strides), pointer(streets.up), pointer(streets.pairs),
         pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
-        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows), room, len(streets.strides) // 2,
+        pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows),
+        pointer(terminals.small), pointer(terminals.matrices), room, len(streets.strides) // 2,
     )  # fmt: skip
 
 

@@ -112,6 +112,12 @@ class Boards:
         """(lanes,) a place of each lane."""
         return np.arange(self.layers[layer].places)
 
+    def merged(self, layer: int) -> tuple[Ints, Ints, Ints]:
+        """Hands that are alike on their board, though `lanes` may tell them apart: (places,) the set of each hand, (sets,) a
+        place of each set, (boards + 1,) sets before each board."""
+        every = np.arange(self.layers[layer].places)
+        return every, every, self.layers[layer].first
+
     def is_direct(self, layer: int) -> bool:  # noqa: ARG002 - other boards ask
         """Whether the lanes of a layer are its places."""
         return True

@@ -57,11 +57,10 @@ class IsomorphicBoards(Boards):
             )
             self.layers.append(layer_of(cards, self.layers[-1], boards, parent, times, last=k == deals - 1))
             self.fixed.append(fixed)
-        self._shared = [self._share(k) for k in range(deals)]
+        self._shared = [self.merged(k) for k in range(deals)]
 
-    def _share(self, layer: int) -> tuple[Ints, Ints, Ints]:
-        """Of a layer before the last: (places,) the lane of each hand, (lanes,) a place of each, (boards + 1,) where the
-        lanes of a board begin."""
+    def merged(self, layer: int) -> tuple[Ints, Ints, Ints]:
+        """As of `Boards`; on a layer before the last these sets are the lanes."""
         here, lane, kept, first = self.layers[layer], [], [], [0]
         for fixed, begin, end in zip(self.fixed[layer], here.first, here.first[1:], strict=False):
             least = _least(self._moved, fixed, here.hand[begin:end])

@@ -21,11 +21,15 @@ from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
 from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.compact.compact_run import has_compact_form
+from counterplay.poker.plan_stores.compact_arrays import solve_in_store
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.game_words import CardCount
+from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.texts.readers import OneOf, Whole
 from counterplay.texts.record import Record
 
@@ -81,7 +85,19 @@ class RhodeIsland(Record):
         betting, cards = self.betting, self.cards
         alike = self.boards == _ALIKE
         size_of(betting, cards, alike=alike).check(memory)
-        return SpotGame(str(self), public_tree(betting, cards, alike=alike), 2.0 * self.ante, 2.0 * _FINE * self.ante)
+        tree = public_tree(betting, cards, alike=alike)
+        return RhodeIslandGame(str(self), tree, 2.0 * self.ante, 2.0 * _FINE * self.ante)
+
+
+class RhodeIslandGame(SpotGame):
+    """The game, solved on the compact engine by methods that it has."""
+
+    def solved_alone(self, solver: Solver, stop: Stop, progress: Progress | None) -> Solution | None:
+        """A solution by a minimiser, None by others: `solve` takes arrays then."""
+        method = None if solver in ("auto", "lp") else minimiser(solver)
+        if method is None or not has_compact_form(method):
+            return None
+        return solve_in_store(self.tree, method, stop, progress)
 
 
 def _ranks(board: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:
