@@ -12,7 +12,7 @@ from pathlib import Path
 
 ALL = (
     "startup", "loading", "iteration", "scaling", "accuracy", "exact", "online", "resolving", "sampling", "ranks",
-    "showdown", "river", "flops", "fhp", "boards", "abstraction", "blueprints",
+    "showdown", "river", "flops", "rhode_island", "fhp", "boards", "abstraction", "blueprints",
 )  # fmt: skip
 
 

@@ -17,9 +17,9 @@ _EACH = 14
 
 def order_of(rank: Ints) -> Ints:
     """(n,) the places of ranks (n,) in ascending order, equal ones as they stand."""
-    order = np.empty((2, len(rank)), np.int64)
-    _fill_order(rank, order[0], order[1], np.empty(1 << _BITS, np.int64))
-    return order[0]
+    order: Ints = np.empty(len(rank), np.int64)
+    _fill_order(rank, order, np.empty_like(order), np.empty(1 << _BITS, np.int64))
+    return order
 
 
 def steps_of(hands: Ints, rank: Ints, cards: int) -> tuple[int, int, NDArray[np.int32], NDArray[np.int32]]:
