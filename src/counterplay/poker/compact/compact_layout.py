@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.bundled_boards import bundles_of, has_bundles
 from counterplay.poker.compact.last_street import Followed, rows_before
 from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
 from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int64]
@@ -69,7 +69,7 @@ class CompactLayout:
         betting: the betting.
         tables: the boards.
         own: both players' lanes.
-        bundled: whether last boards are bundled (see `bundled_boards`).
+        bundled: whether last boards are bundled (see `public_tree.bundled_boards`).
         whole: the betting street by street.
         segments: the same, and last the part that sweeps begin with, if it is not the whole.
         streets: the same for the kernels.
@@ -84,7 +84,7 @@ class CompactLayout:
         if part is not None:
             self._within = next(k for k, one in enumerate(self.whole) if part in one.entered)
             self.segments = [*self.whole, part_of(self.whole[self._within], part, int(betting.end[part]))]
-        self.bundled = has_bundles(betting, self.boards, self.whole)
+        self.bundled = may_bundle(betting, self.boards) and not any(one.shown for one in self.whole)
         self.own = OwnLanes(self.boards, 0, bundled=self.bundled), OwnLanes(self.boards, 1, bundled=self.bundled)
         self.room = _odd(max(board.hands for board in tables.widest))
         self.number = {one.root: k for k, one in enumerate(self.whole)}

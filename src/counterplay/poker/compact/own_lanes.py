@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.compact.bundled_boards import bundles_of, widths_of
 from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.bundled_boards import bundles_of, widths_of
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int64]
@@ -51,7 +51,7 @@ class OwnLanes:
         boards: the boards.
         player: 0 or 1.
         every: all lanes count as held, for values of hands that are not in the range.
-        bundled: last boards are bundled (see `bundled_boards`).
+        bundled: last boards are bundled (see `public_tree.bundled_boards`).
     """
 
     boards: Boards

@@ -60,7 +60,8 @@ class IsomorphicBoards(Boards):
         self._shared = [self.merged(k) for k in range(deals)]
 
     def merged(self, layer: int) -> tuple[Ints, Ints, Ints]:
-        """As of `Boards`; on a layer before the last these sets are the lanes."""
+        """(places,) the set of each hand, (sets,) a place of each set, (boards + 1,) sets before each board, as of `Boards`;
+        on a layer before the last these sets are the lanes."""
         here, lane, kept, first = self.layers[layer], [], [], [0]
         for fixed, begin, end in zip(self.fixed[layer], here.first, here.first[1:], strict=False):
             least = _least(self._moved, fixed, here.hand[begin:end])

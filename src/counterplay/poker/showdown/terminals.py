@@ -121,7 +121,7 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
 
 
 def lay_board(hands: NDArray[np.int64], rank: NDArray[np.int64], cards: int) -> RankedBoard:
-    """`board_of` unchecked, for cards from 0 to less than `cards`."""
+    """`board_of` unchecked, of (hands, 2) cards from 0 to less than `cards` in order of (hands,) ranks."""
     slots, groups, pairs, steps = steps_of(hands, rank, cards)
     return RankedBoard(len(hands), slots, groups, pairs, steps)
 

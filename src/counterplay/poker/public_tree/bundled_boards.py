@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.segments import Segment
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
 
@@ -29,9 +28,9 @@ SMALL = 3
 _MOST = 64
 
 
-def has_bundles(betting: BettingTree, boards: Boards, segments: list[Segment]) -> bool:
-    """Whether last boards are bundled: after two earlier ones at least, with few hands of one card that both players hold,
-    where what is won is lost, and with no showdown before."""
+def may_bundle(betting: BettingTree, boards: Boards) -> bool:
+    """Whether last boards can be bundled: after two earlier ones at least, with few hands of one card that both players
+    hold, where what is won is lost."""
     last, cards = boards.layers[-1], boards.cards
     return (
         len(boards.layers) > 2
@@ -39,7 +38,6 @@ def has_bundles(betting: BettingTree, boards: Boards, segments: list[Segment]) -
         and betting.rules.rake == 0.0
         and bool((cards.weights > 0.0).all())
         and int(np.diff(last.first).max()) <= _MOST
-        and not any(one.shown for one in segments)
     )
 
 
