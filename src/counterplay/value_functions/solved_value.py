@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.poker.subtrees.street_limit import Below, StreetEnd
+from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -78,14 +78,14 @@ class SolvedValue(LeafValue):
 
         return evaluate
 
-    def _on_ranges(self, below: Below) -> Evaluate:
+    def _on_ranges(self, below: RangeSolves) -> Evaluate:
         """`at` in a spot of hold'em."""
 
         def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
             below.enter(0, range0)
             below.enter(1, range1)
-            plans = self._plans(below.subgame)
-            return below.claim(0, plans[1]), below.claim(1, plans[0])
+            plans = below.solve(self.method, self.iterations)
+            return below.claim(0, plans), below.claim(1, plans)
 
         return evaluate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
 
@@ -104,9 +107,22 @@ class StreetEnd:
         )
         return replace(given, leaves=leaves)
 
-    def below(self) -> Below:
-        """The game beyond the street, as a problem."""
+    def below(self) -> RangeSolves:
+        """The game beyond the street, solved between ranges."""
         return Below.of(self)
+
+
+class RangeSolves(Protocol):
+    """The game beyond the end of a street, which is solved for any two ranges there."""
+
+    def enter(self, player: int, held: Floats) -> None:
+        """Give a player a range. held: (hands,) probabilities of the sequences that enter."""
+
+    def solve(self, method: Minimiser, iterations: int | None) -> Any:
+        """Both players' strategies between the ranges: averages after so many iterations; None for exact ones."""
+
+    def claim(self, player: int, plans: Any) -> Floats:
+        """(hands,) CFVs of a player's best response to the other's strategy among those of `solve`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +159,7 @@ class Below:
             mix[runs.tree.owner < 0] = 0.0
             bounds.append(Restriction(keep=keep, mix=mix))
             at.append(places)
-            above.append(_above(runs, places))
+            above.append(above_of(runs, places))
         subgame = Subgame((whole.runs[0].tree, whole.runs[1].tree), leaves, (bounds[0], bounds[1]))
         return Below(subgame, (at[0], at[1]), (above[0], above[1]))
 
@@ -155,17 +171,24 @@ class Below:
         before = reach[self.above[player]]
         mix[self.at[player]] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
 
-    def claim(self, player: int, plan: Floats) -> Floats:
-        """(hands,) CFVs of a player's best response to a plan of the other."""
-        tree, bound = self.subgame.trees[player], self.subgame.restrictions[player]
+    def solve(self, method: Minimiser, iterations: int | None) -> tuple[Floats, Floats]:
+        """Both players' plans between these ranges: the average after so many iterations; None for an exact solution, by
+        linear program."""
+        if iterations is None:
+            return solve_lp(self.subgame).plans
+        return solve_cfr(self.subgame, method, Stop(iterations=iterations), look=False).plans
+
+    def claim(self, player: int, plans: tuple[Floats, Floats]) -> Floats:
+        """(hands,) CFVs of a player's best response to the other's plan."""
+        tree, bound, plan = self.subgame.trees[player], self.subgame.restrictions[player], plans[1 - player]
         cfv = self.subgame.leaves.product(player, plan)
         best(tree.arrays, bound.keep, np.zeros(tree.size), cfv, np.zeros(tree.size))
         found = np.asarray(cfv[self.at[player]], np.float64)
-        found[~_first(self.at[player])] = 0.0  # where one sequence leads to two deals it is counted once
+        found[~first_of_each(self.at[player])] = 0.0  # where one sequence leads to two deals it is counted once
         return found
 
 
-def _above(runs: HandTreeplex, places: Ints) -> Ints:
+def above_of(runs: HandTreeplex, places: Ints) -> Ints:
     """(hands,) the next of these sequences on the path to the root; 0 without one."""
     tree = runs.tree
     among = np.zeros(tree.size, np.bool_)
@@ -180,7 +203,7 @@ def _above(runs: HandTreeplex, places: Ints) -> Ints:
     return found
 
 
-def _first(numbers: Ints) -> NDArray[np.bool_]:
+def first_of_each(numbers: Ints) -> NDArray[np.bool_]:
     """Whether each number occurs for the first time."""
     out = np.zeros(len(numbers), np.bool_)
     out[np.unique(numbers, return_index=True)[1]] = True

@@ -50,6 +50,20 @@ class TruncatedTree:
         leaves = ShowdownPayoff(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
         return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
 
+    def layers(self, player: int) -> Ints:
+        """(sequences,) for each of `pairs` the layer on which the player chose it; -1 for the root and the deal."""
+        boards = self.whole.boards
+        found = [np.full(1 + 2 * boards.layers[0].places, -1)]
+        for node in self.decisions(player):
+            layer = layer_of(self.betting, node)
+            found.append(np.full(boards.layers[layer].places * len(self.betting.children(node)), layer))
+        return np.concatenate(found)
+
+    def decisions(self, player: int) -> list[int]:
+        """The betting nodes of the part where a player has a choice."""
+        found: list[int] = np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
+        return found
+
     def pairs(self, player: int) -> tuple[Ints, Ints]:
         """Two (sequences,) arrays: indices of a player's sequences in the part and in the whole."""
         small, large, boards = self.runs[player], self.whole.runs[player], self.whole.boards
@@ -57,7 +71,7 @@ class TruncatedTree:
         width = int(small.tree.arrays.groups[0, 1])
         deal = np.concatenate([k * width + np.arange(boards.layers[0].places) for k in (0, 1)])
         parts.append((small.start[DEAL] + deal, large.start[DEAL] + deal))
-        for node in np.flatnonzero(small.lane[:DEAL] >= 0).tolist():
+        for node in self.decisions(player):
             count = np.arange(boards.layers[layer_of(self.betting, node)].places)
             after = self.betting.children(node)
             parts += [(small.start[child] + count, large.start[self.nodes[child]] + count) for child in after]

@@ -22,9 +22,12 @@ from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.sequence_reader import ReadNumbers
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
@@ -160,6 +163,10 @@ class StoredStreetResponder(StreetResponder):
         found = averages.best_response(me)
         self.plans = replace(here, averages=replace(found, bound=(None, None)))
 
+    def _end(self, part: TruncatedTree) -> StreetEnd:
+        """The border where a part ends; beyond it the compact engine solves."""
+        return StoredStreetEnd(part, self._game.precision)
+
     def _followed(self, street: int, here: CompactPlans, p: float) -> BranchRestriction:
         """The opponent as the model up to the end of a street, or in all of it."""
         model = here.facing(self._model.player, self._model.plans).behaviour(self._model.player)
@@ -194,12 +201,5 @@ def street_responder(game: Any, seat: int, search: Search, model: Any) -> Street
     return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
 
 
-def _in_large_spot(game: StoredSpotGame, seat: int, search: Search, model: Any) -> StreetResponder:
-    """With a value function, arrays: it is asked for ranges of all boards of a street at once."""
-    if search.exact:
-        return StoredStreetResponder(game, seat, search, model)
-    return StreetResponder(game.in_arrays, seat, search, None if model is None else model.whole)
-
-
-RESPONDERS: dict[type, Callable[..., StreetResponder]] = {StoredSpotGame: _in_large_spot}
+RESPONDERS: dict[type, Callable[..., StreetResponder]] = {StoredSpotGame: StoredStreetResponder}
 """What looks ahead street by street, by kind of game."""

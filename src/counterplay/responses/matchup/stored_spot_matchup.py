@@ -27,7 +27,6 @@ from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.restriction import check_p
-from counterplay.value_functions.exact_leaf import ExactLeaf
 
 _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs."""
@@ -197,19 +196,14 @@ class StoredSpotMatchup(Pairing):
 
     def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
         """See `Matchup`."""
-        if isinstance(look.leaf, ExactLeaf):
-            check_search(self.game, search_all_decisions(self, look, 0.0, alpha))
-        else:
-            self._in_arrays.check_look(look, alpha)
+        check_search(self.game, search_all_decisions(self, look, 0.0, alpha))
 
     def check_local(self) -> None:
         """Every spot is a poker game."""
 
     def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
         """The response of a player who searches every decision, with trust p in the model and alpha at the entries."""
-        if isinstance(method.far.leaf, ExactLeaf):
-            return depth_limited_by_street(self, method.far, p, alpha)
-        return self._kept(self._in_arrays.depth_limited(method, p, alpha))
+        return depth_limited_by_street(self, method.far, p, alpha)
 
     def local_best_response(self) -> Outcome:
         """The best action at each decision if both sides only call from then on."""

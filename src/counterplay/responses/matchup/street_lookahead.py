@@ -27,7 +27,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
@@ -154,15 +154,17 @@ class StreetResponder:
         level = self._levels[self._me]
         return np.asarray((level >= 0) & (level < street))
 
-    def _take(self, street: int, sequences: Ints, chosen: Floats) -> None:
-        """Take what a look-ahead chose in this street, and what it planned below: (n,) probabilities at (n,) sequences."""
-        late = np.append(self._levels[self._me] >= street, False)[self._game.trees[self._me].owner[sequences]]
-        self.plans = self.plans.put(self._me, sequences[late], chosen[late])
+    def _take(self, street: int, part: TruncatedTree, chosen: Floats) -> None:
+        """Take what a look-ahead that ends with this street chose in it: (size,) probabilities in the part."""
+        small, large = part.pairs(self._me)
+        late = part.layers(self._me) >= street
+        self.plans = self.plans.put(self._me, large[late], chosen[small[late]])
 
     def _take_all(self, street: int, both: list[Floats]) -> None:
         """The same of a look-ahead that saw the whole tree; what the opponent did in it is what they were seen to do."""
-        them = 1 - self._me
-        self._take(street, np.arange(len(both[self._me])), both[self._me])
+        me, them = self._me, 1 - self._me
+        late = np.flatnonzero(np.append(self._levels[me] >= street, False)[self._game.trees[me].owner])
+        self.plans = self.plans.put(me, late, both[me][late])
         self.plans = self.plans.put(them, np.arange(len(both[them])), both[them])
 
     def _whole(self, street: int, search: Search) -> Posed:
@@ -183,29 +185,31 @@ class StreetResponder:
         me, part, value = self._me, truncate(self._game.tree, street), search.value
         problem = part.subgame()
         if isinstance(value, ValueFunction):
-            end = StreetEnd(part)
+            end = self._end(part)
             problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
-        problem = self._bound(
-            problem, street, [restrict_behaviour(trees[i], pairs[i], self._known(i)) for i in (0, 1)], pairs
-        )
+        given = [restrict_behaviour(trees[i], pairs[i], self._known(i)) for i in (0, 1)]
+        problem = self._bound(problem, street, given, part)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, pairs[me][1], played_behaviour(problem, me, solution)[pairs[me][0]])
+            self._take(street, part, played_behaviour(problem, me, solution))
 
         return Posed(Solve(problem, me, search), read)
+
+    def _end(self, part: TruncatedTree) -> StreetEnd:
+        """The border where a part ends."""
+        return StreetEnd(part)
 
     def _continued(self, street: int, search: Search) -> Posed:
         """The tree up to the end of the street, with portfolios there."""
         me, game = self._me, self._game
         model = self._model if search.p > 0.0 else None
         look = add_continuations(truncate(game.tree, street), self._ways, model)
-        pairs = [look.part.pairs(i) for i in (0, 1)]
         theirs = look.behaviour(1 - me, self._known(1 - me), model=model is not None)
         given = [look.behaviour(me, self._known(me)), theirs]
-        problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], pairs)
+        problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], look.part)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
@@ -221,21 +225,12 @@ class StreetResponder:
             return self.plans.behaviour(player)
         return self._model.behaviour
 
-    def _bound(
-        self,
-        problem: Subgame,
-        street: int,
-        given: list[Floats],
-        pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
-    ) -> Subgame:
-        """A smaller problem with own earlier decisions fixed, and with the model in it."""
+    def _bound(self, problem: Subgame, street: int, given: list[Floats], part: TruncatedTree) -> Subgame:
+        """A smaller problem, on a part of the tree, with own earlier decisions fixed, and with the model in it."""
         me, p = self._me, self._search.p
         own, other = problem.trees[me], problem.trees[1 - me]
-        standing = np.zeros(own.lanes)
-        small, large = pairs[me]
-        decided = np.append(self._standing(street), False)[self._game.trees[me].owner]
-        lanes = own.owner[small[decided[large]]]
-        standing[lanes[lanes >= 0]] = 1.0
+        standing, layer = np.zeros(own.lanes), part.layers(me)
+        standing[own.owner[part.pairs(me)[0][(layer >= 0) & (layer < street)]]] = 1.0
         if standing.any():
             problem = problem.bound(me, Restriction.local(own, given[me], standing))
         if self._model is not None and p > 0.0:
