@@ -75,11 +75,20 @@ class Sweeps:
         self._terminals: dict[Any, SegmentTerminals] = {}
         self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
         self._sums: dict[Any, Floats] = {}
+        self._elsewhere: dict[int, dict[Any, tuple[Level, list[WorkRoom]]]] = {}
 
     @property
     def layout(self) -> CompactLayout:
         """The tree."""
         return self._layout
+
+    def beginning(self, segment: int, board: int) -> Sweeps:
+        """Sweeps that begin elsewhere, with the same terminals, and one work space for all that begin on a layer, which must
+        take turns; arguments as of the class."""
+        found = Sweeps(self._layout, segment, board)
+        found._terminals = self._terminals
+        found._rooms = self._elsewhere.setdefault(found.trunk.layer, {})
+        return found
 
     @property
     def trunk(self) -> Segment:

@@ -169,10 +169,16 @@ class CompactPlans:
         here = self.on_all_boards
         return here._playing(player, here.bindings.written(player, numbers))
 
-    def with_choices(self, player: int, read: Callable[[int, Ints], Floats]) -> CompactPlans:
-        """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n)."""
+    def with_choices(self, player: int, read: Callable[[int, Ints], Floats], *, keep: bool = True) -> CompactPlans:
+        """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n).
+
+        Args:
+            player: whose.
+            read: what is played.
+            keep: `read` is asked for hands outside the range later on; else these play uniformly.
+        """
         here = self.on_all_boards
-        return here._playing(player, here.averages.written(player, read))
+        return here._playing(player, here.averages.written(player, read, keep=keep))
 
     def with_changes(self, player: int, change: Callable[[int, Floats], Floats]) -> CompactPlans:
         """The same with other probabilities at every decision of a player, on the boards that are dealt.

@@ -132,7 +132,10 @@ class _Side:
 
     def _locked(self) -> Iterator[tuple[_Locked, Ints]]:
         """The decisions before the end, and all lanes of their layers."""
-        part, places = self._end.part, {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions}
+        part, places = (
+            self._end.part,
+            {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions},
+        )
         for node in part.decisions(self._player):
             segment, decision = places[int(part.nodes[node])]
             starts = part.runs[self._player].start[part.betting.children(node)].astype(np.int64)

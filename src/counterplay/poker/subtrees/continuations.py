@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +60,29 @@ class ContinuationProblem:
     def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> Floats:
         """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation."""
         side = self.sides[player]
-        out = np.zeros(side.tree.size)
-        small, large = self.part.pairs(player)
-        out[small] = whole[large]
-        out[0] = 1.0
-        if model:
-            side.choices.follow_model(out, reach(self.part.whole.runs[player].tree, whole[:])[side.came])
-        return out
+        came = reach(self.part.whole.runs[player].tree, whole[:])[side.came] if model else None
+        return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, came)
+
+
+def behaviour_at_border(
+    part: TruncatedTree, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: Floats | None
+) -> Floats:
+    """(size,) a behaviour of the whole tree in a treeplex with choices at the end of a street.
+
+    Args:
+        part: the tree up to there.
+        player: whose.
+        side: the treeplex and the choices.
+        whole: (whole size,) the behaviour.
+        came: of a model, which goes on apart, (border hands,) its range there; None for others.
+    """
+    small, large = part.pairs(player)
+    out = np.zeros(side[0].size)
+    out[small] = whole[large]
+    out[0] = 1.0
+    if came is not None:
+        side[1].follow_model(out, came)
+    return out
 
 
 def add_continuations(
@@ -86,14 +103,26 @@ def add_continuations(
     return ContinuationProblem(part, (sides[0], sides[1]), subgame)
 
 
-def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
+class BorderChoices(NamedTuple):
+    """One player's choices at the end of a street: the treeplex with them, their sequences, (border hands,) the sequence of
+    the whole tree that leads to each hand, for each deal the first of its hands, and the layer of their boards."""
+
+    tree: Treeplex
+    choices: ContinuationChoices
+    came: Ints
+    first: dict[int, int]
+    layer: int
+
+
+def border_choices(part: TruncatedTree, player: int, count: int, *, modelled: bool) -> BorderChoices:
+    """Let each of a player's hands choose among `count` continuations, and a model's go on apart."""
     whole, boards = part.whole, part.whole.boards
     large, small = whole.runs[player], part.runs[player]
     before = choices(part.betting, player)[0]
     parents, came = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     starts: dict[int, int] = {}
     number = {int(node): k for k, node in enumerate(part.nodes.tolist())}
-    count, border = 0, 0
+    reached, border = 0, 0
     for deal in part.deals.tolist():
         border = layer_of(whole.betting, deal) + 1
         after = int(before[number[deal]])
@@ -101,24 +130,33 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
         up = boards.above(border, made)
         parents.append(int(small.start[after]) + up)
         came.append(int(large.start[part.nodes[after] if after >= 0 else after]) + up)
-        starts[deal] = count
-        count += len(up)
-    above = np.concatenate(parents)
-    if model is not None and len(portfolio) == 1:  # the model does not take it, so that it must be a decision
-        portfolio = [*portfolio, *portfolio]
-    tree, made_choices = ContinuationChoices.after(small.tree, above, len(portfolio), modelled=model is not None)
+        starts[deal] = reached
+        reached += len(up)
+    tree, made_choices = ContinuationChoices.after(small.tree, np.concatenate(parents), count, modelled=modelled)
+    return BorderChoices(tree, made_choices, np.concatenate(came), starts, border)
+
+
+def in_portfolio(portfolio: Sequence[T], *, modelled: bool) -> list[T]:
+    """The strategies between which a player chooses: the model does not take a single one, so that it must be a decision."""
+    return [*portfolio, *portfolio] if modelled and len(portfolio) == 1 else list(portfolio)
+
+
+def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
+    large, modelled = part.whole.runs[player], model is not None
+    portfolio = in_portfolio(portfolio, modelled=modelled)
+    tree, made_choices, came, first, border = border_choices(part, player, len(portfolio), modelled=modelled)
     ways = [(strategy, made_choices.own[:, k]) for k, strategy in enumerate(portfolio)]
     ways += [(model, made_choices.apart[:, 0])] if model is not None else []
     terms = [part.pairs(player)]
     parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
-    where = [_below(part, player, deal, starts[deal], border) for deal in part.deals.tolist()]
+    where = [_below(part, player, deal, first[deal], border) for deal in part.deals.tolist()]
     rows, hands = (np.concatenate([np.zeros(0, np.int64), *(one[k] for one in where)]) for k in (0, 1))
     inside = np.zeros(large.tree.size, np.bool_)
     inside[rows] = True
     for strategy, sequences in ways:
         plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
         parts.append((rows, sequences[hands], plan[rows]))
-    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, np.concatenate(came))
+    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, came)
 
 
 def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:

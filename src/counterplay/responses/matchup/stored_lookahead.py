@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.solve import Posed, Solve
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run
@@ -22,17 +22,20 @@ from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.sequence_reader import ReadNumbers
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd
+from counterplay.poker.plan_stores.stored_continuations import FixedSolve, StoredContinuations, is_fixed
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd, check_method
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.value_functions.solved_value import SolvedValue
+from counterplay.value_functions.value_function import Value
 
 Ints = NDArray[np.int64]
 _LOOKS = 4
@@ -96,6 +99,10 @@ class StoredStreetResponder(StreetResponder):
     _game: StoredSpotGame
     _model: Any
     plans: Any
+
+    def __init__(self, game: StoredSpotGame, seat: int, search: Search, model: Any) -> None:
+        check_stored_value(search.value)
+        super().__init__(game, seat, search, model)
 
     def _begin(self) -> CompactPlans:
         return self._game.uniform_plans
@@ -167,6 +174,32 @@ class StoredStreetResponder(StreetResponder):
         """The border where a part ends; beyond it the compact engine solves."""
         return StoredStreetEnd(part, self._game.precision)
 
+    def _continued(self, street: int, search: Search) -> Posed:
+        """The tree up to the end of the street, with portfolios there."""
+        me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None
+        part = truncate(self._game.tree, street)
+        ways: Any = self._ways
+        look = StoredContinuations.of(self.plans, part, ways, model)
+        given = [look.behaviour(player, self._known(player)) for player in (0, 1)]
+        if model is not None:
+            given[them] = look.behaviour(them, model.behaviour, model.plan)
+        problem = self._bound(look.subgame, street, given, part)
+        solve = FixedSolve(look, problem, me) if is_fixed(problem, them) else Solve(problem, me, search)
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            before, betting = self.plans.on_all_boards, self._game.tree.betting
+            own, way = look.played(me, solution.plans[me]), before.averages.sides[me][0]
+
+            def mine(node: int, lanes: Ints) -> Any:
+                stands = layer_of(betting, node) < street
+                return before.averages.played(me, way, node, lanes) if stands else own(node, lanes)
+
+            after = before.with_choices(me, mine, keep=False)
+            self.plans = after.with_choices(them, look.played(them, solution.plans[them]), keep=False)
+
+        return Posed(solve, read)
+
     def _followed(self, street: int, here: CompactPlans, p: float) -> BranchRestriction:
         """The opponent as the model up to the end of a street, or in all of it."""
         model = here.facing(self._model.player, self._model.plans).behaviour(self._model.player)
@@ -199,6 +232,16 @@ class StoredStreetResponder(StreetResponder):
 def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
     """The player who looks ahead street by street in a spot; arguments and errors as of `StreetResponder`."""
     return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
+
+
+def check_stored_value(value: Value) -> None:
+    """Reject a value function that takes arrays of what it solves.
+
+    Raises:
+        InputError: the linear program, or a method with predictions.
+    """
+    if isinstance(value, SolvedValue):
+        check_method(value.method, value.iterations)
 
 
 RESPONDERS: dict[type, Callable[..., StreetResponder]] = {StoredSpotGame: StoredStreetResponder}

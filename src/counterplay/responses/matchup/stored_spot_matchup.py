@@ -21,6 +21,7 @@ from counterplay.responses.matchup.depth_limited import depth_limited_by_street,
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
+from counterplay.responses.matchup.stored_lookahead import check_stored_value
 from counterplay.responses.matchup.street_parts import check_search
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
@@ -44,7 +45,7 @@ def no_linear_program(game: StoredSpotGame) -> str:
 class StoredSpotMatchup(Pairing):
     """`SpotMatchup` without arrays of the whole tree: a plan is a store, of which the responder's part counts.
 
-    What the compact engine does not have, as look-ahead with a value function, is computed with arrays if these fit.
+    What the compact engine does not have, `lbr`, is computed with arrays if these fit.
 
     Attributes:
         halvings_of_p, halvings_of_mixture: as of `Matchup`; float32 does not tell finer steps apart.
@@ -196,6 +197,7 @@ class StoredSpotMatchup(Pairing):
 
     def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
         """See `Matchup`."""
+        check_stored_value(look.leaf)
         check_search(self.game, search_all_decisions(self, look, 0.0, alpha))
 
     def check_local(self) -> None:

@@ -1,0 +1,222 @@
+"""Portfolios where a street of a large spot ends (see `poker.subtrees.continuations`): strategies are stores, and the value
+of each pair of choices is a sweep of what follows a deal on a board, branch by branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
+from counterplay.poker.compact.compact_sweeps import STILL, Sweeps, TrunkEntry
+from counterplay.poker.compact.sweep_records import VALUE
+from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.subtrees.continuations import BorderChoices, behaviour_at_border, border_choices, in_portfolio
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.cfr import Solution
+from counterplay.solvers.fixed_opponent import has_no_choice
+from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.sweeps import best
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class _Way(NamedTuple):
+    """A way to continue, and (border hands,) the sequences by which hands choose it."""
+
+    memory: WeightedMemory
+    sequences: Ints
+
+
+class _Branch(NamedTuple):
+    """What follows a deal on a board: its sweeps, and by player (own hands,) the numbers of the border hands."""
+
+    sweeps: Sweeps
+    hands: tuple[Ints, Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredContinuations:
+    """A look-ahead up to the end of a street of a large spot, with portfolios there.
+
+    Attributes:
+        part: the tree up to there.
+        sides: both players' choices.
+        ways: by player how they may continue, the model's way last.
+        plans: strategies on all boards.
+    """
+
+    part: TruncatedTree
+    sides: tuple[BorderChoices, BorderChoices]
+    ways: tuple[list[_Way], list[_Way]]
+    plans: CompactPlans
+
+    @staticmethod
+    def of(
+        plans: CompactPlans,
+        part: TruncatedTree,
+        portfolios: tuple[Sequence[StoredStrategy], Sequence[StoredStrategy]],
+        model: StoredStrategy | None,
+    ) -> StoredContinuations:
+        """The look-ahead of a part; arguments as of `continuations.add_continuations`, and any strategies of the spot."""
+        here, sides, ways = plans.on_all_boards, list[BorderChoices](), list[list[_Way]]()
+        for player, portfolio in enumerate(portfolios):
+            modelled = model is not None and model.player == player
+            listed = in_portfolio(portfolio, modelled=modelled)
+            side = border_choices(part, player, len(listed), modelled=modelled)
+            found = [_Way(_memory(here, one), side.choices.own[:, k]) for k, one in enumerate(listed)]
+            if model is not None and modelled:
+                found.append(_Way(_memory(here, model), side.choices.apart[:, 0]))
+            sides.append(side)
+            ways.append(found)
+        return StoredContinuations(part, (sides[0], sides[1]), (ways[0], ways[1]), here)
+
+    @cached_property
+    def subgame(self) -> Subgame:
+        """The problem, both dealt from their ranges, without the model: what is won before the end, and beyond it."""
+        small, upper = self.part.subgame(), StreetEnd(self.part).problem().leaves
+        spreads = []
+        for side, tree in zip(self.sides, small.trees, strict=True):
+            same = np.arange(tree.size)
+            spreads.append(MixtureMap.of(side.tree.size, tree.size, [(same, same, np.ones(tree.size))]))
+        first, second = (
+            side.choices.closed(side.tree, small.restrictions[player]) for player, side in enumerate(self.sides)
+        )
+        leaves = PlanMixture(upper, (spreads[0], spreads[1]))
+        return Subgame((self.sides[0].tree, self.sides[1].tree), leaves, (first, second), beyond=self._beyond)
+
+    def behaviour(self, player: int, whole: Numbers, came: Numbers | None = None) -> Floats:
+        """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation. came: of a
+        model, its plan of the whole tree."""
+        side = self.sides[player]
+        reach = None if came is None else came[side.came]
+        return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, reach)
+
+    def _beyond(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        return self.cfvs(0, plan1), self.cfvs(1, plan0)
+
+    def cfvs(self, player: int, theirs: Floats) -> Floats:
+        """(size,) CFVs of a player's choices against a plan of the other; 0 elsewhere. They are linear in it."""
+        asked = self._asked[player]
+        if asked and np.array_equal(asked[0], theirs):  # players update in turn, and each asks for both
+            return asked[1]
+        out = np.zeros(self.sides[player].tree.size)
+        for branch in self._branches():
+            self._add(player, branch, theirs, out)
+        asked[:] = theirs.copy(), out
+        return out
+
+    @cached_property
+    def _asked(self) -> tuple[list[Floats], list[Floats]]:
+        """By player the last plan of the other, and the CFVs against it."""
+        return [], []
+
+    def _add(self, player: int, branch: _Branch, theirs: Floats, out: Floats) -> None:
+        """Add the CFVs of what follows one deal on one board."""
+        mine, other = branch.hands[player], branch.hands[1 - player]
+        met = [(way.memory, theirs[way.sequences[other]]) for way in self.ways[1 - player]]
+        met = [one for one in met if one[1].any()]
+        for pair in (met[k : k + 2] for k in range(0, len(met), 2)):
+            entry = TrunkEntry((0, 0), np.zeros(len(mine)), tuple(reach for _, reach in pair))
+            opponents = tuple(way for way, _ in pair)
+            for way in self.ways[player]:
+                level, _ = branch.sweeps(player, VALUE, way.memory.memory, opponents, STILL, entry, np.float64)
+                out[way.sequences[mine]] += level.cfv[: len(mine)]
+
+    def _branches(self) -> Iterable[_Branch]:
+        """Those of a last street, which take little, are kept."""
+        return self._kept if self.sides[0].layer + 1 == self.plans.averages.layout.depth else self._made()
+
+    @cached_property
+    def _kept(self) -> list[_Branch]:
+        return list(self._made())
+
+    def _made(self) -> Iterator[_Branch]:
+        whole, layout, layer = self.part.whole, self.plans.averages.layout, self.sides[0].layer
+        first, begin = whole.boards.layers[layer].first, int(layout.tables.first[layer])
+        for deal, start in self.sides[0].first.items():
+            segment = layout.number[whole.betting.children(deal)[0]]
+            for board in range(len(first) - 1):
+                hands = start + np.arange(first[board], first[board + 1])
+                own, other = (hands[side.of_board(layer, board)] for side in layout.own)
+                yield _Branch(self.plans.averages.sweeps.beginning(segment, begin + board), (own, other))
+
+    def played(self, player: int, plan: Floats) -> Callable[[int, Ints], Floats]:
+        """What a player plays in the whole tree by a plan (size,) of the look-ahead: for a betting node and (n,) lanes of
+        its layer, (actions, n) probabilities; uniform where the plan has no reach."""
+        betting, small = self.part.whole.betting, self.part.runs[player]
+        number = {int(node): k for k, node in enumerate(self.part.nodes.tolist())}
+
+        def read(node: int, lanes: Ints) -> Floats:
+            if layer_of(betting, node) < self.sides[player].layer:
+                starts = small.start[self.part.betting.children(number[node])].astype(np.int64)
+                numbers = np.maximum(plan[starts[:, None] + lanes], 0.0)
+            else:
+                numbers = np.sum([self._reach(player, way, plan, node, lanes) for way in self.ways[player]], axis=0)
+            total = numbers.sum(axis=0)
+            even = np.full(numbers.shape, 1.0 / len(numbers))
+            return np.asarray(np.divide(numbers, total, out=even, where=total > 0.0), np.float64)
+
+        return read
+
+    def _reach(self, player: int, way: _Way, plan: Floats, node: int, lanes: Ints) -> Floats:
+        """(actions, n) the plan of the actions at a decision beyond the end, of hands that continue in one way."""
+        whole, side = self.part.whole, self.sides[player]
+        betting, boards, layer = whole.betting, whole.boards, layer_of(whole.betting, node)
+        after = int(whole.runs[player].before[node])
+        decided = DEAL if after == DEAL else int(betting.parent[after])
+        here = self.plans.averages.played(player, way.memory, node, lanes)
+        if decided == DEAL or layer_of(betting, decided) < side.layer:
+            deal = node
+            while deal not in side.first:
+                deal = int(betting.parent[deal])
+            chosen = way.sequences[side.first[deal] + boards.above(layer, side.layer)[lanes]]
+            return np.asarray(here * np.maximum(plan[chosen], 0.0))
+        up = boards.above(layer, layer_of(betting, decided))[lanes]
+        return np.asarray(here * self._reach(player, way, plan, decided, up)[betting.action[after]])
+
+
+def _memory(plans: CompactPlans, strategy: StoredStrategy) -> WeightedMemory:
+    """A strategy on all boards as one way to play, in the layout and the precision of some plans."""
+    player = strategy.player
+    found = plans.facing(player, strategy.plans)
+    if len(found.averages.sides[player]) > 1:  # decided before the game: by sequence they are one strategy
+        found = found.with_behaviour(player, found.behaviour(player))
+    return found.averages.sides[player][0]
+
+
+class FixedSolve:
+    """The best response to an opponent who has no choice in a look-ahead with portfolios, whose values are linear; members
+    as of `lookahead.solve.Solve`."""
+
+    finished, calls, iterations, bytes = True, 1, 0, 0
+
+    def __init__(self, look: StoredContinuations, problem: Subgame, me: int) -> None:
+        self._look, self._problem, self._me = look, problem, me
+
+    def advance(self) -> Solution:
+        """The response, and the opponent's plan."""
+        problem, me = self._problem, self._me
+        own, other, bound = problem.trees[me], problem.trees[1 - me], problem.restrictions[me]
+        theirs = problem.restrictions[1 - me].played(other, other.uniform())
+        cfv, choice = problem.leaves.product(me, theirs) + self._look.cfvs(me, theirs), np.zeros(own.size)
+        best(own.arrays, bound.keep, bound.mix, cfv, choice)
+        mine = bound.played(own, choice)
+        plans = (mine, theirs) if me == 0 else (theirs, mine)
+        return Solution(plans, float(cfv[0]) if me == 0 else -float(cfv[0]), 0.0, "sweep", 0, 0.0)
+
+
+def is_fixed(problem: Subgame, player: int) -> bool:
+    """Whether a player has no choice in a look-ahead with portfolios."""
+    return has_no_choice(replace(problem, beyond=None), player)
