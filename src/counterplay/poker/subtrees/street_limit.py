@@ -172,8 +172,8 @@ class Below:
         mix[self.at[player]] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
 
     def solve(self, method: Minimiser, iterations: int | None) -> tuple[Floats, Floats]:
-        """Both players' plans between these ranges: the average after so many iterations; None for an exact solution, by
-        linear program."""
+        """(size,) both players' plans between these ranges: the average after so many iterations; None for an exact
+        solution, by linear program."""
         if iterations is None:
             return solve_lp(self.subgame).plans
         return solve_cfr(self.subgame, method, Stop(iterations=iterations), look=False).plans
@@ -204,7 +204,7 @@ def above_of(runs: HandTreeplex, places: Ints) -> Ints:
 
 
 def first_of_each(numbers: Ints) -> NDArray[np.bool_]:
-    """Whether each number occurs for the first time."""
+    """(n,) whether each of (n,) numbers occurs for the first time."""
     out = np.zeros(len(numbers), np.bool_)
     out[np.unique(numbers, return_index=True)[1]] = True
     return out
