@@ -17,7 +17,8 @@ from counterplay.gametree.compile.load import load
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.tiles import tiles_of
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.best_response import best_response, gap, steady_best_response
+from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex import sweeps
@@ -199,6 +200,20 @@ def test_best_responses(source: str, seed: int, kind: str) -> None:
     nash_conv, middle = gap(subgame, (plans[0], plans[1]))
     assert nash_conv == pytest.approx(values[0] + values[1], abs=1e-10)
     assert middle == pytest.approx(0.5 * (values[0] - values[1]), abs=1e-10)
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "leduc:2", "leduc"])
+def test_a_steady_best_response_is_not_chosen_by_rounding(spec: str) -> None:
+    """An equilibrium makes the other side indifferent, up to rounding, which picks the plain best response."""
+    game, rng = load(spec), np.random.default_rng(4)
+    plan = equilibrium_of(game).plans[0]
+    plans = [plan * (1.0 + 1e-14 * rng.standard_normal(len(plan))) for _ in range(20)]
+    best = best_response(game.subgame, 1, plan).value
+    steady = [steady_best_response(game.subgame, 1, one) for one in plans]
+    assert len({one.tobytes() for one in steady}) == 1
+    worth = game.subgame.leaves.product(1, plan) @ sweeps.reach(game.trees[1], steady[0])
+    assert best - 1e-6 <= worth <= best + 1e-12
+    assert len({best_response(game.subgame, 1, one).behaviour.tobytes() for one in plans}) > 1
 
 
 HOWS = [*product(MINIMISERS, ["free", "plan", "local"], ["alternating", "simultaneous"])]

@@ -1,9 +1,9 @@
 """Equal numbers on processors with AVX2 and with AVX-512, by one thread and by many.
 
 Kernels add in an order that is written down, eight numbers at a time whatever a register holds, and only a product and a sum
-may become one operation, which both instruction sets have: no bit differs, in sweeps, showdowns and solves. A processor
-without fused operations rounds twice: the last digits of showdowns differ there, and solves by what their iterations make of
-that (1e-5 of an average plan of Leduc after a hundred of DCFR); it is not among those compared.
+may become one operation, which both instruction sets have: no bit differs, in sweeps, showdowns, solves and the convex
+program. A processor without fused operations rounds twice: the last digits of showdowns differ there, and solves by what
+their iterations make of that (1e-5 of an average plan of Leduc after a hundred of DCFR); it is not among those compared.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from numpy.typing import NDArray
 from tests.support.pages import ROOT
 
 Numbers = Mapping[str, NDArray[Any]]
-AVX2 = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma"}
+_WIDE = [name for name in np._core._multiarray_umath.__cpu_dispatch__ if "AVX512" in name or name == "X86_V4"]  # type: ignore[attr-defined]
+AVX2 = {
+    "NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma", "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": " ".join(_WIDE),
+}  # fmt: skip
 
 
 def computed(folder: Path, name: str, threads: int, **processor: str) -> Numbers:

@@ -1,6 +1,7 @@
 """Numbers of every kind of kernel, computed by one process: `python -m tests.support.processor_numbers FILE` writes them.
 
-What they are computed with is said by the environment: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES, COUNTERPLAY_THREADS.
+What they are computed with is said by the environment: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES, COUNTERPLAY_THREADS, and what
+NumPy and OpenBLAS heed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.jit import threads as thread_pool
+from counterplay.opponents.counting.estimate import convex_program
+from counterplay.opponents.counting.sight import HIDDEN, Sight
 from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
@@ -83,10 +86,22 @@ def _solved(name: str, iterates: Iterates, iterations: int) -> Numbers:
         yield f"{name}, average {player}", plan
 
 
+def _estimates() -> Numbers:
+    """The convex program's model of hidden hands, by its extrapolated steps."""
+    game = cp.load("leduc", say=lambda _: None)
+    sight, plans = Sight(game, 0, HIDDEN), [cp.opponent(game, f"random:{seat}", seat).plan for seat in (0, 1)]
+    odds = game.histories.reach[sight.ends]
+    for seat, plan in enumerate(plans):
+        odds = odds * plan[game.sequences[seat][sight.ends]]
+    counts = cp.Counts(game, 1)
+    counts.see_sampled(sight, np.random.default_rng(3).multinomial(3000, odds / odds.sum()))
+    yield "convex program, leduc", convex_program(counts.observations, game.trees[1].uniform()).behaviour
+
+
 def main() -> None:
     branches.LARGE = 1  # however small a tree is, it is worked on in branches
     thread_pool.cores = lambda: 4  # however few there are
-    np.savez(sys.argv[1], **dict([*_sweeps(), *_showdowns(), *_solves()]))
+    np.savez(sys.argv[1], **dict([*_sweeps(), *_showdowns(), *_solves(), *_estimates()]))
 
 
 if __name__ == "__main__":

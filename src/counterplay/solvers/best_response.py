@@ -12,6 +12,8 @@ from counterplay.solvers.bounds import bounds
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
+_GOLDEN = 0.6180339887498949
+"""Multiples of it are spread over the unit interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,19 @@ def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
     elif restriction.p > 0.0:
         value += restriction.p * float(restriction.plan @ leaves)
     return Response(choice, value)
+
+
+def steady_best_response(subgame: Subgame, player: int, plan: Floats, within: float = 1e-7) -> Floats:
+    """(size,) behaviour of a best response of `player` to the other player's `plan`, (size,), that rounding does not choose.
+
+    Among actions that are equally good up to rounding `best_response` may take different ones on different processors. Where
+    somebody learns from what is played, that matters. Here every sequence costs an amount of its own, up to `within` chips,
+    so that no two are alike; that is what the response may lose at each decision.
+    """
+    tree, restriction = subgame.trees[player], subgame.restrictions[player]
+    cfv, choice = subgame.leaves.product(player, plan), np.zeros(tree.size)
+    best(tree.arrays, restriction.keep, restriction.mix, cfv - within * (_GOLDEN * np.arange(tree.size) % 1.0), choice)
+    return choice
 
 
 def played_plan(subgame: Subgame, player: int, behaviour: Floats) -> Floats:

@@ -18,7 +18,7 @@ from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.opponents.counting.sight import SHOWDOWN, Sight
 from counterplay.opponents.opponent import opponent
-from counterplay.solvers.best_response import best_response
+from counterplay.solvers.best_response import best_response, steady_best_response
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 
@@ -93,7 +93,7 @@ def _other(source: str, played: Strategy) -> Strategy:
     tree = game(SPEC)
     if source != _OPTIMAL:
         return _opponent(source)
-    return Strategy(tree.trees[1], best_response(tree.subgame, 1, played.plan).behaviour)
+    return Strategy(tree.trees[1], steady_best_response(tree.subgame, 1, played.plan))
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.opponents.counting.extrapolation import extrapolate
 from counterplay.opponents.counting.observations import Observations
 from counterplay.treeplex.sweeps import best_cfvs, reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -117,12 +118,8 @@ def normalised(tree: Treeplex, seen: Floats, counts: Floats, prior: Floats, weig
 
 def _extrapolated(data: Observations, start: Floats, one: Floats, two: Floats) -> Floats:
     """A longer step along the path of EM in logarithms, if it is better than two steps of EM; then one step of EM."""
-    tree = data.tree
-    least = 1e-12
-    x, y, z = (np.log(np.maximum(b, least)) for b in (start, one, two))
-    first, bend = y - x, z - 2.0 * y + x
-    length = max(1.0, float(np.linalg.norm(first)) / max(float(np.linalg.norm(bend)), 1e-300))
-    far = np.exp(np.minimum(x + 2.0 * length * first + length**2 * bend, 0.0))
+    tree, far = data.tree, np.empty_like(start)
+    extrapolate(start, one, two, far)
     far[~tree.real] = 0.0
     sums = np.bincount(tree.owner[tree.owner >= 0], far[tree.owner >= 0], tree.lanes).astype(np.float64)
     tried = normalised(tree, far, sums, two, 0.0)
@@ -136,7 +133,7 @@ def _gap(data: Observations, plan: Floats) -> float:
     gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size)
     values = gradient.copy()
     best_cfvs(data.tree.arrays.groups, data.tree.arrays.parent, values)
-    return float(values[0] - gradient @ plan)
+    return float(values[0] - (gradient * plan).sum())
 
 
 def frequencies(data: Observations, prior: Floats, weight: float) -> Estimate:

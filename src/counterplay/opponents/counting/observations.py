@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.opponents.counting.extrapolation import sum_logs
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
@@ -51,9 +52,7 @@ class Observations:
 
     def log_likelihood(self, plan: Floats) -> float:
         """In nats, of all hands. plan: (size,)."""
-        seen = self.hands > 0.0
-        with np.errstate(divide="ignore"):
-            return float(self.hands[seen] @ np.log(self.likelihoods(plan)[seen]))
+        return float(sum_logs(self.hands, self.likelihoods(plan)))
 
     def shares(self, plan: Floats) -> Floats:
         """(m,) the posterior probability of each entry in its observation. plan: (size,)."""
