@@ -27,9 +27,9 @@ _LOOKS, TURNS = 40, 48
 """The place of the looks at a counter before a thread gives up; the distance of the counters of two sweeps."""
 OPEN, SUMMING, OVER = 1, 2, 3
 """States of a sweep, after 0: branches may be taken; their sums may be added up; it has ended."""
-PATIENCE = 60_000
-"""Looks at a counter before a thread gives up: about a tenth of a millisecond. More would cost others time on a busy
-machine."""
+PATIENCE = 250_000
+"""Looks at a counter before a thread gives up: 0.14 ms where a look takes 0.55 ns, somewhat longer than a branch of a turn,
+which the other thread may be in. More would cost others time on a busy machine."""
 _LONG = ir.IntType(64)
 
 

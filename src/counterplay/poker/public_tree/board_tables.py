@@ -58,7 +58,7 @@ def tables_of(boards: Boards) -> Tables:
         for shown, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
             key = tuple(sorted(shown))
             if key not in known:
-                board = lay_board(boards.cards.hands[layer.hand[begin:end]], layer.rank[begin:end], cards)
+                board = lay_board(boards.cards.hands.take(layer.hand[begin:end], axis=0), layer.rank[begin:end], cards)
                 pairs.append(board.pairs.ravel())
                 steps.append(board.steps)
                 known[key] = [*board[:3], *ends]

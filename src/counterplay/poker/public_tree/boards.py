@@ -206,6 +206,6 @@ def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]
     hands = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
     if not last:
         return hands, np.arange(len(hands))
-    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int64)
+    rank = np.asarray(cards.rank(board, cards.hands.take(hands, axis=0)), np.int64)
     order = order_of(rank)
     return hands[order], rank[order]
