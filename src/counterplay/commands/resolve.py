@@ -133,9 +133,7 @@ class DrawnBoardFlags:
 
     value: Annotated[
         str | None,
-        typer.Option(
-            "--value", help="With --boards: solve their street alone, and go on by portfolio:A;B where it ends."
-        ),
+        typer.Option("--value", help="With --boards: solve their street alone, over portfolio:A;B or net:FILE."),
     ] = None
 
     @property

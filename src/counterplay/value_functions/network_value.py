@@ -51,6 +51,16 @@ class NetworkValue(LeafValue):
         except InputError as error:
             raise InputError(f"{self.path} does not fit: {error}") from None
 
+    def on_boards(self, end: StreetEnd) -> Evaluate | None:
+        """The values board by board (see `RiverValue.on_boards`); None of a network that knows no boards.
+
+        Raises:
+            InputError: as `at`.
+        """
+        if read_once(self.path, kind_held) != RIVER:
+            return None
+        return RiverValue(read_once(self.path, load_river_network)).on_boards(end)
+
 
 _READERS: dict[str, Any] = {RIVER: load_river_network, PUBLIC: load_public_network}
 

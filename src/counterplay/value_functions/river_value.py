@@ -39,9 +39,21 @@ class RiverValue:
         Raises:
             InputError: another street, deck or betting than was learned.
         """
+        return self._asked(end).values
+
+    def on_boards(self, end: StreetEnd) -> Evaluate:
+        """The same river by river: per player (deals, hands) chips times the other's reach, without chance's probability of
+        the river. Hands run over the rivers, board by board, in the order of `boards.Layer`.
+
+        Raises:
+            InputError: as `at`.
+        """
+        return self._asked(end).on_boards
+
+    def _asked(self, end: StreetEnd) -> _Asked:
         check_turn_end(self.network, end)
         rivers = RiverShowdowns(end)
-        return _Asked(self.network, rivers, Strengths.of(rivers.strength, self.network.knots)).values
+        return _Asked(self.network, rivers, Strengths.of(rivers.strength, self.network.knots))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +67,25 @@ class _Asked:
     def values(self, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
         """CFVs of both players."""
         rivers, end = self.rivers, self.rivers.end
+        unit = end.part.whole.leaves.unit * end.part.whole.boards.layers[rivers.layer].chance
+        wide = end.part.whole.boards.layers[end.layer].places
+        first, second = (
+            np.concatenate([np.bincount(rivers.up, row, wide) for row in unit * worth])
+            for worth in self.on_boards(range0, range1)
+        )
+        return first, second
+
+    def on_boards(self, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        """(deals, hands) of both players: chips times the other's reach."""
+        rivers, end = self.rivers, self.rivers.end
         held = [ranges.reshape(len(end.deals), -1) for ranges in (range0, range1)]
         ours = [reach[:, rivers.up] for reach in held]
         known = [rivers.values(held[1 - i]) for i in (0, 1)]
         extra = self._extra(ours, [met for _, met in known])
-        unit = end.part.whole.leaves.unit * end.part.whole.boards.layers[rivers.layer].chance
-        found = []
-        for (shown, met), more in zip(known, extra, strict=True):
-            cfvs = unit * (shown + end.pots[:, None] * met * more)
-            found.append(np.concatenate([np.bincount(rivers.up, row, held[0].shape[1]) for row in cfvs]))
-        return found[0], found[1]
+        first, second = (
+            shown + end.pots[:, None] * met * more for (shown, met), more in zip(known, extra, strict=True)
+        )
+        return first, second
 
     def _extra(self, ours: list[Floats], met: list[Floats]) -> list[Floats]:
         """Per player (deals, hands) what betting adds, in pots; half the surplus of both claims is subtracted."""

@@ -239,11 +239,15 @@ class StreetSearchAgent(SearchingAgent):
         given = None
         if self._early is not None:
             given = gifts_before(game, asked.blueprint, 1 - self.seat, board, self._early)
-        piece = board_subtree(game, entry, board, self.seat, given)
+        piece = self._piece(entry, board, given)
         known = known_at_board(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
         spent = _AROUND * (run_time() - begin)
         search = asked.search.with_seconds(seconds, spent)
         return piece, known, pose_subtree(piece, search, known)
+
+    def _piece(self, entry: int, board: tuple[int, ...], given: Floats | None) -> BoardSubtree:
+        """The rest of the hand on a board."""
+        return board_subtree(self._game, entry, board, self.seat, given)
 
     def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
         self._kept[key] = piece, known, posed

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from counterplay.agents.whole_game.agents import StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
+from counterplay.blueprints.whole_game.valued_street import valued_board
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
@@ -43,6 +45,13 @@ class LookAheadAgent(StreetSearchAgent):
             return probabilities(self._game, look, node, board)
         self._asked = replace(self._settings, blueprint=look)
         return super().rows(node, board)
+
+    def _piece(self, entry: int, board: tuple[int, ...], given: Floats | None) -> BoardSubtree:
+        """With the alternative values that the look-ahead counted on, if it is over a network."""
+        worth = None if self._looked is None else self._looked[1].worth.get(entry)
+        if worth is None:
+            return super()._piece(entry, board, given)
+        return valued_board(self._game, entry, board, self.seat, worth)
 
     def _look(self, node: int, board: tuple[int, ...], search: Search) -> LookAheadStrategy:
         """The look-ahead on the way to a node; it is kept until another one is asked for."""

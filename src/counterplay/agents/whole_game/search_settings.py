@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
+from counterplay.blueprints.whole_game.next_boards import next_gadget
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
 from counterplay.gadgets import Gadget, gadget_of
-from counterplay.gadgets.unsafe import Unsafe
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
@@ -102,7 +102,7 @@ def search_settings(
     gadget = gadget_of(look.gadget or SEARCHES[bot.head])
     together = _together(gadget, p)
     valued = values_ranges(look.leaf)
-    entered = look_to_the_end(look, Unsafe() if valued else gadget)
+    entered = look_to_the_end(look, next_gadget(look.leaf, gadget) if valued else gadget)
     street = 1 if together else _first_street(game, bot, memory)
     alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))

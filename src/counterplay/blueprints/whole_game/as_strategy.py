@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
+from counterplay.blueprints.whole_game.valued_street import valued_board
 from counterplay.errors import InputError
 from counterplay.gadgets import MaxMargin
 from counterplay.gametree.compile.levels import Depth
@@ -24,6 +25,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
@@ -130,6 +132,7 @@ class BoardSearches:
         error: error of the estimate of the model's range.
         later: whether each later board is solved again behind the gadget when it is dealt, as agents do.
         lines: the betting after which boards are solved again, as numbers in `HoldemGame.roots`; all of it unless given.
+        worth: of the opponent's hands there by a look-ahead, by these numbers (see `valued_board`).
 
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
@@ -145,6 +148,7 @@ class BoardSearches:
     error: EstimateError = EstimateError()
     later: bool = False
     lines: tuple[int, ...] | None = None
+    worth: Mapping[int, NextWorth] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):
@@ -173,11 +177,17 @@ class BoardSearches:
         given = None if early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, early)
         for entry, node in enumerate(game.roots[board.street].tolist()):
             if game.betting.children(node):
-                piece = board_subtree(game, entry, board.cards, me, given)
+                piece = self._piece(entry, board, given)
                 asked = self.lines is None or entry in self.lines
                 put_in(tables, piece, me, self._solved(piece, draw) if asked else piece.behaviour(self.blueprint, me))
         ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
         return {"tables": ready, "seconds": time.process_time() - begin}
+
+    def _piece(self, entry: int, board: Board, given: Floats | None) -> BoardSubtree:
+        worth = self.worth.get(entry)
+        if worth is not None:
+            return valued_board(self.game, entry, board.cards, self.me, worth)
+        return board_subtree(self.game, entry, board.cards, self.me, given)
 
     def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> Floats:
         """(size,) the searching player's behaviour after one line of betting."""

@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
 from counterplay.blueprints.whole_game.street_alone import StreetAlone
-from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
+from counterplay.blueprints.whole_game.valued_street import ValuedStreet, valued_street, values_ranges
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
@@ -26,6 +26,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     average_by_lane,
     table_in_lanes,
 )
+from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
@@ -131,7 +132,7 @@ class _Collected:
     def __init__(self, game: HoldemGame, board: Board, plays: LookAheadPlays) -> None:
         self._game, self._board, self._plays = game, board, plays
         self._tables: list[Floats] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
-        self._shares = list[Floats]()
+        self._shares, self._worth = list[Floats](), dict[int, NextWorth]()
         for side, ways in zip(game.sides, plays.ways, strict=True):
             shares = np.zeros((len(side.entries[board.street + 1]), len(ways) + 1, len(board.hand)))
             shares[:, -1] = 1.0  # as before wherever nothing is decided
@@ -144,6 +145,8 @@ class _Collected:
             self._add_decisions(piece, player, found.played(player, before)[: len(before)])
             if isinstance(piece, ContinuedStreet):
                 self._add_shares(piece, player, piece.shares(player, found.solution.plans[player]))
+        if isinstance(piece, ValuedStreet):
+            self._worth |= piece.on_boards(found.solution.plans)
 
     def _add_decisions(self, piece: StreetAlone, player: int, behaviour: Floats) -> None:
         runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
@@ -172,5 +175,5 @@ class _Collected:
         )
         ways = [*self._plays.ways[0], self._plays.base], [*self._plays.ways[1], self._plays.base]
         return LookAheadStrategy(
-            game, self._plays.base, self._board, (first, second), ways, (self._shares[0], self._shares[1])
+            game, self._plays.base, self._board, (first, second), ways, (self._shares[0], self._shares[1]), self._worth
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.street_alone import StreetAlone, street_tree
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.boards import Ints
@@ -21,6 +22,7 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
@@ -32,16 +34,33 @@ from counterplay.value_functions.portfolio import Portfolio
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class ValuedBoard(BoardSubtree):
+    """The rest of a hand on a board behind such a street.
+
+    Attributes:
+        worth: (hands,) what the opponent's hands are worth there by the value function: chips times the resolver's reach.
+    """
+
+    worth: Floats
+
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:  # noqa: ARG002
+        """(hands,) CFVs of the opponent that the street was solved with (see `Subtree`), whatever is played here."""
+        return self.worth * (self.unit / unit)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
     """The street.
 
     Attributes:
         end: where it ends.
-        evaluate: both players' ranges there to the CFVs of both.
+        value: what both players' ranges are worth there.
+        evaluate: the same, made ready: both ranges to the CFVs of both.
         came_by: of each player, (ends * hands,) the sequence that leads to each end.
     """
 
     end: StreetEnd
+    value: ValueFunction
     evaluate: Evaluate
     came_by: tuple[Ints, Ints]
 
@@ -77,6 +96,29 @@ class ValuedStreet(StreetAlone):
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(them)], np.float64)
 
+    def on_boards(self, plans: tuple[Floats, Floats]) -> dict[int, NextWorth]:
+        """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
+        number in `HoldemGame.roots`; empty where it knows no single boards.
+        """
+        known = getattr(self.value, "on_boards", None)
+        evaluate = None if known is None else known(self.end)
+        if evaluate is None:
+            return {}
+        ranges = [np.maximum(plan[at], 0.0) for plan, at in zip(plans, self.came_by, strict=True)]
+        worth, first = evaluate(*ranges)[self.opponent], self.node(0)
+        layer = self.end.part.whole.boards.layers[self.end.layer + 1]
+        hands = self._in_deck_of(self.end.part.whole.boards.cards.hands[layer.hand])
+        entries = {int(self.game.roots[self.street + 1][k]): int(k) for k in self.next_entries}
+        starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
+        found = {}
+        for deal, row in zip(self.end.deals, worth, strict=True):
+            found[entries[deal + first]] = NextWorth(self.game, starts, hands, row)
+        return found
+
+    def _in_deck_of(self, cards: Ints) -> Ints:
+        """(n,) the number in the deck of each hand of two cards."""
+        return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
+
     def _beyond(self, unit: float, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
         """CFVs (size,) of both players from where the street ends, divided by a unit."""
         ranges = [np.maximum(plan[at], 0.0) for plan, at in zip((plan0, plan1), self.came_by, strict=True)]
@@ -109,7 +151,21 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
     )
     return ValuedStreet(
         tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, end=end,
-        evaluate=value.at(end), came_by=(first, second),
+        value=value, evaluate=value.at(end), came_by=(first, second),
+    )  # fmt: skip
+
+
+def valued_board(
+    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextWorth | None
+) -> BoardSubtree:
+    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
+    `board_subtree` without any."""
+    piece = board_subtree(game, entry, board, resolver)
+    if worth is None:
+        return piece
+    return ValuedBoard(
+        piece.whole, piece.part, piece.tree, resolver, game, entry, piece.board,
+        worth=worth.on(piece.board, piece.numbers),
     )  # fmt: skip
 
 

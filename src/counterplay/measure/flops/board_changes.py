@@ -1,5 +1,6 @@
 """What one board changes that is solved again: to the end of the hand after all betting at once, or, line by line, to the
-end of its street, behind which each hand goes on by one strategy of a portfolio."""
+end of its street, behind which each hand goes on by one strategy of a portfolio, or the boards after it are solved in turn.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, solve_boards
+from counterplay.blueprints.whole_game.next_boards import next_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
+from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
@@ -43,7 +46,8 @@ class BoardSolver:
         seat: whose boards are solved again.
         search: how.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
-        ways: of each player, the portfolio behind the board's street; None where it is solved to the end of the hand.
+        ways: of each player, the portfolio behind the board's street, none over a value function of both ranges; None where
+            it is solved to the end of the hand.
         seed: of the boards to come behind a portfolio.
     """
 
@@ -82,10 +86,18 @@ class BoardSolver:
         )
         rest = rest_of_game(self.game, board.street, line)
         model = None if self.model is None else rest.strategy(self.model)
-        there = self._between(rest.game, board, rest.look_ahead(found), rest.strategy(self.table), model)
+        now: BlueprintStrategy = rest.look_ahead(found)
+        if values_ranges(self.search.value):
+            now = rest.strategy(self._next_solved(board, line, found))
+        there = self._between(rest.game, board, now, rest.strategy(self.table), model)
         lost = np.zeros((len(self.game.roots[board.street]), there.lost.shape[1]))
         lost[line] = there.lost[0]
         return BoardChange(there.won, lost)
+
+    def _next_solved(self, board: Board, line: int, found: LookAheadStrategy) -> RefinedBlueprint:
+        """A look-ahead over a value function with every board of the next street solved, as when it is dealt."""
+        boards, model = list(self.game.boards.after(board)), self.model if self.search.p else None
+        return solve_boards(next_boards(self.game, self.seat, model, found, line, boards, self.search))
 
     def _between(self, game: HoldemGame, board: Board, now: Any, before: Any, model: Any) -> BoardChange:
         """From one strategy to another, exactly over all boards to come."""

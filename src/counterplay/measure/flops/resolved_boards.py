@@ -21,6 +21,7 @@ from counterplay.blueprints.resolve_request import ResolveOptions, ResolveReques
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
+from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -37,7 +38,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, interval_of
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.exact_leaf import EXACT
+from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
 from counterplay.value_functions.value_function import value_function
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
@@ -111,8 +112,9 @@ def resolve_on_boards(
         at: the street: `flop`, `turn` or `river`.
         boards: how many are drawn, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`); a board is solved to the
-            end of the hand unless given.
+        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function of
+            both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the hand
+            unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
 
     Raises:
@@ -120,10 +122,11 @@ def resolve_on_boards(
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
     begin = run_time()
-    if value is not None:
-        options = {"solver": SAMPLED, **options}
+    leaf = EXACT if value is None else value_function(value)
+    if not isinstance(leaf, ExactLeaf) and not values_ranges(leaf):
+        leaf, options = portfolio_of(leaf), {"solver": SAMPLED, **options}
     asked = ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)})
-    work = _work(game, table, BoardDraw(_street(game, at), boards, asked.seed), (p, value), asked)
+    work = _work(game, table, BoardDraw(_street(game, at), boards, asked.seed), (p, leaf), asked)
     record = WorkRecord(asked.record, None if asked.record is None else work.identity())
     told = asked.watch
     watch = None if told is None else (lambda progress: told(progress.done, progress.pieces))
@@ -156,8 +159,7 @@ def _work(
 ) -> ResolvedBoardsWork:
     """The boards that are asked for; `trust` is p, and the value function where the street ends."""
     check_drawn(asked)
-    way, (p, value) = asked.settings(both=True), trust
-    leaf = EXACT if value is None else portfolio_of(value_function(value))
+    way, (p, leaf) = asked.settings(both=True), trust
     search = replace(way.search.looking(leaf=leaf), p=p)
     plays = [both_players(game, source, asked.seat, asked.seed) for source in (table, asked.model)]
     assert plays[0] is not None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from pickle import PicklingError
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.blueprints.whole_game.portfolio_look_ahead import check_look_ahead
+from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.measure.flops.board_changes import BoardChange, BoardSolver
@@ -31,6 +33,8 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.matchup.board_search import ways_of
 from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.network_value import NetworkValue
+from counterplay.work.carried_files import content_digest
 
 WON, LEAST, MOST = "won", "least", "most"
 _BOARD = "board"
@@ -85,7 +89,7 @@ class ResolvedBoardsWork:
         rules: the game.
         table, model: of both players; the model may be missing.
         seat: whose boards are solved again.
-        search: how; with a portfolio at its limit to the end of the boards' street, else to the end of the hand.
+        search: how; to the end of the hand, or over a portfolio or a value function to the end of the boards' street.
         draw: which boards.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
@@ -109,6 +113,16 @@ class ResolvedBoardsWork:
             raise InputError(f"{self.search.gadget} takes gifts on all boards, and there are too many to see them all")
         if not isinstance(self.search.value, ExactLeaf):
             check_look_ahead(self.game, self.draw.street, self.search)
+        if values_ranges(self.search.value):
+            self._check_value()
+
+    def _check_value(self) -> None:
+        """Refuse a value function that does not know what follows the boards."""
+        street, board = self.draw.street, self.game.boards.root
+        for _ in range(street):
+            board = self.game.boards.child(board, 0)
+        line = next(k for k, node in enumerate(self.game.roots[street].tolist()) if self.game.betting.children(node))
+        valued_street(self.game, (street, line), board, self.seat, self.search.value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if not isinstance(self.texts[0], str) or not isinstance(self.texts[1], str | None):
@@ -126,6 +140,8 @@ class ResolvedBoardsWork:
         if self._ways is not None:
             ways = [[digest_of(self.game, who, way) for way in side] for who, side in enumerate(self._ways)]
             how |= {"ways": ways, "seed": self.draw.seed}
+            if isinstance(self.search.value, NetworkValue):
+                how["network"] = content_digest(Path(self.search.value.path).read_bytes())
         return {"game": self.rules.name, **known, **how}
 
     def keys(self) -> list[str]:
@@ -168,10 +184,12 @@ class ResolvedBoardsWork:
 
     @cached_property
     def _ways(self) -> Ways | None:
-        """The portfolios behind the boards' street."""
+        """The portfolios behind the boards' street; none where both ranges are valued there."""
         value, table = self.search.value, str(self.texts[0])
         if isinstance(value, ExactLeaf):
             return None
+        if values_ranges(value):
+            return [], []
         return ways_of(value, table, lambda text: strategy_of(self.game, text, self.draw.seed))
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
+from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 
 Tables = tuple[NDArray[Any], NDArray[Any]]
@@ -31,6 +32,7 @@ class LookAheadStrategy:
         tables: of each player, (sequences, lanes of the board) probabilities on it.
         ways: of each player, the strategies of which each hand draws one where the street ends.
         shares: of each player, (entries of the next street, ways, places of the board) with which probability.
+        worth: of the opponent's hands on the boards of the next street, by its entries, where a value function stands there.
     """
 
     game: HoldemGame
@@ -39,6 +41,7 @@ class LookAheadStrategy:
     tables: Tables
     ways: Ways
     shares: tuple[Floats, Floats]
+    worth: Mapping[int, NextWorth] = field(default_factory=dict)
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
