@@ -212,3 +212,20 @@ def test_self_play_comes_closer_to_an_equilibrium(kuhn: cp.GameTree) -> None:
     looks = learn_by_self_play(rules, settings, measure=lambda net: nash_conv(kuhn, net)).about["looks"]
     assert len(looks) == 10
     assert looks[-1][1] < 0.6 * looks[0][1]
+
+
+def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
+    """Their rows of the gradient are 0, and half of such matrices have no eigenvectors by LAPACK in float32."""
+    torch: Any = pytest.importorskip("torch")
+    from counterplay.learning.fitting.rotated_adam import RotatedAdam, tensor_of
+
+    for seed in range(20):
+        parameter = torch.zeros(90, 80, requires_grad=True)
+        update, draw = RotatedAdam(torch, parameter), torch.Generator().manual_seed(seed)
+        parameter.grad = torch.zeros(90, 80)
+        parameter.grad[::12] = 0.1 * torch.randn(8, 80, generator=draw)
+        update.step(0.01)
+        for basis in update.state()["bases"]:
+            turned = np.asarray(tensor_of(torch, basis))
+            assert turned.T @ turned == pytest.approx(np.eye(len(turned)), abs=1e-4)
+        assert torch.isfinite(parameter).all()

@@ -73,13 +73,24 @@ class RotatedAdam:
         moments = [gradient @ gradient.T, gradient.T @ gradient]
         if not self._sides:
             self._sides = moments
-            self._bases = [self._torch.linalg.eigh(moment)[1] for moment in moments]
+            self._bases = [self._eigenvectors(moment) for moment in moments]
             return
         for side, moment in zip(self._sides, moments, strict=True):
             side.lerp_(moment, 1.0 - _KEEP)
         if self._steps % _OFTEN == 0:
             pairs = zip(self._sides, self._bases, strict=True)
             self._bases = [self._torch.linalg.qr(side @ basis)[0] for side, basis in pairs]
+
+    def _eigenvectors(self, moment: Any) -> Any:
+        """Those of a symmetric matrix, in float64 where LAPACK's float32 does not converge, or gives no numbers: inputs that
+        no sample uses have rows of zeros."""
+        eigh = self._torch.linalg.eigh
+        try:
+            found = eigh(moment)[1]
+            fine = bool(self._torch.isfinite(found).all())
+        except self._torch.linalg.LinAlgError:
+            fine = False
+        return found if fine else eigh(moment.double())[1].to(moment.dtype)
 
     def _turn(self, matrix: Any) -> Any:
         return self._bases[0].T @ matrix @ self._bases[1] if self._bases else matrix
