@@ -16,6 +16,7 @@ from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.rhode_island import RhodeIsland
+from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
@@ -74,13 +75,19 @@ def test_bundled_boards_are_the_boards_one_by_one(boards: str, method: str) -> N
                 assert other.gap() == pytest.approx(wanted, abs=tolerance)
 
 
-@pytest.mark.parametrize("method", ["dcfr:1.5,0,4", "dcfr:1.5,0,4,single"])
-@pytest.mark.parametrize("text", ["rhode_island:deck=12,raises=2", "rhode_island:deck=8,raises=1,boards=all"])
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("rhode_island:deck=16", "auto"),
+        ("rhode_island:deck=12,raises=2", "dcfr:1.5,0,4,single"),
+        ("rhode_island:deck=8,raises=1,boards=all", "cfr+"),
+    ],
+)
 def test_a_solve_in_the_store_gives_plans_of_the_tree(text: str, method: str) -> None:
     """A best response in arrays wins from them as much as is said."""
     game = cp.load(text)
     found = cp.solve(game, solver=method, stop=cp.Stop(exploitability=0.05))
-    assert found.solution.method == method
+    assert found.solution.method == (METHOD if method == "auto" else method)
     assert found.exploitability <= 0.05
     measured = gap(game.subgame, found.solution.plans)
     assert measured == pytest.approx((found.nash_conv, found.value), abs=1e-8)

@@ -93,8 +93,10 @@ class RhodeIslandGame(SpotGame):
     """The game, solved on the compact engine by methods that it has."""
 
     def solved_alone(self, solver: Solver, stop: Stop, progress: Progress | None) -> Solution | None:
-        """A solution by a minimiser, None by others: `solve` takes arrays then."""
-        method = None if solver in ("auto", "lp") else minimiser(solver)
+        """A solution by a minimiser, of its own choice for `auto` unless the game is small; None by others: `solve` takes
+        arrays then."""
+        asked = self.solver if solver == "auto" else solver
+        method = None if asked == "lp" else minimiser(asked)
         if method is None or not has_compact_form(method):
             return None
         return solve_in_store(self.tree, method, stop, progress)
