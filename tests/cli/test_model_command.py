@@ -55,6 +55,23 @@ def test_a_text_names_the_model_wherever_an_opponent_stands(
     assert "there are no hands of 'x'" in run("respond", "kuhn", "--to", f"hands:{logs[0]},player=x").err
 
 
+def test_a_quantal_response_is_made_from_the_shell_too(run: Runner) -> None:
+    """By command and text alike, and as a prior of another model."""
+    run("match", "kuhn", "nash", "logit:2:nash", "--hands", "400", "--log", "3.jsonl")
+    words = ("--hands", "3.jsonl", "--player", "logit:2:nash", "--by", "logit")
+    made = run("model", "kuhn", *words, "-o", "villain.cps", "--json").json
+    assert 1.0 < made["precision"] < 4.0
+    scores = made["held_out"]
+    assert scores["model"]["mean"] > max(scores["prior"]["mean"], scores["uniform"]["mean"])
+    text = "hands:3.jsonl,player=logit:2:nash,by=logit"
+    found, kept = (cp.opponent(cp.load("kuhn"), one, player=1) for one in (text, "villain.cps"))
+    assert np.array_equal(found.behaviour, kept.behaviour)
+    assert found.counts is not None
+    assert found.counts.sum() > 50
+    assert run("respond", "kuhn", "--to", f"hands:3.jsonl,player=logit:2:nash,prior=[{text}]", "--p", "0.5").code == 0
+    assert "no weight of a prior" in run("respond", "kuhn", "--to", f"{text},weight=3").err
+
+
 def test_the_command_shows_the_test_on_hands_left_out_and_what_is_not_known(run: Runner, logs: tuple[str, str]) -> None:
     words = ["--hands", logs[0], "--hands", logs[1], "--player", "random:6", "--coverage"]
     shown = run("model", "kuhn", *words, "--by", "convex").out
@@ -67,7 +84,8 @@ def test_the_command_shows_the_test_on_hands_left_out_and_what_is_not_known(run:
     ("words", "culprit"),
     [
         (("--player", "nobody"), "there are no hands of 'nobody'"),
-        (("--player", "random:6", "--by", "magic"), "made by em, convex, frequencies, not 'magic'"),
+        (("--player", "random:6", "--by", "magic"), "made by em, convex, frequencies or logit, not 'magic'"),
+        (("--player", "random:6", "--by", "logit", "--weight", "3"), "no --weight of a prior"),
         (("--player", "random:6", "--weight", "heavy"), "a number of at least 0, not 'heavy'"),
         (("--player", "random:6", "--reveal", "some"), "revealed is all, showdown, none, not 'some'"),
         (("--player", "random:6", "-o", "villain.txt"), "must end in"),

@@ -17,7 +17,7 @@ from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import model_holdem, profile_holdem
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
 
@@ -43,7 +43,7 @@ class EstimateFlags:
     weight: Annotated[
         str, typer.Option("--weight", help="Observations of an infoset that the prior is worth, or auto.")
     ] = "auto"
-    by: Annotated[str, typer.Option("--by", help="em, convex, or frequencies of shown hands.")] = "em"
+    by: Annotated[str, typer.Option("--by", help="em, convex, frequencies of shown hands, or logit.")] = "em"
     reveal: Reveal = "all"
     trust: Annotated[
         str, typer.Option("--trust", help="In whole hold'em, counts of: rows themselves, or their categories.")
@@ -94,11 +94,14 @@ def model(
 def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
     """Reject invalid flags, and those of the other kind of game."""
     from counterplay.opponents.counting.sight import checked_reveal
-    from counterplay.opponents.counts import checked_estimator, checked_weight
+    from counterplay.opponents.counts import ESTIMATORS, LOGIT, checked_weight
     from counterplay.opponents.tilting.tilted_model import checked_trust
     from counterplay.poker.whole_game.game_text import is_whole_game
 
-    checked_estimator(flags.by)
+    if flags.by not in (*ESTIMATORS, LOGIT):
+        raise InputError(f"a model is made by {', '.join(ESTIMATORS)} or {LOGIT}, not {quoted(flags.by)}")
+    if flags.by == LOGIT and flags.weight != "auto":
+        raise InputError("a quantal response has no --weight of a prior: leave it out")
     checked_reveal(flags.reveal)
     if flags.weight != "auto":
         checked_weight(flags.weight)
@@ -114,19 +117,24 @@ def _fitted(
 ) -> None:
     """Make, test and show the model of a game in memory."""
     from counterplay.measure.models.coverage import coverage as coverage_of
+    from counterplay.opponents.counts import LOGIT
 
     seat = counts.seat
     start = opponent_of(tree, prior, seat, result.seed)
     with progress_line("fitting", result.as_json):
-        found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
-        held = None if counts.hands < _FEW else _held_out(counts, start, flags, result.seed)
+        other = opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
+        if other is None:
+            found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
+        else:
+            found = counts.quantal_response(other)
+        held = None if counts.hands < _FEW else _held_out(counts, start, other, flags, result.seed)
     facts = {**found.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
     made: Any = type(found)(found.tree, found.behaviour, facts, found.counts)
     covered = coverage_of(tree, made)
     told = facts | {"held_out": held and asdict(held), "coverage": asdict(covered)}
     below = [] if held is None else [partial(show_prediction, held, "left out of a first fit")]
     below += [partial(show_coverage, covered)] if coverage else []
-    names = ["game", "seat", "player", "hands", "prior", "weight", "method", "gap"]
+    names = ["game", "seat", "player", "hands", "prior", "weight", "precision", "method", "gap"]
     report(tree, told, names, result, strategies=[made], below=below)
 
 
@@ -143,16 +151,20 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
     return counts_of_player(tree, seat, own, player, reveal)
 
 
-def _held_out(counts: Counts, prior: Strategy, flags: EstimateFlags, seed: int) -> Prediction:
-    """A fit of three quarters of the hands, scored on the fourth."""
+def _held_out(counts: Counts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int) -> Prediction:
+    """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
     from counterplay.measure.models.prediction import predict
     from counterplay.opponents.counting.prior_weight import split_hands
+    from counterplay.opponents.quantal_response import fit_logit
 
     data = counts.observations
     part = split_hands(data.hands, _HELD_OUT, seed)[0]
-    weight = flags.weight
-    fit = counts.fit(data.weighted(data.hands - part), prior.behaviour, weight, flags.by, seed)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, fit.behaviour), prior)
+    rest = data.weighted(data.hands - part)
+    if other is None:
+        behaviour = counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
+    else:
+        behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior)
 
 
 def show_prediction(found: Prediction, which: str) -> None:

@@ -19,17 +19,17 @@ from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
 from counterplay.opponents.counting.prior_weight import learn_weight
 from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.quantal_response import logit_response
+from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 AUTO = "auto"
-PRECISIONS = (0.0, *(0.05 * 1.5**step for step in range(16)))
-"""Precisions of quantal responses, per chip."""
 EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
 """Expectation maximisation with a prior, the convex program without one, frequencies of shown hands alone."""
+LOGIT = "logit"
+"""In place of an estimator, where a model is asked for by a text: the quantal response to the prior's other seat."""
 
 
 class Counts:
@@ -196,10 +196,10 @@ class Counts:
         """
         model = to if isinstance(to, Strategy) else MODELS.record(to).strategy(self.game, 1 - self.seat, seed)
         data = self.observations
-        fits = [(logit_response(self.game, self.seat, model, one), one) for one in precisions]
-        best, precision = max(fits, key=lambda fit: data.score(fit[0])[0])
+        best, precision = fit_logit(self.game, self.seat, data, model, precisions)
         facts = {"game": self.game.name, "method": f"logit with precision {precision:g}", "hands": self.hands}
-        return Strategy(self.game.trees[self.seat], best, facts | {"precision": precision})
+        counts = effective_counts(self.game, data, best, 0.0)
+        return Strategy(self.game.trees[self.seat], best, facts | {"precision": precision}, counts)
 
     def _prior(self, prior: Any, seed: int) -> Strategy:
         found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
-from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, Counts, checked_weight, counts_of_player
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, checked_weight, counts_of_player
 from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
@@ -40,7 +40,8 @@ class HandsModel(OpponentModel):
         file: of hands, in any format.
         player: name of the player there, or `everyone`.
         prior: what is assumed without hands; in a spot always its solution.
-        weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`.
+        weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`; by `logit` it is the quantal
+            response to the prior's play in the other seat (see `Counts.quantal_response`).
         trust: of whole hold'em: see `tilted_model.model_of_hands`.
     """
 
@@ -51,7 +52,7 @@ class HandsModel(OpponentModel):
         default=Nash(), kw_only=True
     )
     weight: Annotated[str, Parsed(what="the weight", parse=_weight_text)] = field(default=AUTO, kw_only=True)
-    by: Annotated[str, OneOf(words=ESTIMATORS)] = field(default=EM, kw_only=True)
+    by: Annotated[str, OneOf(words=(*ESTIMATORS, LOGIT))] = field(default=EM, kw_only=True)
     reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
     trust: Annotated[str, OneOf(words=TRUSTS)] = field(default=ROWS, kw_only=True)
 
@@ -64,6 +65,10 @@ class HandsModel(OpponentModel):
             return locked_strategy(tilted.lock, game)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
+        if self.by == LOGIT:
+            if self.weight != AUTO:
+                raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
+            return self.counts(game, player).quantal_response(self.prior, seed=seed)
         prior = self.prior.strategy(game, player, seed)
         return self.counts(game, player).strategy(prior, self.weight, self.by, seed=seed)
 

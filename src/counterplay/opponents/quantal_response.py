@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.gametree.compile.children import histories_of
+from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Real
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
+PRECISIONS = (0.0, *(0.05 * 1.5**step for step in range(16)))
+"""Precisions that hands choose from, per chip."""
 _LEAST = 1e-300
 
 
@@ -62,6 +66,22 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
         behaviour[offset : offset + n * width].reshape(n, width)[:, :count] = odds
         np.add.at(values, tree.arrays.parent[lane : lane + count], (odds * rows).sum(axis=0))
     return behaviour
+
+
+def fit_logit(
+    game: AnyGame, player: int, data: Observations, other: Strategy, precisions: Iterable[float] = PRECISIONS
+) -> tuple[Floats, float]:
+    """(size,) the behaviour of the logit response that observations make most likely, and its precision.
+
+    Args:
+        game: compiled.
+        player: who was observed.
+        data: the observations.
+        other: the strategy of the other seat.
+        precisions: those that are compared.
+    """
+    fits = [(logit_response(game, player, other, one), one) for one in precisions]
+    return max(fits, key=lambda fit: data.score(fit[0])[0])
 
 
 def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> Floats:
