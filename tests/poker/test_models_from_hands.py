@@ -153,6 +153,17 @@ def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any,
     assert all((one >= two).all() for one, two in zip(by_category, model.counts.preflop, strict=True))
 
 
+def test_a_light_prior_leaves_a_row_to_what_was_seen_there(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """Cards shown: a row is the mean of the tilt, worth `weight` decisions, and of what was seen, worth its number."""
+    prior: Any = strategy_of(game, PRIOR)
+    plays = {w: model_of_hands(game, prior, hands[:100], VILLAIN, weight=w).play.preflop for w in (1e-9, 3.0, 1e9)}
+    light, even, heavy = (np.concatenate(plays[w]) for w in plays)
+    seen = np.concatenate(model_of_hands(game, prior, hands[:100], VILLAIN).counts.preflop)
+    assert even == pytest.approx((3.0 * heavy + seen * light) / (3.0 + seen), abs=1e-6)
+    assert np.abs(light - heavy)[seen == 0.0].max() < 1e-6
+    assert np.abs(light - heavy)[seen > 0.0].max() > 0.3
+
+
 def test_a_file_keeps_counts_weights_and_the_digest_of_the_prior(
     game: Any, hands: tuple[HoldemHand, ...], tmp_path: Path
 ) -> None:
@@ -211,6 +222,11 @@ def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner, caplog:
     rows = {(row["name"], row["street"]): row for row in found["predictions"]}
     assert rows[model, "all"]["nats"] > rows["uniform", "all"]["nats"]
     assert "there is no such file" in run("evaluate", GAME, "hands:no.phhs,player=bob", "--boards", "1").err
+    assert not run("match", GAME, f"{model},weight=3", "uniform", "--hands", "4").code
+    assert "auto or above 0, not '0'" in run("evaluate", GAME, f"{model},weight=0", "--boards", "1").err
+    words = ("--hands", str(log), "--player", "passive", "--prior", PRIOR)
+    assert run("model", GAME, *words, "--weight", "3", "--json").json["weight_in_rows"] == 3.0
+    assert "auto or above 0, not '0'" in run("model", GAME, *words, "--weight", "0").err
 
 
 @pytest.mark.parametrize("words", [("--hands", "LOG", "--player", "passive"), ("--profile", "VPIP=60")])

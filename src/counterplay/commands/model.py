@@ -41,7 +41,10 @@ class EstimateFlags:
     """How a model is made of hands."""
 
     weight: Annotated[
-        str, typer.Option("--weight", help="Observations of an infoset that the prior is worth, or auto.")
+        str,
+        typer.Option(
+            "--weight", help="Observations of an infoset, in hold'em of a row, that the prior is worth, or auto."
+        ),
     ] = "auto"
     by: Annotated[str, typer.Option("--by", help="em, convex, frequencies of shown hands, or logit.")] = "em"
     reveal: Reveal = "all"
@@ -72,6 +75,7 @@ def model(
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
+    from counterplay.opponents.hands_model import checked_row_weight
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
@@ -86,7 +90,7 @@ def model(
         raise InputError("a model needs --hands FILE and --player NAME")
     tree = load_game(game, result.memory)
     if is_whole_game(game):
-        model_holdem(tree, prior, hands, player, flags.trust, result)
+        model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), result)
         return
     _fitted(tree, counts_in(tree, hands, player, int(seat), flags.reveal), player, prior, flags, coverage, result)
 
@@ -95,6 +99,7 @@ def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
     """Reject invalid flags, and those of the other kind of game."""
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import ESTIMATORS, LOGIT, checked_weight
+    from counterplay.opponents.hands_model import checked_row_weight
     from counterplay.opponents.tilting.tilted_model import checked_trust
     from counterplay.poker.whole_game.game_text import is_whole_game
 
@@ -106,8 +111,10 @@ def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
     if flags.weight != "auto":
         checked_weight(flags.weight)
     checked_trust(flags.trust)
-    if is_whole_game(game) and (coverage or flags != EstimateFlags(trust=flags.trust)):
-        raise InputError("--weight, --by, --reveal and --coverage are for games in memory")
+    if is_whole_game(game) and (coverage or flags != EstimateFlags(flags.weight, trust=flags.trust)):
+        raise InputError("--by, --reveal and --coverage are for games in memory")
+    if is_whole_game(game):
+        checked_row_weight(flags.weight)
     if not is_whole_game(game) and flags.trust != EstimateFlags.trust:
         raise InputError("--trust is for whole games of hold'em")
 

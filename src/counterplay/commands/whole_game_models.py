@@ -44,7 +44,9 @@ def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path],
     report(rules, facts, ["game", "player", "hands"], shown, below=[partial(_show, rows, prior)])
 
 
-def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, result: ResultFlags) -> None:
+def model_holdem(
+    rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, weight: float, result: ResultFlags
+) -> None:
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
@@ -65,10 +67,10 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, tru
         raise InputError(f"a model from hands is kept with its counts, in a file with the ending {ENDING}")
     _check_output(rules, start, result)
     with progress_line("fitting", result.as_json):
-        made = model_of_hands(rules.game, start, own, player, trust)
+        made = model_of_hands(rules.game, start, own, player, trust, weight)
         rows: list[HandPrediction] = []
         if len(own) >= _FEW:
-            first = model_of_hands(rules.game, start, _part(own, held_out=False), player)
+            first = model_of_hands(rules.game, start, _part(own, held_out=False), player, weight=weight)
             rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
@@ -77,7 +79,7 @@ def model_holdem(rules: Any, prior: str, files: Sequence[Path], player: str, tru
         save(result.output, rules.game, about)
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
-        "prior_digest": digest, "trust": trust,
+        "prior_digest": digest, "trust": trust, "weight_in_rows": weight,
         "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows], "seed": result.seed,
     }  # fmt: skip
     below = [partial(_show, rows, prior)] if rows else []

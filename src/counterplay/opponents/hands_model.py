@@ -19,7 +19,7 @@ from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
-from counterplay.opponents.tilting.tilted_model import ROWS, TRUSTS
+from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TRUSTS
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
@@ -32,6 +32,18 @@ def _weight_text(word: str) -> str:
     return word if word == AUTO else number_text(checked_weight(word))
 
 
+def checked_row_weight(weight: float | str) -> float:
+    """The weight of the tilted blueprint in a row as a number; `auto` is the default.
+
+    Raises:
+        InputError: it is none above 0.
+    """
+    number = ROW_STRENGTH if weight == AUTO else checked_weight(weight)
+    if number <= 0.0:
+        raise InputError(f"the weight of the prior in whole hold'em is auto or above 0, not {quoted(weight)}")
+    return number
+
+
 @dataclass(frozen=True)
 class HandsModel(OpponentModel):
     """A model of a player from hands: `hands:session.jsonl,player=bob,prior=nash`.
@@ -42,7 +54,7 @@ class HandsModel(OpponentModel):
         prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`; by `logit` it is the quantal
             response to the prior's play in the other seat (see `Counts.quantal_response`).
-        trust: of whole hold'em: see `tilted_model.model_of_hands`.
+        trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight.
     """
 
     HEAD = "hands"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,7 +20,8 @@ from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias
 from counterplay.opponents.biased_blueprint import STYLES, bias_actions, play_style
 from counterplay.opponents.checkpoint import Checkpoint
-from counterplay.opponents.hands_model import HandsModel
+from counterplay.opponents.counts import AUTO
+from counterplay.opponents.hands_model import HandsModel, checked_row_weight
 from counterplay.opponents.histories.not_used import say_use
 from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
@@ -181,10 +183,10 @@ def _by_buckets(game: HoldemGame, model: Shuffle | Bias | Profile | HandsModel, 
 
 
 def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStrategy:
-    if model.counts_differ:
-        raise InputError(f"{quoted(model)}: weight, by and reveal are for games in memory")
-    prior = _by_buckets(game, model, seed)
-    found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust)
+    if replace(model, weight=AUTO).counts_differ:
+        raise InputError(f"{quoted(model)}: by and reveal are for games in memory")
+    prior, weight = _by_buckets(game, model, seed), checked_row_weight(model.weight)
+    found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust, weight)
     used = found.mapped
     say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
     return ObservedStrategy(found.play, found.counts)

@@ -17,7 +17,7 @@ from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
-from counterplay.opponents.tilting.tilted_model import ROWS, model_of_mapped
+from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
@@ -84,13 +84,14 @@ not the fault of a model."""
 class Learned(NamedTuple):
     """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`. by: `em`;
     `frequencies`, which leaves out all hands whose cards were not seen; or `COVERED`. trust: what data-biased responses rest
-    it on, observations of the row itself or of its category."""
+    it on, observations of the row itself or of its category. weight: decisions in a row that the tilted prior is worth."""
 
     bot: str
     reveal: str
     hands: int
     by: str = EM
     trust: str = ROWS
+    weight: float = ROW_STRENGTH
 
 
 def _base(setting: HandsSetting) -> BlueprintStrategy:
@@ -138,7 +139,7 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
         mapped = replace(mapped, hands=tuple(hand for hand in mapped.hands if hand.hole))
     if not mapped.hands:
         return prior  # type: ignore[no-any-return]
-    found = model_of_mapped(game, prior, mapped, learned.trust)
+    found = model_of_mapped(game, prior, mapped, learned.trust, learned.weight)
     play: Any = strategy_of(game, learned.bot) if learned.by == COVERED else found.play
     return ObservedStrategy(play, found.counts)
 

@@ -44,7 +44,7 @@ from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.opponents.counts import EM
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROW_STRENGTH, ROWS
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 
@@ -72,17 +72,20 @@ class Trusts(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """Another way from hands to a response. words: its rows are named so. by, trust: as of `Learned`."""
+    """Another way from hands to a response. words: its rows are named so. by, trust, weight: as of `Learned`."""
 
     words: str
     by: str = EM
     trust: str = ROWS
+    weight: float = ROW_STRENGTH
 
 
 _AS_SEEN, _BY_CATEGORY = (
     Variant("true model as seen in {}, DBR", COVERED),
     Variant("{}, DBR by category", EM, CATEGORIES),
 )
+_BOLD = (Variant("{}, bold DBR", weight=3.0), Variant("{}, bold DBR by category", EM, CATEGORIES, 3.0))
+"""Models near what was observed in a row: of the weights 1, 3, 10, 30 and 100 that which predicts best."""
 _FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
 _GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
@@ -119,6 +122,8 @@ def experiment() -> Experiment:
     cells += _in_cards(_DEEP, _FULL, _bot)
     cells += _with_bound(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), ways=_learned_by_row)
     cells += _varied(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), _SOME, _BY_CATEGORY, HANDS)
+    for bold in _BOLD:
+        cells += _varied(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), _SOME, bold, HANDS)
     panels += [_panels(_SHORT), [_bounded(exact, way) for way in _MANY.ways], _panels(_DEEP)]
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))

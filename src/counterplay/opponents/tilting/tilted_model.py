@@ -30,7 +30,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
 ROW_STRENGTH = 30.0
-"""Decisions in each row that the tilted blueprint is worth, where cards are known."""
+"""Decisions in each row that the tilted blueprint is worth by default, where cards are known."""
 ROWS, CATEGORIES = TRUSTS = ("rows", "categories")
 """What trust rests on: observations of the row itself, or of all rows of its category, from which the tilt carries over."""
 ROUNDS = 20
@@ -72,7 +72,12 @@ class TiltedModel:
 
 
 def model_of_hands(
-    game: HoldemGame, prior: BucketedStrategy, hands: Iterable[HoldemHand], player: str, trust: str = ROWS
+    game: HoldemGame,
+    prior: BucketedStrategy,
+    hands: Iterable[HoldemHand],
+    player: str,
+    trust: str = ROWS,
+    weight: float = ROW_STRENGTH,
 ) -> TiltedModel:
     """The model of a player.
 
@@ -82,14 +87,17 @@ def model_of_hands(
         hands: those of the player; others are passed over.
         player: name.
         trust: what `counts` are of, one of `TRUSTS`.
+        weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are known.
 
     Raises:
         InputError: no hand fits the game, or there are too many.
     """
-    return model_of_mapped(game, prior, map_hands(game, hands, player), trust)
+    return model_of_mapped(game, prior, map_hands(game, hands, player), trust, weight)
 
 
-def model_of_mapped(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS) -> TiltedModel:
+def model_of_mapped(
+    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float = ROW_STRENGTH
+) -> TiltedModel:
     """The same from hands in the tree.
 
     Raises:
@@ -106,8 +114,8 @@ def model_of_mapped(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHan
     found = fit(evidence, strength)
     play = tilt_strategy(game, categories, found.weights)
     if mapped.all_shown:
-        _add_rows(play, categories, mapped.hands)
-    counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust)
+        _add_rows(play, categories, mapped.hands, weight)
+    counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust, weight)
     return TiltedModel(play, counts, found.weights, found.observed, found.likelihood, strength, mapped)
 
 
@@ -210,15 +218,19 @@ def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> Bucket
     return change_rows(game, categories.play, changed)
 
 
-def _add_rows(play: BucketedStrategy, categories: Categories, hands: Sequence[MappedHand]) -> None:
+def _add_rows(play: BucketedStrategy, categories: Categories, hands: Sequence[MappedHand], weight: float) -> None:
     """Put the counts of rows on top of a strategy's tables, where the player's cards are known."""
     for (node, block, lane), seen in shown_actions(categories, hands).items():
         table, rows = table_of(categories, play, node, block)
-        table[rows, lane] = (ROW_STRENGTH * table[rows, lane] + seen) / (ROW_STRENGTH + seen.sum())
+        table[rows, lane] = (weight * table[rows, lane] + seen) / (weight + seen.sum())
 
 
 def _counts(
-    categories: Categories, evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], found: Fit, trust: str
+    categories: Categories,
+    evidence: Sequence[tuple[Sequence[MappedHand], Evidence]],
+    found: Fit,
+    trust: str,
+    weight: float,
 ) -> BucketedStrategy:
     """Effective observations, by rows or by categories."""
     if trust == CATEGORIES:
@@ -228,4 +240,4 @@ def _counts(
     for part, one in evidence:
         odds = [None] * len(part) if part[0].hole else one.posterior(found.weights)[0]
         hands += zip(part, odds, strict=True)
-    return row_counts(categories, hands, ROW_STRENGTH)
+    return row_counts(categories, hands, weight)
