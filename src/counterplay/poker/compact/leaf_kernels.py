@@ -28,6 +28,7 @@ from counterplay.poker.compact.compact_layout import (
 )
 from counterplay.poker.compact.compact_terminals import AMOUNT, BATCH, COUNT, FIELDS, KINDS, MOVED, PLACE, PLACED
 from counterplay.poker.compact.compact_terminals import SHOWN as TO_COME
+from counterplay.poker.compact.storage_lanes import sum_of_lanes
 from counterplay.poker.compact.sweep_records import LEAF, SEGMENT, side_of, stride_of
 from counterplay.poker.public_tree.bundled_boards import COUNT as LANES_OF
 from counterplay.poker.public_tree.bundled_boards import FROM, MATRIX, SMALL
@@ -176,49 +177,64 @@ def pay_bundle(tree: Any, bundle: Any, terminals: Any, count: int, plan: Any, ou
         matrix, here, there = shifted(tree.matrices, get(board, MATRIX)), shifted(plan, begin), shifted(out, begin)
         places, amounts = terminals.places, terminals.amounts
         for k in range(count):
-            size = get(terminals.batches, 2 * k)
+            size, shows = get(terminals.batches, 2 * k), 0
+            while shows < size and get(places, size + shows) >= 0:  # they come first
+                shows += 1
+            for one in range(0, shows - shows % 4, 4):
+                _show_four(matrix, lanes, size, shifted(places, one), shifted(amounts, size + one), here, there)
+            for one in range(shows - shows % 4, shows):
+                row = shifted(there, get(places, size + one))
+                chips, fresh = get(amounts, size + one), get(places, 2 * size + one)
+                _show(matrix, lanes, shifted(here, get(places, one)), chips, row, fresh)
             for one in range(size):
-                reach, show, fold = get(places, one), get(places, size + one), get(places, 3 * size + one)
-                if show >= 0:
-                    chips, fresh = get(amounts, size + one), get(places, 2 * size + one)
-                    _show(matrix, lanes, shifted(here, reach), chips, shifted(there, show), fresh)
-                if fold >= 0:
+                if get(places, 3 * size + one) >= 0:
+                    row = shifted(there, get(places, 3 * size + one))
                     chips, fresh = get(amounts, 5 * size + one), get(places, 4 * size + one)
-                    _fold(matrix, lanes, shifted(here, reach), chips, shifted(there, fold), fresh)
+                    _fold(matrix, lanes, shifted(here, get(places, one)), chips, row, fresh)
             places, amounts = shifted(places, 5 * size), shifted(amounts, 6 * size)
+
+
+@kernel(inner=True)
+def _show_four(matrix: Any, lanes: int, size: int, places: Any, amounts: Any, plan: Any, out: Any) -> None:
+    """Four showdowns at once: their sums do not wait for each other, and share what is read of the matrix."""
+    one, two = shifted(plan, get(places, 0)), shifted(plan, get(places, 1))
+    three, four = shifted(plan, get(places, 2)), shifted(plan, get(places, 3))
+    for i in range(0, lanes, LANES):
+        rows = shifted(matrix, i * lanes)
+        first, second, third, fourth = same_as(out, 0.0), same_as(out, 0.0), same_as(out, 0.0), same_as(out, 0.0)
+        for j in range(lanes):
+            row = load(rows, LANES * j)
+            first += row * same_as(out, get(one, j))
+            second += row * same_as(out, get(two, j))
+            third += row * same_as(out, get(three, j))
+            fourth += row * same_as(out, get(four, j))
+        shows, fresh = shifted(places, size), shifted(places, 2 * size)
+        _give(shifted(out, get(shows, 0)), i, first * same_as(out, get(amounts, 0)), get(fresh, 0))
+        _give(shifted(out, get(shows, 1)), i, second * same_as(out, get(amounts, 1)), get(fresh, 1))
+        _give(shifted(out, get(shows, 2)), i, third * same_as(out, get(amounts, 2)), get(fresh, 2))
+        _give(shifted(out, get(shows, 3)), i, fourth * same_as(out, get(amounts, 3)), get(fresh, 3))
 
 
 @kernel(inner=True)
 def _show(matrix: Any, lanes: int, reach: Any, chips: float, out: Any, fresh: int) -> None:
     """A showdown of so many chips."""
-    i, times = 0, same_as(out, chips)
-    while i + LANES < lanes:  # two vectors at a time
-        one, two = same_as(out, 0.0), same_as(out, 0.0)
-        for j in range(0, LANES * lanes, LANES):
-            other = same_as(out, get(reach, j // LANES))
-            one += load(matrix, i * lanes + j) * other
-            two += load(matrix, (i + LANES) * lanes + j) * other
-        _give(out, i, one * times, fresh)
-        _give(out, i + LANES, two * times, fresh)
-        i += 2 * LANES
-    if i < lanes:
-        one = same_as(out, 0.0)
-        for j in range(0, LANES * lanes, LANES):
-            one += load(matrix, i * lanes + j) * same_as(out, get(reach, j // LANES))
-        _give(out, i, one * times, fresh)
+    for i in range(0, lanes, LANES):
+        rows, found = shifted(matrix, i * lanes), same_as(out, 0.0)
+        for j in range(lanes):
+            found += load(rows, LANES * j) * same_as(out, get(reach, j))
+        _give(out, i, found * same_as(out, chips), fresh)
 
 
 @kernel(inner=True)
 def _fold(matrix: Any, lanes: int, reach: Any, chips: float, out: Any, fresh: int) -> None:
     """A fold of so many chips: each hand gets the reach of all hands but itself."""
     wide = (lanes + LANES - 1) // LANES * LANES
-    hands = shifted(matrix, wide * lanes)
-    counted, total = shifted(hands, wide), get(hands, 0) * get(reach, 0)
-    for j in range(1, lanes):
-        total += get(hands, j) * get(reach, j)
-    every, times = same_as(out, total), same_as(out, chips)
+    hands, total, times = shifted(matrix, wide * lanes), same_as(out, 0.0), same_as(out, chips)
     for i in range(0, lanes, LANES):
-        _give(out, i, (every - load(reach, i)) * load(counted, i) * times, fresh)
+        total += load(hands, i) * load(reach, i)
+    every = same_as(out, sum_of_lanes(total))
+    for i in range(0, lanes, LANES):
+        _give(out, i, (every - load(reach, i)) * load(hands, wide + i) * times, fresh)
 
 
 @kernel(inline=True, inner=True)

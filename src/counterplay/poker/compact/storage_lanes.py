@@ -100,6 +100,20 @@ def largest_lane(_: Any, value: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def sum_of_lanes(_: Any, value: Any) -> Any:
+    """The sum of eight numbers, in the order that the processor likes best."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        element = value.value.element
+        kind = ir.FunctionType(element, [element, value.value])
+        name = f"llvm.vector.reduce.fadd.v{LANES}{_BITS[value.dtype]}"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, [ir.Constant(element, -0.0), args[0]], fastmath=("reassoc",))
+
+    return value.dtype(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def is_packed(_: Any, at: Any) -> Any:
     """Whether a pointer is to 16-bit numbers; known to the compiler."""
     packed = isinstance(at.dtype, types.Integer)
