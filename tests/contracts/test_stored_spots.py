@@ -146,7 +146,7 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
         with pytest.raises(InputError, match="arrays of the whole tree, which do not fit"):
             assert small.in_arrays
         with pytest.raises(InputError, match="GiB is the limit"):
-            cp.respond(small, model)
+            cp.respond(game.limited(1e5), model)
         with pytest.raises(InputError, match="too large for the linear program"):
             cp.respond(game, model, p=0.5, solver="lp")
         with pytest.raises(InputError, match="in turn and without predictions"):

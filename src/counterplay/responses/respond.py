@@ -61,9 +61,9 @@ def respond(
 
 def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
     """`respond` in a given match-up, which caches shared results."""
-    match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     method.check_set()
     method = match.in_game(method)
+    match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     begin = run_time()
     asked: Any = match
     outcome, trust = method.outcome(asked)

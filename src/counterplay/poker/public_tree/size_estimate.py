@@ -110,11 +110,7 @@ def size_of(
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
         shown: whether nodes of the solution are shown.
     """
-    deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
-    ranges = [cards, *(_range_of(cards, player) for player in (0, 1))]
-    every = [_all_places(one, deals) for one in ranges]
-    layers = [count_isomorphic(one, deals, group) for one in ranges] if deals and len(group) > 1 else every
-    here, all_boards = _Laid(betting, *layers), _Laid(betting, *every)
+    here, all_boards = laid_trees(betting, cards, alike=alike)
     memory = float(here.bytes(SOLVED))
     if precision in STORED:
         memory = here.compact(precision)
@@ -125,7 +121,7 @@ def size_of(
         memory = all_boards.bytes(SHOWN)
         if all_boards.sequences > LARGE:
             memory = 0.5 * all_boards.compact(SINGLE) + 4 * all_boards.sequences
-    elif layers is not every:
+    elif here is not all_boards:
         memory = max(memory, here.bytes(KEPT) + all_boards.bytes(WRITTEN))
     if precision not in STORED:
         if shown:
@@ -136,21 +132,21 @@ def size_of(
     played = [shape.groups[1:] for shape in here.shapes]  # without the deal
     return SpotSize(
         betting.nodes,
-        sum(layers[0][min(layer_of(betting, node), deals)][0] for node in range(betting.nodes)),
+        here.nodes,
         sum(int(groups[:, 4].sum()) for groups in played),
         sum(int((groups[:, 2] * groups[:, 4]).sum()) for groups in played),
         BASE + memory,
     )
 
 
-def _locked(here: _Laid, all_boards: _Laid, precision: str, opponent: int, *, twice: bool) -> float:
+def _locked(here: LaidTree, all_boards: LaidTree, precision: str, opponent: int, *, twice: bool) -> float:
     """Bytes of the solves on the compact engine against an opponent with leaks: all boards are dealt.
 
     There are the averages of the solution, on the boards that are dealt once and on all; locks; regrets and averages of a
     solve, and if it meets the opponent twice, theirs a second time; and the averages of answers.
     """
     own, both = all_boards.compact(precision, opponent), all_boards.compact(precision)
-    known = 0.5 * (both + (here.compact(precision) if here.places < all_boards.places else 0.0))
+    known = 0.5 * (both + (here.compact(precision) if here is not all_boards else 0.0))
     answers = 0.5 * (all_boards.compact(precision, 1 - opponent)) * (1 + (ANSWERS if twice else 0))
     working = LOCKING * all_boards.places + WINDOW
     # In float32: what must be played, and what is left free, for the lock and once more for the restriction to it; about
@@ -163,6 +159,16 @@ _Layers = list[tuple[int, int, int]]
 """Boards, places and lanes of each layer."""
 
 
+def laid_trees(betting: BettingTree, cards: Cards, *, alike: bool) -> tuple[LaidTree, LaidTree]:
+    """The tree where isomorphic suits are dealt once, if asked, and that of all boards; one twice if they are equal."""
+    deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
+    ranges = [cards, *(_range_of(cards, player) for player in (0, 1))]
+    all_boards = LaidTree(betting, *(_all_places(one, deals) for one in ranges))
+    if not deals or len(group) < 2:
+        return all_boards, all_boards
+    return LaidTree(betting, *(count_isomorphic(one, deals, group) for one in ranges)), all_boards
+
+
 def _range_of(cards: Cards, player: int) -> Cards:
     """The cards where only a player's own hands are dealt."""
     held = cards.weights[player] > 0.0
@@ -173,7 +179,7 @@ def _all_places(cards: Cards, deals: int) -> _Layers:
     return [(boards, count, count) for boards, count in count_places(cards, deals)]
 
 
-class _Laid:
+class LaidTree:
     """The layout of a public tree. layers: those of both ranges together; first, second: of each player's own hands."""
 
     def __init__(self, betting: BettingTree, layers: _Layers, first: _Layers, second: _Layers) -> None:
@@ -189,6 +195,12 @@ class _Laid:
         """So many bytes of each sequence and of each lane of a player."""
         shape = self.shapes[player]
         return each[0] * shape.size + each[1] * int(shape.groups[:, 1].sum())
+
+    @property
+    def nodes(self) -> int:
+        """Betting nodes times their boards."""
+        last = len(self._layers) - 1
+        return sum(self._layers[min(layer_of(self._betting, node), last)][0] for node in range(self._betting.nodes))
 
     @property
     def sequences(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.gametree.build.size_estimate import check_memory, default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
@@ -19,6 +19,7 @@ from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.response_size import Needs, response_memory
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, SpotSize, size_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import keep_solution
@@ -29,6 +30,8 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy
+
+_GIB = 2**30
 
 
 class _Equilibrium(NamedTuple):
@@ -80,18 +83,22 @@ class StoredSpotGame(SpotGame):
         self._check_arrays()
         return SpotGame(self.name, self.tree, self.pot, self.fine, self.spot)
 
-    def check_response(self, opponent: int) -> None:
-        """Reject, before anything is solved, a spot in which a response to a model of a player does not fit.
+    def check_response(self, opponent: int, needs: Needs, method: str, *, alike: bool) -> None:
+        """Reject, before anything is solved, a method that does not fit.
+
+        Args:
+            opponent: the modelled player.
+            needs: what the method holds at once.
+            method: its name.
+            alike: whether the model stands where isomorphic suits are dealt once.
 
         Raises:
-            InputError: it does not; the message has the estimate.
+            InputError: it does not; the message has the method and the estimate.
         """
         assert self.spot is not None
-        precision = self.precision
-        size = size_of(
-            self.spot.betting, self.spot.cards, alike=True, precision=precision, opponent=opponent, twice=True
-        )
-        size.check(self.memory)
+        need = response_memory(self.spot.betting, self.spot.cards, self.precision, opponent, needs, alike=alike)
+        advice = "ask for fewer bet sizes, a cap on raises or narrower ranges, or another method"
+        check_memory(f"{method} in {self.name} takes {need / _GIB:.3g} GiB", need, self.memory, advice)
 
     def _check_arrays(self) -> None:
         assert self.spot is not None

@@ -19,9 +19,10 @@ from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
 from counterplay.responses.matchup.outcome import Outcome
-from counterplay.responses.matchup.pairing import Pairing, Searching
+from counterplay.responses.matchup.pairing import Pairing, Searching, T
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.matchup.stored_lookahead import check_stored_value
+from counterplay.responses.matchup.stored_needs import check_needs
 from counterplay.responses.matchup.street_parts import check_search
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
@@ -60,7 +61,6 @@ class StoredSpotMatchup(Pairing):
     def __post_init__(self) -> None:
         if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
             raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
-        self.game.check_response(self.model.player)
         self.model = self.game.kept(self.model)
         if self.solver == "lp":
             raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
@@ -69,6 +69,16 @@ class StoredSpotMatchup(Pairing):
         minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
         if self.stop == Stop():
             self.stop = Stop(self.game.fine)
+
+    def in_game(self, method: T) -> T:
+        """See `Pairing`; what does not fit in memory is refused.
+
+        Raises:
+            InputError: the message has the method and the estimate.
+        """
+        found: Any = super().in_game(method)
+        check_needs(found, self.game, self.model)
+        return found  # type: ignore[no-any-return]
 
     @property
     def rake(self) -> float:

@@ -1,0 +1,106 @@
+"""What each method holds at once in a large spot, from which its memory is estimated before anything is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from counterplay.gadgets import gadget_of
+from counterplay.lookahead.search import LookAhead
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.tree_layouts import layout_of
+from counterplay.poker.public_tree.response_size import Needs
+from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.responses.method import RISK, Method
+from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.value_functions.solved_value import SolvedValue
+
+_CHOICE = 85
+"""Bytes of a choice of a hand at the end of a street: those of a solve in float64, and what leads to it."""
+_APART = 2
+"""Choices of a hand of the model, which goes on apart."""
+_BRACKET = 2
+"""Answers below and above a largest exploitability, beside the newest."""
+
+
+def needs_of(method: Method, game: StoredSpotGame) -> Needs:
+    """What a method holds in a game, after `in_game`; of an unknown one the most that any does."""
+    made = NEEDS.get(method.HEAD)
+    if made is None:
+        return Needs(_BRACKET + 1, 2, locked=True, profiles=_BRACKET, gadgets=True)
+    needs = made(method)
+    return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
+
+
+def check_needs(method: Method, game: StoredSpotGame, model: StoredStrategy) -> None:
+    """Reject a method that does not fit in memory, before anything is solved.
+
+    Raises:
+        InputError: it does not; the message has the method and the estimate.
+    """
+    alike = model.plans.averages.layout is layout_of(game.tree, alike=True)
+    game.check_response(model.player, needs_of(method, game), method.HEAD, alike=alike)
+
+
+def _arrays(game: StoredSpotGame, look: LookAhead) -> float:
+    """Bytes of the largest street that is laid out in arrays, with the choices of hands at its end."""
+    if isinstance(look.leaf, ExactLeaf):
+        return 0.0
+    betting, boards, most = game.tree.betting, game.tree.boards, 0.0
+    for street in range(len(boards.layers) - 1):
+        part, nodes = cut_betting(betting, betting.rules.first + street)
+        found = float(laid_trees(part, boards.cards, alike=False)[1].bytes(SOLVED))
+        if isinstance(look.leaf, Portfolio):
+            ends = int(((betting.kind[nodes] == Kind.DEAL) & (part.kind == Kind.SHOWDOWN)).sum())
+            choices = sum(len(side) + _APART for side in look.leaf.sources)
+            found += _CHOICE * ends * boards.layers[street + 1].places * choices
+        most = max(most, found)
+    return most
+
+
+def _sweep(_: Any) -> Needs:
+    return Needs()
+
+
+def _iterated(method: Any) -> Needs:
+    bounded = method.most is not None
+    p = method.trust
+    if p is not None and method.DIAL != RISK and p in (0.0, 1.0):
+        return Needs()
+    return Needs(_BRACKET if bounded else 0, 1)
+
+
+def _locked(method: Any) -> Needs:
+    return _iterated(method)._replace(locked=True)
+
+
+def _looking(method: Any) -> Needs:
+    """Each look-ahead leaves a pair of averages, in the place of the one before."""
+    look: LookAhead = method.far
+    alone = look.gadget is not None and not gadget_of(look.gadget).keeps_path
+    others = 1 if method.HEAD == "cdbr-ne" else _BRACKET if method.most is not None else 0
+    needs = Needs(0, _ways(method), profiles=1 + others, gadgets=alone)
+    if isinstance(look.leaf, Portfolio):
+        first, second = look.leaf.sources
+        return needs._replace(portfolio=(len(first), len(second)))
+    if isinstance(look.leaf, SolvedValue):
+        return needs._replace(nested=True)
+    return needs
+
+
+def _ways(method: Any) -> int:
+    """Ways of the opponent that are iterated at a time, before the last street: one who is the model up to the end of the
+    street, or free, or either."""
+    unsure = method.HEAD in ("cdrnr", "abd") and method.trust not in (0.0, 1.0)
+    return 2 if unsure and isinstance(method.far.leaf, ExactLeaf) else 1
+
+
+NEEDS: dict[str, Callable[[Any], Needs]] = {
+    "br": _sweep, "mix": lambda _: Needs(2), "lbr": _sweep, "rnr": _iterated, "safe": _iterated, "dbr": _locked,
+    **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
+}  # fmt: skip
+"""By name of the method; a linear program, as `bne` takes, is refused."""
