@@ -20,6 +20,9 @@ class Line(Protocol):
     """A display of the progress of long work."""
 
     def show(self, text: str, done: float | None, total: float | None) -> None: ...
+    def note(self, text: str) -> None:
+        """Print a line that stays."""
+
     def stop(self) -> None: ...
 
 
@@ -60,6 +63,9 @@ class BarLine:
     def show(self, text: str, done: float | None, total: float | None) -> None:
         self._bar.update(self._task, description=text, completed=done, total=total)
 
+    def note(self, text: str) -> None:
+        self._bar.console.print(text, markup=False, highlight=False)
+
     def stop(self) -> None:
         self._bar.stop()
 
@@ -78,6 +84,9 @@ class LogLine:
     def show(self, text: str, done: float | None, total: float | None) -> None:
         self._text = f"{text}, {done / total:.0%}" if total and done is not None else text
 
+    def note(self, text: str) -> None:
+        self._print(text)
+
     def stop(self) -> None:
         self._stopped.set()
         self._teller.join()
@@ -86,8 +95,11 @@ class LogLine:
         spent = 0.0
         while not self._stopped.wait(pause(spent)):
             spent = time.monotonic() - self._began
-            with suppress(OSError, ValueError):  # stderr may be closed by now
-                print(f"{self._text}, after {duration(spent)}", file=self._stream, flush=True)
+            self._print(f"{self._text}, after {duration(spent)}")
+
+    def _print(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # stderr may be closed by now
+            print(text, file=self._stream, flush=True)
 
 
 def pause(spent: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from math import inf, isnan, log
 from types import TracebackType
 from typing import NamedTuple
@@ -15,6 +16,10 @@ from counterplay.solvers.cfr import Progress, Stop
 
 _LONGEST = 1e6
 """Seconds beyond which no time left is told."""
+
+
+_BETTER = 0.25
+"""The exploitability, as a share of the last that was told, at which strategies are told again."""
 
 
 class _Look(NamedTuple):
@@ -36,13 +41,13 @@ class Bar:
         self._stakes, self._most, self._solve = stakes or Stakes(), most, ""
         self._quiet = quiet
         self._first: _Look | None = None
-        self._last, self._number = 0, 1
+        self._last, self._number, self._told = 0, 1, inf
 
     def __enter__(self) -> Progress | None:
         if self._quiet:
             return None
         self._line, self._began = make_line("solving"), time.perf_counter()
-        return self._show
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -57,7 +62,16 @@ class Bar:
             self._first = None
             self._line.show(f"{self._solve}begins", 0.0, self._total)
 
-    def _show(self, iterations: int, exploitability: float) -> None:
+    def so_far(self, shares: Mapping[str, float], exploitability: float) -> None:
+        """Tell the strategies at hand, at first and whenever they are far better (see `compact_solve.EarlyWatch`)."""
+        if exploitability > _BETTER * self._told:
+            return
+        self._told = exploitability
+        told = ", ".join(f"{action} {100.0 * share:.0f} %" for action, share in shares.items())
+        self._line.note(f"so far, to {self._stakes.short(exploitability)}: {told}; Ctrl-C keeps the best")
+
+    def __call__(self, iterations: int, exploitability: float) -> None:
+        """See `Progress`."""
         if iterations < self._last and not self._most:  # another solve of the same method
             self._number, self._first = self._number + 1, None
             self._solve = f"solve {self._number}: "

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import Protocol, runtime_checkable
+
+import numpy as np
 
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.board_tables import tables_of
@@ -19,6 +25,8 @@ from counterplay.solvers.pace import Looks, Pace
 
 EARLY = 4
 """Iterations before the first look: about a twentieth of those to half a per cent of the pot, and usable."""
+_LONG = 1.0
+"""Seconds from which a solve is long enough for its first strategies to be told."""
 _SURE = 250
 """Iterations within which nothing is called a stall."""
 
@@ -44,6 +52,16 @@ class CompactSolution:
     def exploitability(self) -> float:
         """Half of NashConv."""
         return 0.5 * self.nash_conv
+
+
+@runtime_checkable
+class EarlyWatch(Protocol):
+    """A `Progress` that is also told, in a long solve, what its strategies are so far."""
+
+    def __call__(self, iterations: int, exploitability: float) -> None: ...
+
+    def so_far(self, shares: Mapping[str, float], exploitability: float) -> None:
+        """Called with the share of each action at the first decision, and the exploitability in chips."""
 
 
 @dataclass
@@ -87,11 +105,18 @@ def solve_compact(
     """
     begin = run_time()
     layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
-    return solve_run(CompactRun(layout, method, precision), stop, progress, begin)
+    early = progress if isinstance(progress, EarlyWatch) else None
+    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early)
 
 
 def solve_run(
-    run: CompactRun, stop: Stop, progress: Progress | None = None, begin: float | None = None, *, keep: bool = False
+    run: CompactRun,
+    stop: Stop,
+    progress: Progress | None = None,
+    begin: float | None = None,
+    *,
+    keep: bool = False,
+    early: EarlyWatch | None = None,
 ) -> CompactSolution:
     """Advance a run until it may stop; its regrets are given back.
 
@@ -101,6 +126,7 @@ def solve_run(
         progress: see `solve_cfr`.
         begin: when it began; now by default.
         keep: keep the regrets, to go on later.
+        early: told the strategies at each look of a long solve.
     """
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
@@ -117,9 +143,23 @@ def solve_run(
                 looks.saw(run.done, now[0])
             if progress:
                 progress(run.done, 0.5 * now[0])
+            if early and now[0] > 2.0 * stop.exploitability and run_time() - begin > _LONG:
+                early.so_far(first_shares(run), 0.5 * now[0])
     except KeyboardInterrupt:
         now, interrupted = None, True
     found = run.gap() if now is None else now
     if not keep:
         run.forget_regrets()
     return CompactSolution(run, *found, run_time() - begin, interrupted)
+
+
+def first_shares(run: CompactRun) -> dict[str, float]:
+    """How often the averages take each action at the first decision of a tree, by their texts."""
+    layout, averages = run.layout, Averages.of_run(run)
+    betting, node = layout.betting, min(averages.decisions)
+    player, layer, cards = int(betting.kind[node]), layout.boards.layers[0], layout.boards.cards
+    hands = cards.hands[layer.hand]
+    weight = cards.weights[player][layer.hand] * compatible_weight(hands, cards.weights[1 - player][layer.hand])
+    lanes = layout.boards.above(0, 0)
+    played = sum(way.weight * averages.played(player, way, node, lanes) for way in averages.sides[player])
+    return dict(zip(betting.actions(node), (np.asarray(played) @ weight / weight.sum()).tolist(), strict=True))
