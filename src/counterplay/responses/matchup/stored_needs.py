@@ -14,7 +14,6 @@ from counterplay.poker.public_tree.response_size import Needs
 from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.truncated import cut_betting
-from counterplay.responses.method import RISK, Method
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
@@ -27,7 +26,7 @@ _BRACKET = 2
 """Answers below and above a largest exploitability, beside the newest."""
 
 
-def needs_of(method: Method, game: StoredSpotGame) -> Needs:
+def needs_of(method: Any, game: StoredSpotGame) -> Needs:
     """What a method holds in a game, after `in_game`; of an unknown one the most that any does."""
     made = NEEDS.get(method.HEAD)
     if made is None:
@@ -36,7 +35,7 @@ def needs_of(method: Method, game: StoredSpotGame) -> Needs:
     return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
 
 
-def check_needs(method: Method, game: StoredSpotGame, model: StoredStrategy) -> None:
+def check_needs(method: Any, game: StoredSpotGame, model: StoredStrategy) -> None:
     """Reject a method that does not fit in memory, before anything is solved.
 
     Raises:
@@ -68,8 +67,7 @@ def _sweep(_: Any) -> Needs:
 
 def _iterated(method: Any) -> Needs:
     bounded = method.most is not None
-    p = method.trust
-    if p is not None and method.DIAL != RISK and p in (0.0, 1.0):
+    if not bounded and method.trust in (0.0, 1.0):
         return Needs()
     return Needs(_BRACKET if bounded else 0, 1)
 
