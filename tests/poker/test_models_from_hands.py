@@ -16,12 +16,16 @@ from counterplay.archive import archive_bytes
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.measure.models.row_coverage import row_coverage
+from counterplay.opponents.counting.sight import SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.evidence import LEAST, gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
+from counterplay.opponents.tilting.row_counts import counts_passed
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, TiltedModel, fit, model_of_hands, tilt_strategy
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
@@ -153,6 +157,26 @@ def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any,
     assert all((one >= two).all() for one, two in zip(by_category, model.counts.preflop, strict=True))
 
 
+def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hands: tuple[HoldemHand, ...]) -> None:
+    """At the first decision, a second way: every class as often as it is dealt, without drawing."""
+    prior: Any = strategy_of(game, PRIOR)
+    made = model_of_hands(game, prior, hands[:200], VILLAIN)
+    few, many = (row_coverage(game, made, prior, drawn, seed=1) for drawn in (50, 3000))
+    assert [row.street for row in many] == ["all", "preflop", "flop", "turn", "river"]
+    for row in (*few, *many):
+        assert row.seen + row.little + row.unseen == pytest.approx(1.0)
+    assert many[0].decisions == sum(row.decisions for row in many[1:])
+    root = game.sides[1].preflop
+    first = int(root[root[:, 0] == 0][0, 2])
+    seen = made.counts.preflop[1][first][game.boards.group]
+    drawn = draw_hands(game, made.play, prior, 3000, SHOWN, 1)
+    at = np.array([one.node == 0 for hand in drawn.hands for one in hand.decisions])
+    counts = np.array([count for _, count in counts_passed(Categories(game, made.play), made.counts, drawn.hands)])[at]
+    assert len(counts) == 1500
+    assert (counts >= 10.0).mean() == pytest.approx((seen >= 10.0).mean(), abs=0.04)
+    assert (counts == 0.0).mean() == pytest.approx((seen == 0.0).mean(), abs=0.04)
+
+
 def test_a_light_prior_leaves_a_row_to_what_was_seen_there(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """Cards shown: a row is the mean of the tilt, worth `weight` decisions, and of what was seen, worth its number."""
     prior: Any = strategy_of(game, PRIOR)
@@ -225,7 +249,9 @@ def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner, caplog:
     assert not run("match", GAME, f"{model},weight=3", "uniform", "--hands", "4").code
     assert "auto or above 0, not '0'" in run("evaluate", GAME, f"{model},weight=0", "--boards", "1").err
     words = ("--hands", str(log), "--player", "passive", "--prior", PRIOR)
-    assert run("model", GAME, *words, "--weight", "3", "--json").json["weight_in_rows"] == 3.0
+    told = run("model", GAME, *words, "--weight", "3", "--coverage", "--json").json
+    assert told["weight_in_rows"] == 3.0
+    assert told["coverage"][0]["street"] == "all"
     assert "auto or above 0, not '0'" in run("model", GAME, *words, "--weight", "0").err
 
 

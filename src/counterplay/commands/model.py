@@ -79,23 +79,25 @@ def model(
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
-    _check_flags(game, flags, coverage)
+    _check_flags(game, flags)
     if profile is not None and (hands or player or not is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
     check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
     if profile is not None:
+        if coverage:
+            raise InputError("--coverage is of models from hands")
         profile_holdem(load_game(game, result.memory), f"profile:{profile}:{prior}", result)
         return
     if not hands or player is None:
         raise InputError("a model needs --hands FILE and --player NAME")
     tree = load_game(game, result.memory)
     if is_whole_game(game):
-        model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), result)
+        model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return
     _fitted(tree, counts_in(tree, hands, player, int(seat), flags.reveal), player, prior, flags, coverage, result)
 
 
-def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
+def _check_flags(game: str, flags: EstimateFlags) -> None:
     """Reject invalid flags, and those of the other kind of game."""
     from counterplay.opponents.counting.sight import checked_reveal
     from counterplay.opponents.counts import ESTIMATORS, LOGIT, checked_weight
@@ -111,8 +113,8 @@ def _check_flags(game: str, flags: EstimateFlags, coverage: bool) -> None:
     if flags.weight != "auto":
         checked_weight(flags.weight)
     checked_trust(flags.trust)
-    if is_whole_game(game) and (coverage or flags != EstimateFlags(flags.weight, trust=flags.trust)):
-        raise InputError("--by, --reveal and --coverage are for games in memory")
+    if is_whole_game(game) and flags != EstimateFlags(flags.weight, trust=flags.trust):
+        raise InputError("--by and --reveal are for games in memory")
     if is_whole_game(game):
         checked_row_weight(flags.weight)
     if not is_whole_game(game) and flags.trust != EstimateFlags.trust:

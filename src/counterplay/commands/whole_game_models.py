@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import opponent_of
 from counterplay.commands.options.shared_options import ResultFlags, RunFlags
+from counterplay.commands.printing.coverage import show_row_coverage
 from counterplay.commands.printing.frequencies import show_frequency_rows
 from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import say, show_rows
@@ -45,9 +46,18 @@ def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path],
 
 
 def model_holdem(
-    rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, weight: float, result: ResultFlags
+    rules: Any,
+    prior: str,
+    files: Sequence[Path],
+    player: str,
+    trust: str,
+    weight: float,
+    coverage: bool,
+    result: ResultFlags,
 ) -> None:
-    """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
+    """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model.
+    coverage: whether what the model does not know is shown, too."""
+    from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
@@ -72,6 +82,7 @@ def model_holdem(
         if len(own) >= _FEW:
             first = model_of_hands(rules.game, start, _part(own, held_out=False), player, weight=weight)
             rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
+    covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
         seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
@@ -80,9 +91,11 @@ def model_holdem(
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
         "prior_digest": digest, "trust": trust, "weight_in_rows": weight,
-        "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows], "seed": result.seed,
+        "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows],
+        "coverage": [asdict(row) for row in covered], "seed": result.seed,
     }  # fmt: skip
     below = [partial(_show, rows, prior)] if rows else []
+    below += [partial(show_row_coverage, covered)] if covered else []
     report(
         rules,
         facts,

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from counterplay.commands.printing.output import number, show_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from counterplay.measure.models.coverage import Coverage
+    from counterplay.measure.models.row_coverage import RowCoverage
 
 
 def show_coverage(found: Coverage) -> None:
@@ -20,3 +23,13 @@ def show_coverage(found: Coverage) -> None:
         wide = 2 + max(len("infoset"), *(len(one.infoset) for one in found.blanks))
         rows = [(one.infoset, f"{100 * one.share:.2f} %", number(one.count, ".3g")) for one in found.blanks]
         show_rows((f"<{wide}", ">10", ">10"), [("infoset", "decisions", "seen"), *rows])
+
+
+def show_row_coverage(found: Sequence[RowCoverage]) -> None:
+    """Shares of decisions by street and by what was seen of their rows."""
+    print("\nOf the player's decisions in drawn hands, by what was seen of the same decision with such a hand:")
+    rows = [
+        (one.street, f"{one.decisions:,}", *(f"{100 * share:.0f} %" for share in (one.seen, one.little, one.unseen)))
+        for one in found
+    ]
+    show_rows(("<9", ">10", ">8", ">8", ">9"), [("street", "decisions", "enough", "little", "nothing"), *rows])

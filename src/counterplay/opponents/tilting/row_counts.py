@@ -64,6 +64,16 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
     return found
 
 
+def counts_passed(
+    categories: Categories, counts: BucketedStrategy, hands: Sequence[MappedHand]
+) -> Iterator[tuple[int, float]]:
+    """At every decision of hands whose cards are known: the street, and the effective observations of its row."""
+    for hand in hands:
+        for node, block, lane, _ in _rows_passed(categories, hand):
+            table, rows = table_of(categories, counts, node, block)
+            yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
+
+
 def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[NDArray[Any], slice]:
     """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
     one, street = categories.decisions[node], int(categories.game.betting.street[node])
