@@ -91,6 +91,10 @@ def test_a_solve_in_the_store_gives_plans_of_the_tree(text: str, method: str) ->
     assert found.exploitability <= 0.05
     measured = gap(game.subgame, found.solution.plans)
     assert measured == pytest.approx((found.nash_conv, found.value), abs=1e-8)
+    if method == "auto":  # so is the equilibrium that opponents and answers ask for
+        known = game.equilibrium()
+        assert known.exploitability <= game.fine
+        assert gap(game.subgame, known.plans)[0] == pytest.approx(known.nash_conv, abs=1e-8)
 
 
 def test_the_text_names_the_game() -> None:

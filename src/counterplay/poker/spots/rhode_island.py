@@ -29,7 +29,7 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.game_words import CardCount
 from counterplay.solvers.cfr import Progress, Solution, Stop
-from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.readers import OneOf, Whole
 from counterplay.texts.record import Record
 
@@ -97,8 +97,12 @@ class RhodeIslandGame(SpotGame):
         arrays then."""
         asked = self.solver if solver == "auto" else solver
         method = None if asked == "lp" else minimiser(asked)
-        if method is None or not has_compact_form(method):
-            return None
+        return None if method is None or not has_compact_form(method) else self.solved_by(method, stop, progress)
+
+    def solved_by(self, method: Minimiser, stop: Stop, progress: Progress | None) -> Solution:
+        """The game solved by a minimiser, on the compact engine if that has it."""
+        if not has_compact_form(method):
+            return super().solved_by(method, stop, progress)
         return solve_in_store(self.tree, method, stop, progress)
 
 

@@ -30,7 +30,7 @@ from counterplay.poker.spots.worth import value_of, worth_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -152,12 +152,16 @@ class SpotGame:
     def _solved(self, progress: Progress | None) -> Solution:
         """The equilibrium, solved and kept; errors as of `equilibrium`."""
         stop, method = Stop(self.fine, RAKED) if self.rake else Stop(self.fine), minimiser(METHOD)
-        found = solve_cfr(self.subgame, method, stop, progress)
+        found = self.solved_by(method, stop, progress)
         if found.interrupted:
             raise KeyboardInterrupt
         if self.is_kept and self.spot is not None:
             keep_solution(record_of_arrays(self.spot, method, lambda: (self.tree, found)))
         return found
+
+    def solved_by(self, method: Minimiser, stop: Stop, progress: Progress | None) -> Solution:
+        """The spot solved by a minimiser, both dealt from their ranges."""
+        return solve_cfr(self.subgame, method, stop, progress)
 
     @property
     def is_kept(self) -> bool:
