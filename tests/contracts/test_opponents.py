@@ -35,9 +35,7 @@ def check_valid(game: cp.GameTree, strategy: cp.Strategy, player: int) -> None:
         assert sum(row.values()) == pytest.approx(1.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("spec", ["kuhn", "liars_dice:1,3", "cdrnr_fig2"])
-@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize(("text", "spec", "player"), covering(TEXTS, ["kuhn", "liars_dice:1,3", "cdrnr_fig2"], [0, 1]))
 def test_every_form_is_a_distribution_at_every_infoset(game_of: GameOf, text: str, spec: str, player: int) -> None:
     check_valid(game_of(spec), cp.opponent(game_of(spec), text, player=player), player)
 

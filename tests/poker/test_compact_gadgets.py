@@ -23,6 +23,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
+from tests.support.covering import covering
 from tests.support.public_trees import toy
 
 
@@ -46,8 +47,9 @@ def both(game: SpotGame) -> tuple[CompactPlans, ArraySpotPlans]:
     return compact, compact.arrays
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin"])
+@pytest.mark.parametrize(
+    ("seat", "gadget"), covering([0, 1], ["unsafe", "resolving", "max-margin", "reach-max-margin"])
+)
 def test_a_blueprint_is_solved_again_and_reported(
     game: SpotGame, both: tuple[Any, Any], gadget: str, seat: int
 ) -> None:

@@ -178,8 +178,7 @@ def test_what_the_look_ahead_plays_is_worth_in_the_whole_game_what_it_says(me: i
         assert found.play.shares[player].sum(axis=1) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("me", [0, 1])
-@pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize(("me", "p"), covering([0, 1], [0.0, 0.4, 1.0]))
 def test_all_ins_before_the_flop_and_portfolios_of_one(me: int, p: float) -> None:
     game = fhp(holdem(stack=6, last="flop"), "a", deck=SEVEN, dtype="f8")
     assert [bool(game.betting.children(int(e))) for e in game.entries] == [True, False, False]

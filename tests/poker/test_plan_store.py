@@ -195,8 +195,7 @@ def test_the_bounds_of_ses_are_read_branch_by_branch(
     assert max(one.tally.largest for one in (both[0], *others)) <= largest_branch(game)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
+@pytest.mark.parametrize(("seat", "gadget"), covering([0, 1], ["resolving", "max-margin"]))
 def test_a_street_is_looked_ahead_board_by_board(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
 ) -> None:

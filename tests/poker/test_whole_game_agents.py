@@ -46,6 +46,7 @@ from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach as treeplex_reach
 from tests.support.commands import Runner
+from tests.support.covering import covering
 from tests.support.whole_games import NINE, decisions
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
@@ -174,8 +175,7 @@ def test_the_turn_is_what_is_solved_there_and_the_river_is_solved_again() -> Non
     assert not np.array_equal(solved.mine, before)
 
 
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "reach-max-margin"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("gadget", "seat"), covering(["resolving", "max-margin", "reach-max-margin"], [0, 1]))
 def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, seat: int) -> None:
     game, play = RULES.game, random_play(RULES.game, 1)
     search = Search(LookAhead("round", gadget=gadget), solver="dcfr", stop=Stop(1e-5, 200))
@@ -198,8 +198,7 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
     assert seat == 1 or values().sum() < before.sum() - 1e-4
 
 
-@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("gadget", "seat"), covering(["resolving", "max-margin"], [0, 1]))
 def test_a_solved_turn_is_read_without_writing_it_out(gadget: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequence by sequence it is what splicing gives, for both players; by branches in float32 as well."""
     monkeypatch.setattr(solve, "SINGLE", 0)

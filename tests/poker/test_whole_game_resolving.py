@@ -45,8 +45,7 @@ def search(gadget: str, p: float = 0.0, iterations: int = 300) -> Search:
     return Search(LookAhead("round", gadget=gadget), p, solver="dcfr", stop=Stop(1e-6, iterations))
 
 
-@pytest.mark.parametrize("street", [1, TURN, RIVER])
-@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize(("street", "me"), covering([1, TURN, RIVER], [0, 1]))
 def test_what_the_opponent_can_have_is_what_the_walk_says(street: int, me: int) -> None:
     """Alternative values of a subtree, hand by hand, on a board whose suits the walk renames."""
     here = game("river", 6)

@@ -128,8 +128,9 @@ def test_the_first_decision_on_5x5_is_the_corner() -> None:
     assert "A1" in agent.act("start")
 
 
-@pytest.mark.parametrize("spec", ["leduc:merged=true", "goofspiel:4", "battleships:2,2,1x1"])
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(
+    ("spec", "depth"), covering(["leduc:merged=true", "goofspiel:4", "battleships:2,2,1x1"], [1, 2])
+)
 def test_depth_means_what_it_means_in_memory(game_of: GameOf, spec: str, depth: int) -> None:
     """The first decision of both agents, on the way and in memory, by so many samples that chance does not decide."""
     game = game_of(spec)

@@ -88,8 +88,7 @@ def test_solutions_of_known_games_lie_in_the_interval(
         check_interval(Spot(game.rules, game, seat, mine, theirs, Place.of(at)), name, normalised)
 
 
-@pytest.mark.parametrize("name", ["resolving", "max-margin"])
-@pytest.mark.parametrize("figure", [5, 11])
+@pytest.mark.parametrize(("name", "figure"), covering(["resolving", "max-margin"], [5, 11]))
 def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) -> None:
     """Of all strategies on a grid of sixtieths, those that keep the value of the gadget game."""
     game = game_of(f"ggse_fig{figure}")

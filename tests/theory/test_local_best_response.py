@@ -11,6 +11,7 @@ import counterplay as cp
 from counterplay.games import leduc
 from counterplay.responses.matchup.lbr_infosets import local_best_response
 from counterplay.responses.matchup.matchup import Matchup
+from tests.support.covering import covering
 
 BETS = (2.0, 4.0)
 
@@ -68,8 +69,7 @@ def by_hand(seat: int, model: cp.Strategy, number: int) -> dict[str, float]:
     return out
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("opponent", ["uniform", "cfr+:10", "random:4"])
+@pytest.mark.parametrize(("seat", "opponent"), covering([0, 1], ["uniform", "cfr+:10", "random:4"]))
 def test_every_decision_is_the_formula_s(seat: int, opponent: str) -> None:
     model = cp.opponent(game(), opponent, 1 - seat)
     strategy = cp.respond(game(), model, method="lbr").strategy

@@ -17,6 +17,7 @@ from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
+from tests.support.covering import covering
 from tests.support.random_games import MatchUp, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, slack, torn
 
@@ -78,8 +79,7 @@ def test_it_finds_what_the_full_gadget_finds(game: str, at: str, p: float, game_
         assert abs(worth[0] - worth[1]) <= slack(loaded)
 
 
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("spec", "seat"), covering(SMALL, [0, 1]))
 def test_solved_jointly_it_has_the_bound_of_the_full_gadget(game_of: GameOf, spec: str, seat: int) -> None:
     """Exploitability is at most gain p/(1-p), and gain is not negative."""
     game = game_of(spec)

@@ -27,9 +27,10 @@ def objective(answer: cp.Answer, p: float) -> float:
     return p * answer.gain - (1.0 - p) * answer.exploitability
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "cdrnr_fig2", "ggse_fig5", "cdrnr_fig10"])
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("ways", ["joint", "per-state"])
+@pytest.mark.parametrize(
+    ("spec", "seat", "ways"),
+    covering(["kuhn", "cdrnr_fig2", "ggse_fig5", "cdrnr_fig10"], [0, 1], ["joint", "per-state"]),
+)
 def test_with_all_pure_strategies_abd_is_rnr(game_of: GameOf, spec: str, seat: int, ways: str) -> None:
     """Proposition 5 of Milec et al. 2025; in these games a look-ahead per public state is as good as a joint one."""
     game = game_of(spec)
@@ -92,8 +93,7 @@ def test_a_portfolio_of_a_large_game_is_asked_branch_by_branch(
     assert Portfolio(text).states(border, 0, None).chips == pytest.approx(table, abs=1e-12)
 
 
-@pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
-@pytest.mark.parametrize("depth", [2, 20])
+@pytest.mark.parametrize(("p", "depth"), covering([0.0, 0.4, 1.0], [2, 20]))
 def test_the_linear_program_and_the_minimiser_agree(game_of: GameOf, p: float, depth: int) -> None:
     """A portfolio is linear: both solve the same look-aheads; where nothing is beyond the limit they are RNR."""
     game = game_of("leduc:merged=true")

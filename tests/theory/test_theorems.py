@@ -22,6 +22,7 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness
+from tests.support.covering import covering
 from tests.support.random_games import KINDS, MatchUp, Renamed, Scaled, Swapped, games, match_ups, random_table
 from tests.support.theorems import GameOf
 
@@ -413,8 +414,9 @@ def test_no_line_is_drawn_above_safe(match: MatchUp, points: int) -> None:
         assert np.interp(share * costs[-1], costs, gains) <= most.gain + slack(match.game, 1e-6)
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "ggse_fig5", "cdrnr_fig10", "goofspiel:4", "liars_dice:1,3", "rps:2"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("spec", "seat"), covering(["kuhn", "ggse_fig5", "cdrnr_fig10", "goofspiel:4", "liars_dice:1,3", "rps:2"], [0, 1])
+)
 def test_catalogue_games_hold_the_same_theorems(game_of: GameOf, spec: str, seat: int) -> None:
     game = game_of(spec)
     table = random_table(game.rules, 1 - seat, "sparse", 11)
