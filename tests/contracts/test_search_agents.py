@@ -65,7 +65,10 @@ class Pair:
 
 @pytest.mark.parametrize(
     ("gadget", "spec"),
-    covering(GADGETS, ["kuhn", "goofspiel:4", MERGED, "liars_dice:1,3"]),
+    [
+        *covering(GADGETS, ["kuhn", "goofspiel:4", MERGED]),
+        *(pytest.param(gadget, "liars_dice:1,3", marks=pytest.mark.slow) for gadget in GADGETS),
+    ],
 )
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
     """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""

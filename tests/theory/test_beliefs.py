@@ -40,7 +40,10 @@ def mixture(infoset: str, names: tuple[str, ...]) -> list[float]:
 
 @pytest.mark.parametrize(
     ("spec", "seat"),
-    covering(["kuhn", "leduc:merged=true", "liars_dice:1,3", "goofspiel:4", "battleships:1,3,1x1"], [0, 1]),
+    [
+        *covering(["kuhn", "leduc:merged=true", "goofspiel:4", "battleships:1,3,1x1"], [0, 1]),
+        *(pytest.param("liars_dice:1,3", seat, marks=pytest.mark.slow) for seat in (0, 1)),
+    ],
 )
 def test_a_belief_is_what_bayes_says(game_of: GameOf, spec: str, seat: int) -> None:
     """On the way through random hands: the weights of the game's histories under chance and the model."""
