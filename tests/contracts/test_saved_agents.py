@@ -26,7 +26,12 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("spec", TEXTS)
+ONE_MORE = [spec for spec in TEXTS if spec.startswith("liars_dice")]
+"""Whose kernels take seconds to compile."""
+OTHERS = [spec for spec in TEXTS if spec not in ONE_MORE]
+
+
+@pytest.mark.parametrize("spec", [*OTHERS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in ONE_MORE)])
 def test_equal_seeds_play_alike(spec: str) -> None:
     """Hands depend on nothing but the seeds."""
     first, again, other = ([hand.moves for hand in hands(load(spec), made(spec, TEXTS[spec], 0, seed), 25)]
@@ -59,7 +64,13 @@ class Restless:
         return str(self.agent.act(observation, legal))
 
 
-@pytest.mark.parametrize(("spec", "seat"), covering(list(TEXTS), [0, 1]))
+@pytest.mark.parametrize(
+    ("spec", "seat"),
+    [
+        *covering(OTHERS, [0, 1]),
+        *(pytest.param(spec, seat, marks=pytest.mark.slow) for spec in ONE_MORE for seat in (0, 1)),
+    ],
+)
 def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, tmp_path: Path) -> None:
     """Saved and resumed between any two moves, an agent plays the hands that it would have played."""
     game = load(spec)

@@ -65,7 +65,13 @@ def both_locked(name: str, text: str) -> tuple[NodeLock, NodeLock]:
     return compact, lock_nodes(whole(solved(name)), Leaks.from_text(text))
 
 
-@pytest.mark.parametrize(("name", "text"), covering(list(SPOTS), LEAKS))
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *covering(["river", "turn"], LEAKS),
+        *(pytest.param("flop", text, marks=pytest.mark.slow) for text in LEAKS),
+    ],
+)
 def test_locks_are_those_of_whole_arrays(name: str, text: str) -> None:
     """What is locked, and what both strategies are worth with the lock and without it."""
     compact, arrays = both_locked(name, text)

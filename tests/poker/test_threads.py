@@ -114,7 +114,7 @@ def restriction(tree: Treeplex, kind: str, rng: np.random.Generator) -> Restrict
     return Restriction.until(tree, model, 0.5, lanes < int(tree.arrays.groups[3, 3]))
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", [np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
 def test_any_number_of_threads_gives_the_same_numbers(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "cores", lambda: 4)
     asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]

@@ -150,8 +150,9 @@ def oddities(hand: TranslatedRecord, known: Holdem, seat: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("seat", "sizes", "met"), [(0, "33%, a", {"two sizes", "no node", "another pot"}),
-                               (1, "33%", {"no bet", "no node", "another pot"})],
+    ("seat", "sizes", "met"),
+    [pytest.param(0, "33%, a", {"two sizes", "no node", "another pot"}, marks=pytest.mark.slow),
+     (1, "33%", {"no bet", "no node", "another pot"})],
 )  # fmt: skip
 def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
     seat: int, sizes: str, met: set[str], monkeypatch: pytest.MonkeyPatch

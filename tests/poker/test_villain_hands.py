@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.cli import main
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.histories.told_hand import told_hand
@@ -37,7 +37,10 @@ PLAYER = "random:3"
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hands") / "match.jsonl"
     command = f"match {GAME} {PLAYER} random:4 --hands 200 --log {path} --seed 5"
-    subprocess.run([sys.executable, "-m", "counterplay", *command.split()], check=True, capture_output=True)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+        patch.setattr(sys, "argv", ["counterplay", *command.split()])
+        main()
+    assert end.value.code in (None, 0)
     return path
 
 
