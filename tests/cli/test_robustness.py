@@ -368,7 +368,7 @@ def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals
     ids=["lp", "checkpoint"],
 )
 def test_ctrl_c_and_kill_end_what_has_nothing_to_show(words: list[str], by: signal.Signals, tmp_path: Path) -> None:
-    ended = interrupted(words, 2.0, tmp_path, by)
+    ended = interrupted(words, 1.6, tmp_path, by)
     assert ended.code == 130, ended.err
     assert ended.out == ""
     assert "interrupted" in ended.err

@@ -292,7 +292,10 @@ def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
         assert agent.log[-1].startswith("solved from the root at visit")
 
 
-@pytest.mark.parametrize(("sequences", "precision"), [(ALWAYS, "half"), (ALWAYS, "single"), (NEVER, "double")])
+@pytest.mark.parametrize(
+    ("sequences", "precision"),
+    [(ALWAYS, "half"), pytest.param(ALWAYS, "single", marks=pytest.mark.slow), (NEVER, "double")],
+)
 def test_an_equilibrium_is_solved_once(
     sequences: int, precision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -260,7 +260,9 @@ def test_cdbr_never_loses_and_lbr_without_ranges_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", ["cdrnr-leduc", pytest.param("cdrnr-steps", marks=pytest.mark.slow), "rps"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("cdrnr-leduc", "cdrnr-steps")), "rps"]
+)
 def test_exploitability_keeps_the_bound(name: str, tmp_path: Path) -> None:
     """At most gain · p / (1 - p) for RNR and CDRNR, 0 for the best equilibrium; a p of 0 risks nothing."""
     found = numbers_of(run(reproduction(name), tmp_path, quick=name == "cdrnr-leduc"))  # the value function is slow

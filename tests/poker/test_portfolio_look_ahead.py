@@ -155,7 +155,7 @@ def test_drawn_boards_are_unbiased() -> None:
 
 
 def _search(p: float, gadget: Any = None) -> Search:
-    return Search(LookAhead(gadget=gadget or Resolving()), p, solver=SOLVER, stop=Stop(iterations=120))
+    return Search(LookAhead(gadget=gadget or Resolving()), p, solver=SOLVER, stop=Stop(iterations=80))
 
 
 def _looked(p: float) -> LookAheadStrategy:

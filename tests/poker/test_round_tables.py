@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.poker.betting.rules import holdem
@@ -55,7 +55,6 @@ def _assert_equal(found: Any, tables: GrowingTables) -> None:
         np.testing.assert_array_equal(found[name], table, strict=True)
 
 
-@settings(max_examples=30)
 @given(reaches=st.lists(st.sampled_from([*Reach, None]), max_size=6), shares=st.integers(1, 3), seed=st.integers(0, 99))
 def test_a_worker_has_the_same_numbers_by_every_way(reaches: list[Reach | None], shares: int, seed: int) -> None:
     """None: it does not take part in a round, after which the lines that have changed are not enough."""
@@ -104,7 +103,6 @@ def test_only_new_lines_travel_to_who_has_the_others() -> None:
         unpack(pack(tables, reach=Reach.KEPT)[0])
 
 
-@settings(max_examples=30)
 @given(shares=st.integers(1, 3), threads=st.integers(1, 3), seed=st.integers(0, 99))
 def test_merged_rooms_are_what_their_changes_add_up_to(shares: int, threads: int, seed: int) -> None:
     """To the last bit, in tables that do not end with a line; then shares have the regrets, and averages from 0 on."""

@@ -99,7 +99,7 @@ def test_public_chance_sampling_converges_on_four_streets() -> None:
     solver, random = VectorCFR(here, lossless(here.boards), CFR_PLUS), np.random.default_rng(0)
     found = []
     for _ in range(3):
-        solver.sample(1500, random)
+        solver.sample(700, random)
         found.append(measure(here, solver.average()).nash_conv)
     assert found[0] > found[-1]
     assert found[-1] < measure(here, uniform(here)).nash_conv / 4
