@@ -23,7 +23,7 @@ from counterplay.work.work_record import WorkRecord
 from tests.support.commands import Runner
 
 TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4"
-STOP = cp.Stop(iterations=40)
+STOP = cp.Stop(iterations=100)
 
 
 @cache
