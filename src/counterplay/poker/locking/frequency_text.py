@@ -60,6 +60,11 @@ class Order:
         never = next((word for word, share in _ALWAYS.items() if share == self.share), None)
         return f"{never} {what}" if never else f"{what} {share_text(self.share or 0.0)}"
 
+    @property
+    def asks_for_more(self) -> bool:
+        """Whether it is relative and asks for no less than what is done without it."""
+        return self.relation in (AT_LEAST, MORE) or (self.factor is not None and self.factor > 1.0)
+
     @classmethod
     def from_text(cls, text: str) -> Order:
         """An order such as "never bet", "bet 100 30%" or "call x1.5".

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.display import brief
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Bools
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
@@ -87,6 +89,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
         hands = hands_of(leak, solved.spot, opponent)
         for one in told:
             work.apply(leak, one, hands)
+    work.note_moved()
     return NodeLock(solved, opponent, work.plans, work.trust, tuple(sorted(work.nodes)), tuple(work.lowered))
 
 
@@ -101,6 +104,7 @@ class _Work:
         self._cfv = solved.plans.profile_cfvs(opponent)
         self._equity: dict[tuple[int, ...], Floats] = {}
         self.lowered: list[str] = []
+        self._obeying: list[tuple[Leak, LeakMatch, Ints]] = []
 
     def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
@@ -128,6 +132,7 @@ class _Work:
         if columns:
             self.trust = self.trust.put(np.concatenate(lanes), leak.trust)
             self.nodes.add(where.node)
+            self._obeying.append((leak, where, np.concatenate(lanes) - int(self.runs.lane[where.node])))
             every, after, mass = (np.concatenate(one) for one in (columns, rows, weights))
             self.plans = self.plans.put(them, every.ravel(), after.ravel())
             self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)
@@ -155,6 +160,29 @@ class _Work:
                     f"line {leak.number}: '{order}' is less than the equilibrium's {usual:.3g} % at {path}; "
                     f"'{at_least}' asks for no less"
                 )
+
+    def note_moved(self) -> None:
+        """Note, after all lines, the orders to do more after which the player does less than in the solution, since other
+        locked nodes change which hands come there."""
+        betting = self.tree.betting
+        for leak, where, places in self._obeying:
+            if not any(node in self.nodes for node in _above(betting, where.node)):
+                continue
+            columns = self.runs.start[betting.children(where.node)][None, :] + places[:, None]
+            came = self.tree.sequences_to(self.opponent, where.node)[places]
+            both = [
+                (np.maximum(plans.reach(self.opponent)[came], 0.0), plans.behaviour(self.opponent)[columns])
+                for plans in (self.solved.plans, self.plans)
+            ]
+            if not all(mass.sum() > 0.0 for mass, _ in both):
+                continue
+            for group, order in zip(where.groups, leak.orders, strict=True):
+                usual, now = (100.0 * float(mass @ rows[:, group].sum(axis=1) / mass.sum()) for mass, rows in both)
+                if order.asks_for_more and now < usual - _SEEN:
+                    self.lowered.append(
+                        f"line {leak.number}: despite '{order}' it is {now:.3g} % at {betting.path(where.node)}, not the "
+                        f"equilibrium's {usual:.3g} %: other orders change which hands come there"
+                    )
 
     def _usual(self, node: int, boards: list[int]) -> tuple[int, Floats, Floats]:
         """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
@@ -220,3 +248,10 @@ class _Work:
 
     def _layer(self, node: int):  # type: ignore[no-untyped-def]
         return self.tree.boards.layers[self._depth(node)]
+
+
+def _above(betting: BettingTree, node: int) -> Iterator[int]:
+    """The betting nodes on the path to a node."""
+    while node > 0:
+        node = int(betting.parent[node])
+        yield node

@@ -57,6 +57,8 @@ def _leak(answer: LeakAnswer) -> Iterator[str]:
     if len(lock.nodes) > len(here[:_LOCKED]):
         yield f"  ... and {len(lock.nodes) - len(here[:_LOCKED])} more"
     yield from lock.lowered[:_LOCKED]
+    if len(lock.lowered) > _LOCKED:
+        yield f"... and {len(lock.lowered) - _LOCKED} more such orders"
     after = "as well as possible, knowing the leak" if answer.elsewhere == "free" else "as in the equilibrium"
     yield f"Everywhere else {them} plays {after}."
 
