@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import Buckets
-from counterplay.jit.threads import threads as cores
+from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
@@ -54,7 +54,7 @@ def sampling_of(problem: SamplingProblem[Lanes], method: str, threads: int | Non
     if method == EXTERNAL and not isinstance(problem.buckets, Buckets):
         return StreetExternalSampling(problem)
     if method == CFR_BR or (method == PUBLIC and not isinstance(problem.game.boards, Flops)):
-        return PublicSampling(problem, threads=threads or cores(), exact=method == CFR_BR)
+        return PublicSampling(problem, threads=threads or usual_threads(), exact=method == CFR_BR)
     return None
 
 

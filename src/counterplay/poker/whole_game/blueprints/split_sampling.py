@@ -26,7 +26,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
-from counterplay.jit.threads import threads as cores
+from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of, why_whole
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.game_facts import question_of, rules_in
@@ -178,7 +178,7 @@ class SplitSampling:
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
         # Processes of this machine leave it their cores while it adds up.
         self._adders = (
-            min(executor.workers, os.cpu_count() or 1) if isinstance(executor, Processes) else threads or cores()
+            min(executor.workers, os.cpu_count() or 1) if isinstance(executor, Processes) else threads or usual_threads()
         )
         regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
         self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory

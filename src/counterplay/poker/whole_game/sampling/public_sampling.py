@@ -78,7 +78,8 @@ class PublicSampling:
 
         Args:
             problem: game, buckets, seed and memory.
-            threads: lines of betting are shared out among them; their number changes no bit of the result.
+            threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit of
+                the result.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
                 Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
                 one. A model in the same buckets is fastest; any other is asked on each board.
@@ -123,8 +124,9 @@ class PublicSampling:
     def sweep(self, boards: Sequence[int]) -> None:
         """The iterations on the boards of these numbers, from 0 and ascending; those between them are not done."""
         begin = run_time()
-        with ThreadPoolExecutor(self.threads) as pool, interrupts_held() as came:
-            self._share = partial(share_parts, pool if self.threads > 1 else None)
+        with ThreadPoolExecutor(self.threads) as threads, interrupts_held() as came:
+            pool = threads if self.threads > 1 else None
+            self._share = partial(share_parts, pool)
             for board, deal in zip(boards, deal_ahead(pool, self._deal, boards), strict=True):
                 self.iterations = board
                 for player in (0, 1):
