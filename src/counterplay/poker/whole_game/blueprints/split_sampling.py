@@ -178,7 +178,9 @@ class SplitSampling:
         self._shared, self._watch = SharedProblem(problem, method, threads), watch
         # Processes of this machine leave it their cores while it adds up.
         self._adders = (
-            min(executor.workers, os.cpu_count() or 1) if isinstance(executor, Processes) else threads or usual_threads()
+            min(executor.workers, os.cpu_count() or 1)
+            if isinstance(executor, Processes)
+            else threads or usual_threads()
         )
         regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
         self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory
