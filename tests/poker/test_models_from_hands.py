@@ -252,6 +252,10 @@ def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner, caplog:
     told = run("model", GAME, *words, "--weight", "3", "--coverage", "--json").json
     assert told["weight_in_rows"] == 3.0
     assert told["coverage"][0]["street"] == "all"
+    scored = (*words, "--coverage")
+    assert run("evaluate", GAME, f"{model},weight=3", *scored, "--json").json["coverage"] == told["coverage"]
+    assert "has no counts" in run("evaluate", GAME, "uniform", *scored).err
+    assert "goes with --hands" in run("evaluate", GAME, "uniform", "--coverage").err
     assert "auto or above 0, not '0'" in run("model", GAME, *words, "--weight", "0").err
 
 

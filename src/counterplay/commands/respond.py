@@ -232,8 +232,8 @@ def evaluate(
         raise InputError("--hands and --player go together")
     check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
-    if hands and player and is_whole_game(game):
-        predict_holdem(tree, strategy, prior, hands, player, run)
+    if (hands or coverage) and is_whole_game(game):
+        predict_holdem(tree, strategy, prior, hands, player, coverage, run)
         return
     own_seat = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, own_seat, run.seed)

@@ -16,7 +16,7 @@ from counterplay.commands.printing.frequencies import show_frequency_rows
 from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import say, show_rows
 from counterplay.commands.value_output import report
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
@@ -28,21 +28,38 @@ _HELD_OUT = 4
 _FEW = 40
 
 
-def predict_holdem(rules: Any, strategy: str, prior: str, files: Sequence[Path], player: str, shown: RunFlags) -> None:
-    """Show the nats a decision of a strategy, a prior and uniform play on hands of a player, by street."""
+def predict_holdem(
+    rules: Any,
+    strategy: str,
+    prior: str,
+    files: Sequence[Path] | None,
+    player: str | None,
+    coverage: bool,
+    shown: RunFlags,
+) -> None:
+    """Show the nats a decision of a strategy, a prior and uniform play on hands of a player, by street. coverage: whether
+    what the strategy, a model from hands, does not know is shown, too."""
+    from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 
+    if not files or player is None:
+        raise InputError("in whole games of hold'em --coverage goes with --hands and --player")
     found = read_hands(files)
     own = found.holdem_of(player)
     tell_left_out(found)
     plays = {text: _play(rules, text, shown.seed) for text in (prior, strategy)}
+    if coverage and not isinstance(plays[strategy], ObservedStrategy):
+        raise InputError(f"{quoted(strategy)} has no counts: it was not made from hands")
+    covered = row_coverage(rules.game, plays[strategy], plays[prior], seed=shown.seed) if coverage else []
     rows = predict_hands(rules.game, plays, own, player)
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out),
-        "predictions": [asdict(row) for row in rows], "seed": shown.seed,
+        "predictions": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": shown.seed,
     }  # fmt: skip
-    report(rules, facts, ["game", "player", "hands"], shown, below=[partial(_show, rows, prior)])
+    below = [partial(_show, rows, prior), *([partial(show_row_coverage, covered)] if covered else [])]
+    report(rules, facts, ["game", "player", "hands"], shown, below=below)
 
 
 def model_holdem(

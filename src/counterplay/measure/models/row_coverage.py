@@ -13,6 +13,7 @@ from counterplay.opponents.tilting.row_counts import counts_passed
 from counterplay.opponents.tilting.tilted_model import TiltedModel
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.visits import ENOUGH
 
@@ -40,7 +41,7 @@ class RowCoverage:
 
 
 def row_coverage(
-    game: HoldemGame, model: TiltedModel, other: BlueprintStrategy, hands: int = HANDS, seed: int = 0
+    game: HoldemGame, model: TiltedModel | ObservedStrategy, other: BlueprintStrategy, hands: int = HANDS, seed: int = 0
 ) -> list[RowCoverage]:
     """The coverage of a model on drawn hands: all streets, then each that was reached.
 
