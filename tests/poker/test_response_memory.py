@@ -18,9 +18,9 @@ from tests.support.stored_spots import TURN, large_from
 ROOT = Path(__file__).parents[2]
 FACTOR = 1.4
 """The estimate is within this factor of the peak, either way."""
-FEW = ["br", "rnr:p=0.5", "dbr:p=0.5", "cdrnr:depth=round,p=0.5", "cdrnr:depth=round,p=0.5,value=cfr:2"]
+FEW = ["rnr:p=0.5", "cdrnr:depth=round,p=0.5,value=cfr:2"]
 MANY = [
-    "mix:p=0.5", "safe:max_exploitability=2%", "dbr:max_exploitability=2%", "cdbr:depth=round", "cdbr-ne:depth=round,p=0.5",
+    "br", "dbr:p=0.5", "cdrnr:depth=round,p=0.5", "mix:p=0.5", "safe:max_exploitability=2%", "dbr:max_exploitability=2%", "cdbr:depth=round", "cdbr-ne:depth=round,p=0.5",
     "resolve:depth=round,gadget=full", "cdrnr:depth=round,p=0.5,value=equity", "ses:depth=round,alpha=0.5",
     "abd:depth=round,p=0.5,value=portfolio:uniform;bias:fold=2:uniform",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from tests.support.commands import Runner
+from tests.support.covering import covering
 from tests.support.rhode_island_rules import RhodeIslandRules, strength
 
 
@@ -54,8 +55,7 @@ def test_the_public_tree_is_the_game_listed_card_by_card() -> None:
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["cfr+", "dcfr:1.5,0,4"])
-@pytest.mark.parametrize("boards", ["alike", "all"])
+@pytest.mark.parametrize(("method", "boards"), covering(["cfr+", "dcfr:1.5,0,4"], ["alike", "all"]))
 def test_bundled_boards_are_the_boards_one_by_one(boards: str, method: str) -> None:
     """All last boards after one board as one row of lanes, with hands alike once and small matrices for showdowns: the
     iterations of whole arrays, where each hand of each board has its lane."""

@@ -23,6 +23,8 @@ DOUBLE, SINGLE, HALF, READ = "double", "single", "half", "read"
 """How a spot is solved: in float64, or with regrets and averages in float32 or in 16 bits; or read from a file."""
 STORED = {SINGLE: (8, 0), HALF: (4, 8)}
 """Bytes of a sequence, padding included, and of a decision on a board, of the compact engine (`poker.compact`)."""
+_COMPACT = STORED | {DOUBLE: (16, 0)}
+"""The same where plans in float64 stand in a store."""
 COMPACT_PLACE = 100
 """Bytes of a hand on a board, of the compact engine."""
 LARGE = 1 << 22
@@ -210,7 +212,7 @@ class LaidTree:
     def compact(self, precision: str, player: int | None = None) -> float:
         """Bytes of a solve on the compact engine, or those of a player's numbers alone."""
         betting, first = self._betting, max(own[0][2] for own in self._own)
-        each, block = STORED[precision]
+        each, block = _COMPACT[precision]
         memory = 0.0 if player is not None else float(COMPACT_PLACE * self.places)
         for node in range(betting.nodes):
             actions, layer = int(betting.first[node + 1] - betting.first[node]), layer_of(betting, node)
