@@ -20,7 +20,8 @@ FACTOR = 1.4
 """The estimate is within this factor of the peak, either way."""
 FEW = ["rnr:p=0.5", "cdrnr:depth=round,p=0.5,value=cfr:2"]
 MANY = [
-    "br", "dbr:p=0.5", "cdrnr:depth=round,p=0.5", "mix:p=0.5", "safe:max_exploitability=2%", "dbr:max_exploitability=2%", "cdbr:depth=round", "cdbr-ne:depth=round,p=0.5",
+    "br", "dbr:p=0.5", "cdrnr:depth=round,p=0.5",
+    "mix:p=0.5", "safe:max_exploitability=2%", "dbr:max_exploitability=2%", "cdbr:depth=round", "cdbr-ne:depth=round,p=0.5",
     "resolve:depth=round,gadget=full", "cdrnr:depth=round,p=0.5,value=equity", "ses:depth=round,alpha=0.5",
     "abd:depth=round,p=0.5,value=portfolio:uniform;bias:fold=2:uniform",
 ]  # fmt: skip
