@@ -5,6 +5,7 @@ The exact values of the linear program are the witness; networks come from commi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,21 @@ def test_a_look_ahead_over_a_network_stops_where_it_is_asked_to(leduc: cp.GameTr
 def test_a_saved_network_reads_back_bit_for_bit(tmp_path: Path) -> None:
     save_value_network(tmp_path / "again.cpn", load_value_network(LEDUC))
     assert (tmp_path / "again.cpn").read_bytes() == LEDUC.read_bytes()
+
+
+def test_weights_of_16_bits_take_half_of_the_file_and_read_back(tmp_path: Path, leduc: cp.GameTree) -> None:
+    """A weight changes by at most 2^-11 of itself, and values hardly."""
+    net = load_value_network(LEDUC)
+    half = replace(net, network=net.network.halved)
+    save_value_network(tmp_path / "half.cpn", half)
+    again = load_value_network(tmp_path / "half.cpn")
+    assert (tmp_path / "half.cpn").stat().st_size < 0.6 * LEDUC.stat().st_size
+    border = borders_of(leduc, Depth.of("round"))[0]
+    ranges = [np.random.default_rng(4).random(size) for size in border.sizes]
+    for one, two in zip(again.network.weights, net.network.weights, strict=True):
+        assert one == pytest.approx(two, rel=2.0**-11, abs=1e-7)
+    for one, two in zip(again.values(again.rows(border), *ranges), net.values(net.rows(border), *ranges), strict=True):
+        assert one == pytest.approx(two, abs=0.005 * float(abs(two).max()))
 
 
 def test_a_search_of_one_decision_asks_for_a_part_of_a_border(leduc: cp.GameTree) -> None:

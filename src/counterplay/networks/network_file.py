@@ -48,9 +48,16 @@ def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays
     Raises:
         InputError: the file cannot be written.
     """
-    layers = {f"weight{k}": weight for k, weight in enumerate(network.weights)}
-    layers |= {f"bias{k}": bias for k, bias in enumerate(network.biases)}
+    layers = {f"weight{k}": _short(weight) for k, weight in enumerate(network.weights)}
+    layers |= {f"bias{k}": _short(bias) for k, bias in enumerate(network.biases)}
     write(path, KIND, {**facts, "layers": len(network.weights)}, {**layers, **arrays})
+
+
+def _short(numbers: NDArray[np.float32]) -> NDArray[Any]:
+    """The same in 16 bits, if these hold it (see `Network.halved`); an archive takes them as whole numbers."""
+    with np.errstate(over="ignore"):
+        half = numbers.astype(np.float16)
+    return half.view(np.int16) if numbers.any() and (half == numbers).all() else numbers
 
 
 def read_layers(archive: Archive) -> Network:
@@ -62,13 +69,22 @@ def read_layers(archive: Archive) -> Network:
     count = archive.facts.get("layers")
     if not (type(count) is int and 1 <= count <= _MOST_LAYERS):
         raise InputError(f"{archive.path} is damaged: it has no number of layers")
-    weights = [archive.array(f"weight{k}", (None, None)).astype(np.float32) for k in range(count)]
-    biases = [archive.array("bias0", (None, weights[0].shape[1])).astype(np.float32)]
-    biases += [archive.array(f"bias{k}", (weights[k].shape[1],)).astype(np.float32) for k in range(1, count)]
+    weights = [_layer(archive, f"weight{k}", (None, None)) for k in range(count)]
+    biases = [_layer(archive, "bias0", (None, weights[0].shape[1]))]
+    biases += [_layer(archive, f"bias{k}", (weights[k].shape[1],)) for k in range(1, count)]
     fits = all(one.shape[1] == two.shape[0] for one, two in pairwise(weights))
     if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
     return Network(tuple(weights), tuple(biases))
+
+
+def _layer(archive: Archive, name: str, shape: tuple[int | None, ...]) -> NDArray[np.float32]:
+    found = archive.array(name, shape, "fi")
+    if found.dtype.kind == "i":
+        if found.dtype.itemsize != np.dtype(np.float16).itemsize:
+            raise InputError(f"{archive.path} is damaged: its layers do not fit")
+        found = found.view(np.float16)
+    return found.astype(np.float32)
 
 
 def check_holds(archive: Archive, wanted: str) -> None:

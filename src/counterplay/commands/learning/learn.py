@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,6 +52,7 @@ class LayerFlags:
     width: Annotated[int, typer.Option("--width", min=1, max=4096, help="Units of each hidden layer.")] = 128
     layers: Annotated[int, typer.Option("--layers", min=1, max=7, help="Hidden layers.")] = 3
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over all samples.")] = 50
+    half: Annotated[bool, typer.Option("--half", help="Weights of 16 bits, for half of the file.")] = False
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,14 @@ def value(
         game if tree is None else tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs,
         result.seed, data.responses, data.rounds,
     )  # fmt: skip
+    if tree is None and net.half:
+        raise InputError("--half is for networks of games in memory, by their numbering")
     if tree is None and data.responses:
         raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
         public_value(settings, beyond.largest, result)
     else:
-        _learn_in_memory(tree, settings, result)
+        _learn_in_memory(tree, settings, net.half, result)
 
 
 def _in_memory(game: str, memory: float | None) -> Any:
@@ -109,13 +112,13 @@ def _in_memory(game: str, memory: float | None) -> Any:
         return None
 
 
-def _learn_in_memory(tree: Any, settings: ValueSettings, result: NetworkFlags) -> None:
+def _learn_in_memory(tree: Any, settings: ValueSettings, half: bool, result: NetworkFlags) -> None:
     from counterplay.learning.learn_value import learn_value, measure_network
     from counterplay.networks.value_network import save_value_network
 
     with training_tools(settings.identity(), result) as tools:
         found = learn_value(settings, **tools)
-    found = measure_network(found, tree)
+    found = measure_network(replace(found, network=found.network.halved) if half else found, tree)
     if result.output:
         save_value_network(result.output, found)
     show_network(_facts(found), result)

@@ -73,16 +73,18 @@ class LearnedFile:
 
 
 def value_file(name: str, settings: ValueSettings) -> LearnedFile:
-    """A network of values. name: of its file."""
+    """A network of values, with weights of 16 bits. name: of its file."""
     asked = settings
     searches = f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}"
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"{searches}--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --seed {asked.seed} -o {name}"
+        f"{searches}--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
+        f"-o {name}"
     )
 
     def learn(path: Path) -> None:
-        save_value_network(path, measure_network(learn_value(asked), game(asked.game)))
+        found = learn_value(asked)
+        save_value_network(path, measure_network(replace(found, network=found.network.halved), game(asked.game)))
 
     return LearnedFile(name, command, learn)
 
