@@ -59,7 +59,6 @@ from tests.support.flop_holdem_agents import (
     strategy,
     tiny,
 )
-from tests.support.seats import seats_in_turn
 
 _PORTFOLIO: Any = value_function("portfolio:uniform")  # its strategies are given otherwise
 
@@ -145,7 +144,9 @@ def before_the_flop(game: HoldemGame, found: Any, me: int) -> Any:
     return normalise_rows(out, side.preflop)
 
 
-@pytest.mark.parametrize(("p", "me"), seats_in_turn([(0.0,), (0.4,), (1.0,)]))
+@pytest.mark.parametrize(("p", "me"), [
+    (0.4, 0), (1.0, 1), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((0.0, 0), (0.0, 1), (0.4, 1), (1.0, 0)))
+])  # fmt: skip
 def test_the_look_ahead_is_abd_of_the_enumerated_game(p: float, me: int) -> None:
     """There the look-ahead stops at the public states where the first card of the flop is dealt."""
     game, tree = tiny().game, compiled()

@@ -93,11 +93,8 @@ def test_subgames_of_a_spot_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
         cp.resolve(spot, "uniform", "round", gadget="full", record=path)
 
 
-@pytest.mark.parametrize(
-    "at",
-    ["moves:1", pytest.param(["moves:1", "moves:2"], marks=pytest.mark.slow)],
-    ids=["one place", "inside each other"],
-)
+@pytest.mark.slow  # tests/contracts/test_worker_scheduling.py and tests/cli/test_cluster_commands.py start processes, too
+@pytest.mark.parametrize("at", ["moves:1", ["moves:1", "moves:2"]], ids=["one place", "inside each other"])
 def test_processes_change_no_bit(kuhn: cp.GameTree, at: Any) -> None:
     """Subgames inside others wait for them, in whatever process they are solved."""
     one, two = (cp.resolve(kuhn, "random:3", at, gadget="max-margin", stop=STOP, workers=workers) for workers in (1, 2))

@@ -109,7 +109,7 @@ def _reviewed(ground: PlayableGame, match: PlayedMatch, person: Any, other: Any,
     return match.finish(play_hand(ground.rules, pair, deal(5, number)))
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("last", ["flop"])
 def test_prices_in_whole_games_are_those_of_the_listed_game(last: str, seat: int) -> None:
     rules, tree = whole_games.rules(last), whole_games.listed(last)
