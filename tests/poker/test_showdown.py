@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.showdown.board_steps import order_of
 from counterplay.poker.showdown.showdown import evaluate, evaluate_at
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, board_of, scratch_of, terminals_of
 from counterplay.treeplex.simd import pointer
@@ -113,13 +112,6 @@ def test_full_ranges_equal_dense_matrices(dtype: Any, deck: int, shows: int, fol
     wanted = twin(hands, terminals, plan, out)
     run(hands, terminals, plan, out)
     np.testing.assert_allclose(out, wanted, atol=DTYPES[dtype] * np.abs(wanted).max(), rtol=0)
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(-(2**40), 2**40) | st.integers(0, 3), max_size=60))
-def test_hands_are_ordered_as_by_a_stable_sort(ranks: list[int]) -> None:
-    strength = np.array(ranks, np.int64)
-    np.testing.assert_array_equal(order_of(strength), np.argsort(strength, kind="stable"))
 
 
 @settings(deadline=None, max_examples=100)

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.showdown.board_steps import order_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -207,5 +206,5 @@ def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]
     if not last:
         return hands, np.arange(len(hands))
     rank = np.asarray(cards.rank(board, cards.hands.take(hands, axis=0)), np.int64)
-    order = order_of(rank)
+    order = np.argsort(rank, kind="stable")
     return hands[order], rank[order]

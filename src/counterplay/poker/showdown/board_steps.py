@@ -1,4 +1,4 @@
-"""Hands in order of strength, and the steps in which showdowns walk through them, by compiled loops."""
+"""The steps in which showdowns walk through the hands of a board, by compiled loops."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 
 Ints = NDArray[np.int64]
-_BITS = 8
 _EACH = 14
 """Steps of a hand at most: two of its set of ties; for each of its cards two, and a group of four."""
-
-
-def order_of(rank: Ints) -> Ints:
-    """(n,) the places of ranks (n,) in ascending order, equal ones as they stand."""
-    order: Ints = np.empty(len(rank), np.int64)
-    _fill_order(rank, order, np.empty_like(order), np.empty(1 << _BITS, np.int64))
-    return order
 
 
 def steps_of(hands: Ints, rank: Ints, cards: int) -> tuple[int, int, NDArray[np.int32], NDArray[np.int32]]:
@@ -34,30 +26,6 @@ def steps_of(hands: Ints, rank: Ints, cards: int) -> tuple[int, int, NDArray[np.
     room = np.empty((2, cards), np.int64)
     slots, groups, end = _fill_steps(hands, rank, room[0], room[1], pairs, steps)
     return slots, groups, pairs, steps[:end].copy()
-
-
-@kernel
-def _fill_order(rank: Any, order: Any, spare: Any, counts: Any) -> None:
-    """`order_of`, by so many bits at a time. spare: (n,); counts: (256,)."""
-    low = high = rank[0] if len(rank) else 0
-    for i in range(len(rank)):
-        order[i], low, high = i, min(low, rank[i]), max(high, rank[i])
-    shift = 0
-    while (high - low) >> shift > 0:
-        for k in range(len(counts)):
-            counts[k] = 0
-        for i in range(len(rank)):
-            counts[(rank[i] - low) >> shift & (len(counts) - 1)] += 1
-        before = 0
-        for k in range(len(counts)):
-            counts[k], before = before, before + counts[k]
-        for i in range(len(rank)):
-            k = (rank[order[i]] - low) >> shift & (len(counts) - 1)
-            spare[counts[k]] = order[i]
-            counts[k] += 1
-        for i in range(len(rank)):
-            order[i] = spare[i]
-        shift += _BITS
 
 
 @kernel
