@@ -45,7 +45,7 @@ types: develop
 unit: develop  # a process for each core, each with one thread: more would only wait for each other
 	COUNTERPLAY_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
 
-test-slow: develop  # what takes minutes, and every property test with six times the examples of `make test`
+test-slow: develop  # what takes minutes, and every property test with eight times the examples of `make test`
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -m "slow or (hypothesis and not browser)"
 
 test-page: develop  # needs chromium and chromedriver, as packages of the system have them

@@ -16,7 +16,7 @@ import counterplay as cp
 from tests.support.commands import Runner
 
 _CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("ci", max_examples=16, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
+settings.register_profile("ci", max_examples=12, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
 settings.register_profile("long", max_examples=100, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
 settings.register_profile("hunt", max_examples=1000, deadline=None, suppress_health_check=_CHECKS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

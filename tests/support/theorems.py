@@ -10,7 +10,7 @@ from hypothesis import settings
 import counterplay as cp
 from counterplay.subgames.cut import cut
 
-FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 6 in `make test`, 37 in `make test-slow`
+FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 4 in `make test`, 37 in `make test-slow`
 EXACT = 1e-7
 GameOf = Callable[[str], cp.GameTree]
 SMALL = ["kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3,wild=false", "battleships:1,3,1x1"]

@@ -80,7 +80,7 @@ def test_somebody_s_code_plays_the_same_games(game_of: GameOf) -> None:
     """A function, and a bot that only draws, give the same results as the compiled policy."""
     game = game_of("battleships:2,2,1x1")
     rules: Any = game.rules
-    states = states_at(rules, game.histories, border_of(game).histories[::12])
+    states = states_at(rules, game.histories, border_of(game).histories[::24])
 
     def shoot(infoset: str, names: tuple[str, ...]) -> dict[str, float]:
         first = names if infoset == "start" else [name for name in names if name != "A1"] or names
