@@ -116,7 +116,7 @@ def model_holdem(
     report(
         rules,
         facts,
-        ["game", "player", "hands", "prior", "weight", "made of"],
+        ["game", "player", "hands", "prior", "weight", "weight_in_rows", "made of"],
         ResultFlags(result.as_json),
         below=below,
     )
