@@ -153,7 +153,8 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
     from counterplay.opponents.histories.read_hands import read_hands
 
     if not getattr(tree, "lists_histories", False):
-        raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}")
+        raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}; in a spot the "
+                         "opponent is hands:FILE,player=NAME")  # fmt: skip
     found = read_hands(files)
     own = found.others_of(player)
     tell_left_out(found)
