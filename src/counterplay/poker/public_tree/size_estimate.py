@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.jit.threads import threads
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards, count_places
@@ -27,6 +28,8 @@ _COMPACT = STORED | {DOUBLE: (16, 0)}
 """The same where plans in float64 stand in a store."""
 COMPACT_PLACE = 100
 """Bytes of a hand on a board, of the compact engine."""
+WORKING = 12
+"""Bytes of a number in the working sets of its threads: float32 in iterations, float64 in looks at exploitability."""
 LARGE = 1 << 22
 """Sequences of both players above which strategies of a file are stored averages of the compact engine."""
 ANSWERS = 1
@@ -117,6 +120,7 @@ def size_of(
     if precision in STORED:
         memory = here.compact(precision)
         memory = max(memory, 0.5 * memory + PLACE * all_boards.places)  # the answer: averages, and all boards
+        memory += here.working()
         if opponent is not None:
             memory = max(memory, _locked(here, all_boards, precision, opponent, twice=twice))
     elif precision == READ:
@@ -209,6 +213,13 @@ class LaidTree:
         """Those of both players."""
         return sum(int((shape.groups[:, 2] * shape.groups[:, 4]).sum()) for shape in self.shapes)
 
+    def working(self) -> float:
+        """Bytes of the working sets of a solve on the compact engine: one of the first street, and for each thread one of
+        each street after it."""
+        widths = [max(-(-own[k][2] // own[k][0]) for own in self._own) + LANES for k in range(len(self._layers))]
+        streets = [k * width for k, width in zip(_working_rows(self._betting, len(widths)), widths, strict=True)]
+        return WORKING * (streets[0] + threads() * sum(streets[1:]))
+
     def compact(self, precision: str, player: int | None = None) -> float:
         """Bytes of a solve on the compact engine, or those of a player's numbers alone."""
         betting, first = self._betting, max(own[0][2] for own in self._own)
@@ -226,3 +237,18 @@ class LaidTree:
             ):
                 memory += SUMMED * self._layers[1][0] * first
         return memory
+
+
+def _working_rows(betting: BettingTree, layers: int) -> list[int]:
+    """Rows of a working set by layer: three for each action of a player (reaches of both, CFVs) in the part of the
+    betting between two deals that has most; on the last of several layers, in all that follows such a part."""
+    part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: the first node of the part of each node
+    for node in range(betting.nodes):
+        kind, after = int(betting.kind[node]), betting.children(node)
+        for child in after:
+            starts = kind == Kind.DEAL and layer_of(betting, child) + 1 < layers
+            part[child] = child if starts else part[node]
+        if kind < Kind.DEAL and len(after) > 1:
+            where = layer_of(betting, node), part[node], kind
+            rows[where] = rows.get(where, 1) + len(after)
+    return [3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) for layer in range(layers)]
