@@ -117,7 +117,7 @@ def victims(spec: str, seat: int) -> list[Any]:
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(
     ("spec", "count"),
-    [("kuhn", 240), (MERGED, 80), ("goofspiel:4", 80)]
+    [("kuhn", 240), (MERGED, 110), ("goofspiel:4", 110)]
     + [pytest.param(spec, 700, marks=pytest.mark.slow) for spec in ("kuhn", MERGED, "goofspiel:4")],
 )
 def test_hundreds_of_hands_of_abuse(spec: str, count: int) -> None:

@@ -71,4 +71,4 @@ def test_the_command(tmp_path: Path, run: Runner) -> None:
     kuhn = ["--hands", str(Path(__file__).parent.parent / "files" / "kuhn-hands.jsonl"), "--player", "uniform"]
     for refused in (["villain", kuhn[1], *kuhn[2:]], ["model", GAME, *kuhn, "--prior", "uniform"]):
         assert "of other games than hold'em" in run(*refused).err
-    assert "games in memory" in run("model", GAME, *kuhn, "--weight", "3").err
+    assert "games in memory" in run("model", GAME, *kuhn, "--by", "convex").err
