@@ -137,7 +137,8 @@ class Cluster:
         try:
             yield client
         finally:
-            with suppress(OSError, TimeoutError):
+            # RuntimeError: distributed closes a connection that is just timing out, since the scheduler is lost.
+            with suppress(OSError, TimeoutError, RuntimeError):
                 client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any, work: Work | None) -> int:
