@@ -1,4 +1,4 @@
-"""Boards that are dealt while the players move on those before."""
+"""Boards that are dealt several in a row, while the players move on those before if a thread is free for it."""
 
 from __future__ import annotations
 
