@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -121,26 +122,26 @@ class _Side:
         self._dealt = np.tile(weights, len(end.deals))
         self._size = runs.tree.size
         self.given, self.shut = self._room(), self._room()
-        for one, lanes in self._locked():
+        for one, lanes in self._locked:
             none = np.zeros((one.decision.actions, len(lanes)))
             self.shut.write(one.segment, one.decision, lanes, none[0], none)
 
     def _room(self) -> RowLocks:
         """Locks of all decisions before the end."""
         none = RowLocks.none(self._layout, self._player, self._end.precision)
-        return none.with_room((one.segment, one.decision, none.boards_of(one.segment, k)) for one, k in self._locked())
+        return none.with_room((one.segment, one.decision, none.boards_of(one.segment, k)) for one, k in self._locked)
 
-    def _locked(self) -> Iterator[tuple[_Locked, Ints]]:
+    @cached_property
+    def _locked(self) -> list[tuple[_Locked, Ints]]:
         """The decisions before the end, and all lanes of their layers."""
-        part, places = (
-            self._end.part,
-            {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions},
-        )
+        part, found = self._end.part, list[tuple[_Locked, Ints]]()
+        places = {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions}
         for node in part.decisions(self._player):
             segment, decision = places[int(part.nodes[node])]
             starts = part.runs[self._player].start[part.betting.children(node)].astype(np.int64)
             layer = self._layout.whole[segment].layer
-            yield _Locked(segment, decision, starts), np.arange(part.whole.boards.lanes(layer))
+            found.append((_Locked(segment, decision, starts), np.arange(part.whole.boards.lanes(layer))))
+        return found
 
     def enter(self, held: Floats) -> None:
         """Lock the decisions so that (hands,) probabilities are those of coming to the end."""
@@ -148,17 +149,17 @@ class _Side:
         reach[self._at] = held
         before = np.where(self._above > 0, reach[self._above], self._dealt)
         choice[self._at] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
-        for one, lanes in self._locked():
+        for one, lanes in self._locked:
             must = choice[one.starts[:, None] + lanes]
             self.given.write(one.segment, one.decision, lanes, np.zeros(len(lanes)), must)
 
     def read(self, averages: Averages, way: WeightedMemory) -> Floats:
         """(hands,) CFVs of a best response of the player, who is bound as by `shut`, at the sequences that enter."""
         betting, found, root = self._end.part.whole.betting, dict[int, Any](), np.zeros(0)
-        for segment in sorted({0, *(one.segment for one, _ in self._locked())}):
+        for segment in sorted({0, *(one.segment for one, _ in self._locked)}):
             cfvs = averages.action_cfvs(self._player, way, range(segment, segment + 1), BEST)
             root = cfvs.root
-            for one, lanes in self._locked():
+            for one, lanes in self._locked:
                 if one.segment == segment:
                     found[one.decision.node] = cfvs.at(one.decision.node, lanes)
         out = []

@@ -70,9 +70,8 @@ def response_memory(
     if needs.locked:
         memory += _LOCK * every.compact(SINGLE, opponent)
     if needs.gadgets:
-        window = min(
-            WINDOW, every.compact(SINGLE, opponent)
-        )  # of CFVs in float64, as many bytes as both numbers in float32
+        # CFVs in float64 take as many bytes as both numbers in float32.
+        window = min(WINDOW, every.compact(SINGLE, opponent))
         memory += window + LOCKING * every.places + _LOCK * every.compact(SINGLE, 1 - opponent)
     return BASE + needs.arrays + max(memory, known.rest + known.own + known.other)
 
