@@ -50,8 +50,7 @@ def test_the_estimate_of_a_method_is_near_its_peak(board: str, methods: list[str
 
 
 def test_every_method_says_what_it_holds() -> None:
-    """But for the linear program, which is refused."""
-    assert {*NEEDS, "bne"} == set(METHODS)
+    assert set(NEEDS) == set(METHODS)
 
 
 def test_a_refusal_names_the_method_and_what_it_needs() -> None:

@@ -259,7 +259,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full,values=profile", "no alternative"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"), ("bne:to=uniform", "needs the exact value"),
+    ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("s1", "in whole games of hold'em there is no agent 's1'"),
 ])  # fmt: skip

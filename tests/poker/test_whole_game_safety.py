@@ -10,6 +10,8 @@ import counterplay as cp
 from counterplay.card_abstraction.make_buckets import read_abstraction
 from counterplay.experiments.listed_hands import enumerated, random_play
 from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.whole_game import HoldemMatchup, lanes_of
 from tests.support.whole_games import listed, rules
 
 
@@ -30,6 +32,24 @@ def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_
         exact.value_against_model(exact.guaranteeing(exact.game_value - e).plan) for e in (epsilon, epsilon + loss)
     )
     assert least - 0.08 <= found.value_against_model <= most + 1e-5
+
+
+def test_the_best_equilibrium_keeps_the_worst_case_of_the_blueprint_and_wins_more_from_the_model() -> None:
+    """The listed game measures both, and its linear program wins no less from where the blueprint stands."""
+    question, tree = replace(rules("flop"), buckets=read_abstraction("lossless", 1)), listed("flop")
+    model = cp.opponent(question, random_play(question.game, 3), player=1)
+    base = (
+        SampledResponses(question.game, lanes_of(question), 1, model.play, cp.Stop(iterations=200), 1)
+        .response(1e-6)
+        .plan
+    )
+    match = HoldemMatchup(question, model, stop=cp.Stop(iterations=1000), seed=1, blueprint=base)
+    best, exact = cp.BNE().response(match, 0.0), Matchup(tree, enumerated(tree, question, question.game, model.play, 1))
+    one, none = (enumerated(tree, question, question.game, play, 0).plan for play in (best.plan, base))
+    assert exact.guarantee(one) >= exact.guarantee(none) - 1e-5
+    assert exact.value_against_model(one) > exact.value_against_model(none) + 0.02
+    most = exact.guaranteeing(exact.guarantee(none) - 1e-5).plan
+    assert exact.value_against_model(one) <= exact.value_against_model(most) + 1e-5
 
 
 def test_points_of_one_dial_go_on_from_each_other_and_the_next_method_begins_anew() -> None:

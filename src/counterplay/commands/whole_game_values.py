@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
 
-SAMPLED = ("rnr", "dbr", "mix", "safe")
+SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
 _ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
@@ -85,7 +85,7 @@ def respond_robustly_on_flops(
     lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
     for name in ("gain", "exploitability", "fitted"):
         lines[name] = interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
-    shown = [name for name in _ROBUST if name in told]
+    shown = [name for name in _ROBUST if told.get(name) is not None]
     report(game, told, shown, result, lines=lines, strategies=[point.strategy], model=model)
 
 

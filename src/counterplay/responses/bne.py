@@ -12,7 +12,9 @@ from counterplay.responses.method import Method
 
 @dataclass(frozen=True, repr=False)
 class BNE(Method):
-    """The equilibrium strategy with the largest gain against the model; by linear program only."""
+    """The equilibrium strategy with the largest gain against the model: by linear program, or in large spots and whole games
+    of hold'em among the strategies whose worst case is no worse than that of the computed equilibrium or blueprint.
+    """
 
     HEAD: ClassVar[str] = "bne"
 

@@ -32,7 +32,7 @@ def respond(
     """Compute a counter-strategy to `model`, for the other seat.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em, which has all but bne.
+        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em.
         model: from `opponent`.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p

@@ -29,13 +29,13 @@ from counterplay.poker.whole_game.values.measure import best_response_value, val
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.bne import BNE
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.matchup.board_responses import BoardResponse
 from counterplay.responses.matchup.board_search import TOGETHER
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching, T
+from counterplay.responses.matchup.risk_search import computed_best_equilibrium
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.matchup.walk_rules import look_ahead_settings
 from counterplay.responses.method import Method, P
@@ -153,6 +153,10 @@ class HoldemMatchup(Pairing):
             return self._sampled.response(1.0)
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
 
+    def best_equilibrium(self) -> Outcome:
+        """The strategy with the largest value against the model whose worst case is no worse than the blueprint's."""
+        return computed_best_equilibrium(self)
+
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - the stop says how long
         """The restricted Nash response to the model with probability p, in the buckets of the game; the blueprint for 0."""
         if p in (0.0, 1.0):
@@ -212,11 +216,6 @@ def check_whole_game(game: Holdem, method: Method) -> None:
     Raises:
         InputError: the message names it, and what there is instead.
     """
-    if method.HEAD == BNE.HEAD:
-        raise InputError(
-            "bne needs the exact value of the game, which is not known in whole games of hold'em; safe with "
-            "--max-exploitability 0 keeps the worst case of a blueprint"
-        )
     if method.look is not None and not _is_of_model_alone(method):
         check_search(game, method)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from counterplay.errors import InputError
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
@@ -15,12 +14,11 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.responses.bne import BNE
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Fitting
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
-from counterplay.responses.matchup.stored_spot_matchup import StoredSpotMatchup, no_linear_program
+from counterplay.responses.matchup.stored_spot_matchup import StoredSpotMatchup
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.treeplex.strategy import Strategy
@@ -127,8 +125,6 @@ def _spot_matchup(game: Any, *args: Any, **more: Any) -> AnyMatchup:
 
 def _check_spot(game: Any, method: Method | type[Method]) -> None:
     check_raked(method, game.rake)
-    if method.HEAD == BNE.HEAD and by_kind(SPOTS, game, None) is not None:
-        raise InputError(no_linear_program(game))
 
 
 SPOTS: dict[type, Callable[..., AnyMatchup]] = {StoredSpotGame: StoredSpotMatchup}

@@ -17,6 +17,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.answer import Answer
+from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method
@@ -31,7 +32,7 @@ NOTE = (
     "of, and what a best responder wins from it. 'error' is half of a 95 % interval of the paired difference."
 )
 
-METHODS = (RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD)
+METHODS = (RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, BNE.HEAD)
 """Methods whose responses are strategies that sampling finds."""
 
 
@@ -41,7 +42,7 @@ class FlopPoint:
 
     Attributes:
         method: name of the method.
-        dial: p, or the allowed exploitability for `safe`.
+        dial: p, or the allowed exploitability for `safe`; None for `bne`.
         gain, exploitability: beside those of the blueprint (see `FlopRisk`).
         fitted: the same exploitability by best responders who decide before the flop by other flops.
         gain_error, exploitability_error, fitted_error: half of their 95 % intervals; 0 where all flops are seen.
@@ -94,7 +95,7 @@ def frontier_on_flops(
 
     Args:
         measure: game, model and flops.
-        methods: rnr, dbr, mix, safe: names, records or texts.
+        methods: rnr, dbr, mix, safe, bne: names, records or texts.
         points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.

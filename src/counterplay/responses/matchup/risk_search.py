@@ -107,6 +107,13 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     return replace(best, gap=gap)
 
 
+def computed_best_equilibrium(match: Matchup) -> Outcome:
+    """The largest gain among plans whose worst case is no worse than that of the computed equilibrium: where no linear
+    program finds the exact equilibria, there is no other set to choose from.
+    """
+    return safe_best_response(match, match.exploitability(match.equilibrium().plan))
+
+
 def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
     """Upper bound on the value against the model of any plan with exploitability epsilon, given the RNR for p and its
     gap.

@@ -98,7 +98,7 @@ def _ways(method: Any) -> int:
 
 
 NEEDS: dict[str, Callable[[Any], Needs]] = {
-    "br": _sweep, "mix": lambda _: Needs(2), "lbr": _sweep, "rnr": _iterated, "safe": _iterated, "dbr": _locked,
+    "br": _sweep, "mix": lambda _: Needs(2), "lbr": _sweep, "rnr": _iterated, "safe": _iterated, "bne": _iterated, "dbr": _locked,
     **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
 }  # fmt: skip
-"""By name of the method; a linear program, as `bne` takes, is refused."""
+"""By name of the method."""

@@ -20,6 +20,7 @@ from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching, T
+from counterplay.responses.matchup.risk_search import computed_best_equilibrium
 from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.matchup.stored_lookahead import check_stored_value
 from counterplay.responses.matchup.stored_needs import check_needs
@@ -32,14 +33,6 @@ from counterplay.treeplex.restriction import check_p
 
 _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs."""
-
-
-def no_linear_program(game: StoredSpotGame) -> str:
-    """Why a large spot has no bne."""
-    return (
-        f"bne is found by linear program, for which {game.name} is too large; safe with --max-exploitability 0 keeps to "
-        "the computed equilibrium's worst case"
-    )
 
 
 @dataclass(eq=False)
@@ -198,12 +191,8 @@ class StoredSpotMatchup(Pairing):
         return method
 
     def best_equilibrium(self) -> Outcome:
-        """Refused: it is found by linear program.
-
-        Raises:
-            InputError: always.
-        """
-        raise InputError(no_linear_program(self.game))
+        """The plan with the largest value against the model whose worst case is no worse than the equilibrium's."""
+        return computed_best_equilibrium(self)
 
     def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
         """See `Matchup`."""
