@@ -126,7 +126,7 @@ class _Idle:
 def test_what_is_no_point_on_flops_is_refused() -> None:
     with pytest.raises(InputError, match="respond --flops"):
         frontier_on_flops(measured(6), ("br",))
-    with pytest.raises(InputError, match="has rnr, dbr, mix, safe, and not lbr"):
+    with pytest.raises(InputError, match="has rnr, dbr, mix, safe, bne, and not lbr"):
         frontier_on_flops(measured(6), ("lbr",))
 
 

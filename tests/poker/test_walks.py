@@ -263,7 +263,10 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
         (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "must end in .cpr"),
-        (["respond", TOY, "--to", bot, "--flops", "3", "--method", "ses"], "br, cdbr, abd, lbr, and not ses"),
+        (
+            ["respond", TOY, "--to", bot, "--flops", "3", "--method", "ses", "--depth", "1", "--alpha", "0.1"],
+            "br, cdbr, abd, lbr, and not ses",
+        ),
         (["respond", TOY, "--to", bot, "--flops", "3", "--methods", "br"], "at least two"),
         (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),
         (["evaluate", TOY, "uniform", "--boards", "5"], "give --against"),

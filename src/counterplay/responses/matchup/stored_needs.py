@@ -99,6 +99,7 @@ def _ways(method: Any) -> int:
 
 NEEDS: dict[str, Callable[[Any], Needs]] = {
     "br": _sweep, "mix": lambda _: Needs(2), "lbr": _sweep, "dbr": _locked,
-    **dict.fromkeys(("rnr", "safe", "bne"), _iterated), **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
+    **dict.fromkeys(("rnr", "safe", "bne"), _iterated),
+    **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
 }  # fmt: skip
 """By name of the method."""
