@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, nan
+from typing import Any
 
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
@@ -107,9 +108,12 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     return replace(best, gap=gap)
 
 
-def computed_best_equilibrium(match: Matchup) -> Outcome:
+def computed_best_equilibrium(match: Any) -> Outcome:
     """The largest gain among plans whose worst case is no worse than that of the computed equilibrium: where no linear
     program finds the exact equilibria, there is no other set to choose from.
+
+    Args:
+        match: a match-up of a large spot or of a whole game.
     """
     return safe_best_response(match, match.exploitability(match.equilibrium().plan))
 
