@@ -58,7 +58,7 @@ attack: develop
 	$(BIN)/python -m attack
 
 bench: setup
-	$(PIP) -e '.[peers]'
+	$(BIN)/python benchmarks/install_peers.py
 	$(BIN)/python benchmarks/run.py
 
 docs: setup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -27,6 +27,7 @@ def interleaved(
     peer: str = "",
     sizes: Mapping[str, int] | None = None,
     noted: bool = True,
+    elsewhere: Collection[str] = (),
 ) -> dict[str, float]:
     """Least seconds of each call, all of them in turn, `rounds` times: a noisy machine slows all alike.
 
@@ -37,19 +38,21 @@ def interleaved(
         peer: the call that the ledger compares the others with; where there is none, the yardstick.
         sizes: how many of what is timed a call does, 1 unless said; the seconds are those of one.
         noted: whether the ledger gets it.
+        elsewhere: calls that wait for another process, whose processor time is not seen.
     """
     per, peer = sizes or {}, peer if peer in calls else "yardstick"
     timed = {**calls, "yardstick": yardstick}
     wall, cpu = (dict.fromkeys(timed, float("inf")) for _ in range(2))
     for _ in range(rounds):
         for name, call in timed.items():
-            used, begin = _processor(), time.perf_counter()
+            before, begin = _processor(), time.perf_counter()
             call()
             wall[name] = min(wall[name], (time.perf_counter() - begin) / per.get(name, 1))
-            cpu[name] = min(cpu[name], (_processor() - used) / per.get(name, 1))
+            cpu[name] = min(cpu[name], (_processor() - before) / per.get(name, 1))
     for name in calls:
         if noted and name != peer:
-            ledger.note(f"{of}: {name}" if of else name, peer, wall[name] / wall[peer], cpu[name])
+            used = None if name in elsewhere else cpu[name]
+            ledger.note(f"{of}: {name}" if of else name, peer, wall[name] / wall[peer], used)
     return {name: wall[name] for name in calls}
 
 

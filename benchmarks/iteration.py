@@ -1,7 +1,7 @@
 """Microseconds an iteration: ours with every method, against CFR+ of OpenSpiel's C++, LiteEFG and NoRegret, interleaved.
 
-NoRegret needs Python 3.12 and its own libraries: it runs in a process of its own, by the interpreter that NOREGRET_PYTHON
-names, or by ours where it is installed there.
+NoRegret needs its own libraries: it runs in a process of its own, in the environment that `install_peers.py` makes. Its
+authors state times of theirs for three of the games.
 
 One iteration updates both players once and keeps the linear average; one thread, float64, least time of many rounds.
 Ratios are to our CFR+, whose rounds were run between those of the peer. The last column is the exploitability of a
@@ -11,31 +11,34 @@ profile, which solvers ask for now and then.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import counterplay as cp
+import ledger
 from common import interleaved, table
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
+from install_peers import NOREGRET_PYTHON
 
-GOOFSPIEL = "goofspiel(imp_info=True,num_cards=5,points_order=descending,returns_type=point_difference)"
+GOOFSPIEL = "goofspiel(imp_info=True,num_cards={},points_order=descending,returns_type=point_difference)"
+SIMULTANEOUS = f"turn_based_simultaneous_game(game={GOOFSPIEL})"
 GAMES = {  # our name: OpenSpiel's
     "kuhn": "kuhn_poker",
     "leduc": "leduc_poker",
-    "goofspiel:5": f"turn_based_simultaneous_game(game={GOOFSPIEL})",
+    "goofspiel:5": SIMULTANEOUS.format(5),
     "liars_dice:1,6": "liars_dice",
-    "goofspiel:6": None,
+    "goofspiel:6": SIMULTANEOUS.format(6),
 }
+PUBLISHED = {"leduc": 1168, "liars_dice:1,6": 4734, "goofspiel:6": 7116}
+"""Microseconds an iteration that Kim and Sandholm (2026) state for NoRegret on a processor of theirs."""
 ROUNDS, ROUND = 15, 0.02  # seconds a round of ours
 
 
@@ -47,13 +50,17 @@ def main() -> None:
         own, peers = _own(subgame), _peers(peer) if peer else {}
         counts = {name: _count(call) for name, call in {**own, **peers}.items()}
         calls = {name: _repeated(call, counts[name]) for name, call in {**own, **peers}.items()}
-        seconds = interleaved(calls, ROUNDS, of=spec, peer="OpenSpiel C++", sizes=counts)
+        seconds = interleaved(calls, ROUNDS, of=spec, peer="OpenSpiel C++", sizes=counts, elsewhere=["NoRegret"])
         micros = {name: 1e6 * taken for name, taken in seconds.items()}
         own_rows.append((spec, *(micros[name] for name in own)))
         ours = micros["cfr+"]
-        peer_rows += [(spec, name, micros[name], ours, micros[name] / ours) for name in peers]
+        for name in peers:
+            stated = PUBLISHED.get(spec, "") if name == "NoRegret" else ""
+            peer_rows.append((spec, name, micros[name], ours, micros[name] / ours, stated))
+        if "NoRegret" in peers:
+            ledger.note(f"{spec}: cfr+", "NoRegret", ours / micros["NoRegret"])
     table("Microseconds an iteration", ("game", *MINIMISERS, "exploitability"), own_rows)
-    table("Against others, CFR+", ("game", "peer", "peer µs", "ours µs", "ratio"), peer_rows)
+    table("Against others, CFR+", ("game", "peer", "peer µs", "ours µs", "ratio", "µs that the peer states"), peer_rows)
 
 
 def _own(subgame: Subgame) -> dict[str, Callable[[int], object]]:
@@ -87,20 +94,16 @@ def _peers(name: str) -> dict[str, Callable[[int], object]]:
     calls: dict[str, Callable[[int], object]] = {}
     try:
         import pyspiel
-    except ImportError:
-        print("OpenSpiel is not installed: no comparison")
-        return calls
-    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
-    calls["OpenSpiel C++"] = lambda n: [solver.evaluate_and_update_policy() for _ in range(n)]
-    try:
+
+        solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+        calls["OpenSpiel C++"] = lambda n: [solver.evaluate_and_update_policy() for _ in range(n)]
         calls["LiteEFG"] = _lite_efg(pyspiel.load_game(name))
-    except ImportError:
-        print("LiteEFG is not installed: no comparison")
-    python = os.environ.get("NOREGRET_PYTHON") or (sys.executable if importlib.util.find_spec("noregret") else "")
-    if python:
-        calls["NoRegret"] = _no_regret(python, name)
+    except ImportError as missing:
+        print(f"{missing.name} is not installed: no comparison")
+    if NOREGRET_PYTHON.exists():
+        calls["NoRegret"] = _no_regret(name)
     else:
-        print("NoRegret is not installed, and NOREGRET_PYTHON names no interpreter that has it: no comparison")
+        print("NoRegret is not installed: no comparison")
     return calls
 
 
@@ -122,12 +125,12 @@ def _lite_efg(game: Any) -> Callable[[int], object]:
     return run
 
 
-def _no_regret(python: str, name: str) -> Callable[[int], object]:
+def _no_regret(name: str) -> Callable[[int], object]:
     script = Path(__file__).parent / "noregret_peer.py"
     alone = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     alone.pop("PYTHONPATH", None)
     process = subprocess.Popen(
-        [python, str(script), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=alone
+        [str(NOREGRET_PYTHON), str(script), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=alone
     )
     given, told = process.stdin, process.stdout
     assert given is not None

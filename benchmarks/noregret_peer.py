@@ -1,4 +1,4 @@
-"""NoRegret in a process of its own: it needs Python 3.12 and its own libraries. Run by that interpreter, without ours.
+"""NoRegret in a process of its own, by the interpreter that has its libraries, without ours.
 
 The argument is the name of an OpenSpiel game. Each line of the input is a number of iterations of CFR+; a line of the output
 says that they are done.

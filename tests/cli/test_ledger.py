@@ -73,3 +73,25 @@ def test_a_command_prints_it() -> None:
     assert "times the peer" in shown
     assert "exact: exact LP of leduc: ours" in shown
     assert "iteration: " not in shown
+
+
+def test_a_peer_that_cannot_be_installed_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = importlib.util.spec_from_file_location("install_peers", ROOT / "benchmarks" / "install_peers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    peers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(peers)
+    fails = [
+        sys.executable,
+        "-c",
+        "import sys; print('WARNING: a'); sys.exit('ERROR: No matching distribution\\nhint: b')",
+    ]
+    works = [sys.executable, "-c", ""]
+    peers.install("A peer", works, fails, ["never-run"])
+    said = (
+        "A peer cannot be installed here, so that it is left out of the comparison: ERROR: No matching distribution\n"
+    )
+    assert capsys.readouterr().out == said
+    peers.install("A peer", fails, there=works)  # it is there already
+    peers.install("A peer", works)
+    assert not capsys.readouterr().out
