@@ -1,8 +1,8 @@
 """Linking of kernels: functions that only kernels call stay intermediate code until the whole is optimised.
 
 By default Numba optimises every compiled function together with all its callees and emits machine code for it; code eight
-calls deep is processed eight times. Here a function without an entry from Python is only linked into its callers, and each
-kernel is optimised and emitted once.
+calls deep is processed eight times. Here a function without an entry from Python stays as it was written, and a kernel links
+all that it calls, directly or not, once before it is optimised and emitted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _NoEngine:
 
 
 class Library(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function and of all its callees."""
+    """The code of one function; of all its callees too if it has an entry from Python."""
 
     _linked_only = False
     _shared_module: Any
@@ -38,14 +38,30 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         self._linked_only = not any(_is_entry(function) for function in self._final_module.functions)
+        if self._linked_only:
+            self._raise_if_finalized()
+            self._finalize_dynamic_globals()
+            self._finalized = True
+            return
+        self._linking_libraries = self._callees()
         super().finalize()
+
+    def _callees(self) -> list[Any]:
+        """The libraries of all that is called, callers before callees: LLVM leaves out what nothing calls yet."""
+        found: dict[Any, None] = {}
+        waiting = list(reversed(self._linking_libraries))
+        while waiting:
+            library = waiting.pop()
+            if library not in found:
+                found[library] = None
+                if getattr(library, "_linked_only", False):
+                    waiting += reversed(library._linking_libraries)
+        return list(found)
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # the passes run over the whole kernel
 
     def _optimize_final_module(self) -> None:
-        if self._linked_only:
-            return
         if any(function.name == _COUNT for function in self._final_module.functions):
             super()._optimize_final_module()
             return
@@ -60,13 +76,6 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
                     function.linkage = "linkonce_odr"
             self._shared_module = self._final_module
         return super()._get_module_for_linking()
-
-    def _finalize_final_module(self) -> None:
-        if self._linked_only:
-            self._finalize_dynamic_globals()
-            self._finalized = True
-        else:
-            super()._finalize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
         self._ensure_finalized()
