@@ -22,7 +22,7 @@ from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.models.prediction import Prediction
+    from counterplay.measure.models.prediction import Prediction, StreetNats
     from counterplay.opponents.counts import Counts
     from counterplay.treeplex.strategy import Strategy
 
@@ -174,13 +174,19 @@ def _held_out(counts: Counts, prior: Strategy, other: Strategy | None, flags: Es
         behaviour = counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior)
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, counts.game)
 
 
 def show_prediction(found: Prediction, which: str) -> None:
-    """Nats a decision of model, prior and uniform play."""
+    """Nats a decision of model, prior and uniform play, of the whole hand and by street."""
     print(f"\nNats a decision of {found.hands:,} hands {which}, with 95 % intervals:")
-    rows = [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}") for name, one in (
-        ("model", found.model), ("prior", found.prior), ("uniform", found.uniform)
-    )]  # fmt: skip
-    show_rows(("<10", ">9", ">22"), rows)
+    rows = _rows_of("", found)
+    for one in found.streets:
+        rows += _rows_of(f"street {one.street}, {one.decisions:,.0f} decisions", one)
+    show_rows(("<10", ">9", ">22", ""), rows)
+
+
+def _rows_of(which: str, found: Prediction | StreetNats) -> list[tuple[str, str, str, str]]:
+    told = (("model", found.model), ("prior", found.prior), ("uniform", found.uniform))
+    end = f"  {which}" if which else ""
+    return [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}", end) for name, one in told]

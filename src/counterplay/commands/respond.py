@@ -247,7 +247,7 @@ def evaluate(
         from counterplay.measure.models.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
-        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed))
+        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed), counts.game)
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

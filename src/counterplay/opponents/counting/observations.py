@@ -91,15 +91,34 @@ class Observations:
             behaviour: (size,) of the model.
             soft: the share of uniform play that it is mixed with, so that one impossible action does not decide.
         """
-        hands, mixed = float(self.hands.sum()), (1.0 - soft) * behaviour + soft * self.tree.uniform()
+        hands = float(self.hands.sum())
+        mean, error = nats_a_decision(self.hands, self.softened_logs(behaviour, soft), self.decisions)
+        return mean, error, float(self.hands @ self.decisions) / hands
+
+    def softened_logs(self, behaviour: Floats, soft: float = SOFT) -> Floats:
+        """(n,) log-likelihood of each observation that was made, 0 of others; arguments as of `score`."""
+        mixed = (1.0 - soft) * behaviour + soft * self.tree.uniform()
         with np.errstate(divide="ignore"):
             nats = np.log(self.likelihoods(reach(self.tree, mixed)))
-        nats = np.where(self.hands > 0.0, nats, 0.0)
-        many = float(self.hands @ self.decisions) / hands
-        mean = float(self.hands @ nats) / hands / many if many else 0.0
-        spread = float(self.hands @ (nats - mean * self.decisions) ** 2) / hands
-        return mean, (spread / max(hands - 1.0, 1.0)) ** 0.5 / many if many else 0.0, many
+        return np.where(self.hands > 0.0, nats, 0.0)
 
     def visits(self, plan: Floats) -> tuple[Floats, Floats]:
         """(size,) and (lanes,) expected hands through each sequence and infoset, given a model's plan (size,)."""
         return visits(self.tree, self.expected_ends(plan))
+
+
+def nats_a_decision(hands: Floats, nats: Floats, decisions: Floats) -> tuple[float, float]:
+    """The mean log-likelihood of a decision, and its standard error over hands, which are independent of each other.
+
+    Args:
+        hands: (n,) how often each observation was made.
+        nats: (n,) log-likelihood of each.
+        decisions: (n,) decisions in each.
+    """
+    total = float(hands.sum())
+    many = float(hands @ decisions) / total
+    if not many:
+        return 0.0, 0.0
+    mean = float(hands @ nats) / total / many
+    spread = float(hands @ (nats - mean * decisions) ** 2) / total
+    return mean, float((spread / max(total - 1.0, 1.0)) ** 0.5) / many

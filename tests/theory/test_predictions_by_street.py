@@ -1,0 +1,91 @@
+"""Log-likelihoods by street: chance separates streets, hands are their product, and each factor is what Bayes' rule says."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.measure.models.prediction import Nats, predict
+from counterplay.opponents.counting.observations import SOFT
+from counterplay.opponents.counting.sight import Sight
+from counterplay.opponents.counting.streets import street_of_sequences
+from tests.support.theorems import GameOf
+
+MODELS = ("random:3", "nash", "uniform")
+
+
+def _counts(game: cp.GameTree, reveal: str, hands: int) -> cp.Counts:
+    """Hands of seat 1 that are drawn uniformly from the ends of the game."""
+    sight, counts = Sight(game, 0, reveal), cp.Counts(game, 1)
+    counts.see_sampled(
+        sight, np.random.default_rng(4).multinomial(hands, np.full(len(sight.ends), 1 / len(sight.ends)))
+    )
+    return counts
+
+
+@pytest.mark.parametrize(("spec", "streets"), [("kuhn", 1), ("leduc", 2), ("liars_dice:1,3", 1)])
+def test_a_street_begins_where_chance_moves_after_a_player(game_of: GameOf, spec: str, streets: int) -> None:
+    game = game_of(spec)
+    found = street_of_sequences(game, 1)
+    assert set(found[found >= 0].tolist()) == set(range(streets))
+    assert np.array_equal(found >= 0, game.trees[1].owner >= 0)
+    if spec == "leduc":  # infosets of the second street name the board
+        words = [text.split()[1:] for text in game.trees[1].labels.infosets]
+        second = sum(len(one) > 1 for one in words)
+        lanes = np.unique(game.trees[1].owner[found == 1])
+        assert len(lanes) == second
+
+
+def _by_paths(game: cp.GameTree, counts: cp.Counts, model: cp.Strategy, street: int) -> tuple[float, float]:
+    """Nats a decision and the decisions of a street: over the histories that agree with each hand, one by one."""
+    table, soft = game.histories, (1 - SOFT) * model.behaviour + SOFT * model.tree.uniform()
+    nats = decisions = 0.0
+    for key, number in counts._numbers.items():
+        rows = []
+        for end in np.frombuffer(key, np.int64).tolist():
+            until, before, asked, at, acted = 1.0, 1.0, 0, 0, False
+            for above, below in _steps(game, end):
+                who = int(table.player[above])
+                at += who not in (0, 1) and acted
+                acted = who in (0, 1)
+                if who == 1 and at <= street:
+                    odds = soft[game.sequences[1][below]]
+                    until, before, asked = until * odds, before * (odds if at < street else 1.0), asked + (at == street)
+            rows.append((table.reach[end], until, before, asked))
+        weight, up_to, so_far, several = np.array(rows).T
+        nats += counts._times[number] * np.log((weight @ up_to) / (weight @ so_far))
+        decisions += counts._times[number] * float(weight @ several) / weight.sum()
+    return nats / decisions, decisions
+
+
+def _steps(game: cp.GameTree, end: int) -> list[tuple[int, int]]:
+    """Histories and their children, from the root to an end."""
+    way, table = [end], game.histories
+    while (above := int(table.parent[way[-1]])) >= 0:
+        way.append(above)
+    return list(itertools.pairwise(reversed(way)))
+
+
+@pytest.mark.parametrize("reveal", ["all", "showdown", "none"])
+def test_each_street_is_what_the_ends_of_a_hand_say_one_by_one(leduc: cp.GameTree, reveal: str) -> None:
+    counts = _counts(leduc, reveal, 60)
+    model, prior, _ = (cp.opponent(leduc, text, player=1) for text in MODELS)
+    found = predict(counts.observations, model, prior, leduc)
+    assert [one.street for one in found.streets] == [1, 2]
+    for one in found.streets:
+        for name, strategy in (("model", model), ("prior", prior), ("uniform", cp.Strategy.uniform(model.tree))):
+            scored: Nats = getattr(one, name)
+            nats, decisions = _by_paths(leduc, counts, strategy, one.street - 1)
+            assert (scored.mean, one.decisions) == (pytest.approx(nats, abs=1e-12), pytest.approx(decisions))
+            assert scored.low < scored.mean < scored.high
+    whole = sum(one.model.mean * one.decisions for one in found.streets)
+    assert whole / (found.decisions * found.hands) == pytest.approx(found.model.mean, abs=1e-12)
+
+
+def test_a_game_of_one_street_and_a_question_without_a_game_have_no_streets(kuhn: cp.GameTree) -> None:
+    counts, model = _counts(kuhn, "none", 30), cp.opponent(kuhn, "random:3", player=1)
+    assert predict(counts.observations, model, model, kuhn).streets == ()
+    assert predict(counts.observations, model, model).streets == ()
