@@ -1,8 +1,8 @@
 """Poker hand histories in PHH (Kim 2023): one hand in a `.phh` file, TOML tables [1], [2], ... in a `.phhs` file.
 
 Heads-up, `players[0]` is the big blind, and `blinds_or_straddles` still begins with the small one. Amounts are decimals,
-kept exactly as whole numbers of the hand's smallest chip. Results are not
-taken from `winnings`, which sites fill in differently.
+kept exactly as whole numbers of the hand's smallest chip. Results are those of the replay: `finishing_stacks` must agree
+with it, and `winnings`, which sites fill in differently, is not read.
 """
 
 from __future__ import annotations
@@ -96,8 +96,25 @@ def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand:
         raise HandError("players", "two players need two names")
     key = f"{table.get('venue', '')} {table['hand']}" if "hand" in table else ""
     currency = str(table.get("currency") or table.get("currency_symbol") or "")
-    pair = (str(names[0]), str(names[1]))
-    return HoldemHand(pair, rules, line, holes, board, settle(rules, line, holes, board), currency, key, place)
+    pair, won = (str(names[0]), str(names[1])), settle(rules, line, holes, board)
+    if "finishing_stacks" in table:
+        _check_finish(rules, _listed(table, "finishing_stacks"), won, scale)
+    return HoldemHand(pair, rules, line, holes, board, won, currency, key, place)
+
+
+def _check_finish(rules: BettingRules, finish: list[Any], won: float | None, scale: int) -> None:
+    """Reject stacks at the end that the betting does not lead to. A rake is taken from who wins, or from both of a tie."""
+    ends = [_units(amount, scale) / scale for amount in finish]
+    begins = [rules.chips(units) for units in rules.stacks]
+    if len(ends) != 2:
+        raise HandError("format", f"finishing_stacks has {len(ends)} amounts")
+    changes = [end - begin for end, begin in zip(ends, begins, strict=True)]
+    allowed = sum(changes) <= rules.unit / 2.0
+    if won is not None:
+        for change, due in zip(changes, (won, -won), strict=True):
+            allowed &= change - due <= rules.unit / 2.0 and (due >= 0.0 or due - change <= rules.unit / 2.0)
+    if not allowed:
+        raise HandError("result", f"finishing stacks of {ends[0]:g} and {ends[1]:g} do not follow from the betting")
 
 
 def _rules(stacks: list[int], blinds: list[int], antes: list[int], least: int, scale: int) -> BettingRules:
