@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from common import table
-from counterplay.experiments.papers.slumbot_hands import _FULL as SETTING
+from counterplay.experiments.papers.slumbot_hands_settings import FULL as SETTING
 from counterplay.experiments.slumbot_files import BOT
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.drawn_hands import draw_hands

@@ -21,9 +21,9 @@ from counterplay.experiments.cells.hands_of_bot import (
     restricted,
     share_in_cards,
 )
+from counterplay.experiments.cells.true_model_share import gain_at, share_of_curve
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
-from counterplay.experiments.papers.slumbot_hands import _share_of_curve, gain_at
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -119,8 +119,8 @@ def test_rows_of_flop_holdem_are_complete() -> None:
 
 def test_a_share_of_nothing_is_no_number() -> None:
     truth, found = ["safe", "bold"], {"gain": [1.0, 4.0, 6.0], "exploitability": [0.0, 2.0, 9.0]}
-    assert _share_of_curve(truth, found) is None
-    assert _share_of_curve(truth, {**found, "exploitability": [-1.0, 2.0, 9.0]}) is None
-    assert _share_of_curve(truth, {"gain": [1.0, 2.0, 6.0], "exploitability": [-1.0, -1.0, 9.0]}) == 50.0
-    assert _share_of_curve(truth, {**found, "exploitability": [2.0, 2.0, 9.0]}) == 25.0
-    assert _share_of_curve(truth, {name: numbers[1:] for name, numbers in found.items()}) is None
+    assert share_of_curve(truth, found) is None
+    assert share_of_curve(truth, {**found, "exploitability": [-1.0, 2.0, 9.0]}) is None
+    assert share_of_curve(truth, {"gain": [1.0, 2.0, 6.0], "exploitability": [-1.0, -1.0, 9.0]}) == 50.0
+    assert share_of_curve(truth, {**found, "exploitability": [2.0, 2.0, 9.0]}) == 25.0
+    assert share_of_curve(truth, {name: numbers[1:] for name, numbers in found.items()}) is None

@@ -26,7 +26,14 @@ from counterplay.opponents.tilting.evidence import LEAST, gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
 from counterplay.opponents.tilting.row_counts import counts_passed
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, TiltedModel, fit, model_of_hands, tilt_strategy
+from counterplay.opponents.tilting.tilted_model import (
+    CATEGORIES,
+    LINES,
+    TiltedModel,
+    fit,
+    model_of_hands,
+    tilt_strategy,
+)
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
@@ -154,7 +161,15 @@ def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any,
         for node, _, first, _ in side.preflop.tolist():
             assert (hidden.counts.preflop[player][first].max() > 0.0) == (node in nodes)
     by_category = model_of_hands(game, prior, hands[:100], VILLAIN, CATEGORIES).counts.preflop
-    assert all((one >= two).all() for one, two in zip(by_category, model.counts.preflop, strict=True))
+    by_line = model_of_hands(game, prior, hands[:100], VILLAIN, LINES).counts
+    for wide in (by_category, by_line.preflop):
+        assert all((one >= two).all() for one, two in zip(wide, model.counts.preflop, strict=True))
+    at = Counter(one.node for hand in model.mapped.hands for one in hand.decisions)
+    for player, side in enumerate(game.sides):
+        for street, rows in enumerate(side.decisions):
+            for node, _, first, count in rows.tolist():
+                tables = by_line.tables[street - 1][player] if street else [by_line.preflop[player]]
+                assert all((table[first : first + count] == at[node]).all() for table in tables)
 
 
 def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hands: tuple[HoldemHand, ...]) -> None:

@@ -54,6 +54,7 @@ class HandsSetting:
         iterations: of public chance sampling, for each response.
         draws: of flops; "all" for every one.
         left_out: hands that predictions are tested on.
+        prior: text of the models' prior, where it is another one than that blueprint.
         training: iterations of a blueprint that takes the place of `values`, and where each solve begins; it counts as half
             of them. 0: there is none.
     """
@@ -64,6 +65,7 @@ class HandsSetting:
     draws: int | str
     left_out: int = _LEFT_OUT
     training: int = 0
+    prior: Callable[[], str] | None = None
 
     @property
     def rules(self) -> Holdem:
@@ -131,7 +133,7 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
     game = setting.rules.game
     if learned.hands == TRUTH:
         return strategy_of(game, learned.bot)
-    prior: Any = _base(setting)
+    prior: Any = _base(setting) if setting.prior is None else strategy_of(game, setting.prior())
     if learned.hands == NO_HANDS:
         return prior  # type: ignore[no-any-return]
     mapped = _hands(setting, learned.bot, learned.reveal, learned.hands, 0)

@@ -20,16 +20,12 @@ nothing with the true model either, so that there is nothing to have a share of;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from math import log10
 from typing import NamedTuple
 
-import numpy as np
-
 from counterplay.experiments.cells.hands_of_bot import (
-    COVERED,
     NO_HANDS,
     TRUTH,
     HandsSetting,
@@ -39,115 +35,96 @@ from counterplay.experiments.cells.hands_of_bot import (
     restricted,
     share_in_cards,
 )
+from counterplay.experiments.cells.true_model_share import GAIN, RISK, share_of_curve
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.experiments.papers.slumbot_hands_settings import (
+    AS_SEEN,
+    BOLD,
+    BY_CATEGORY,
+    BY_LINE,
+    CERTAIN,
+    DEEP,
+    EXACT,
+    FEWER,
+    FULL,
+    GOALS,
+    HANDS,
+    INFORMED,
+    MANY,
+    SHORT,
+    SMALL,
+    SOME,
+    Bot,
+    Trusts,
+    Variant,
+    bot_file,
+    is_slow,
+    leaky,
+    name_of,
+    toy,
+)
+from counterplay.experiments.slumbot_files import BOT, GAME, VALUES
 from counterplay.opponents.counts import EM
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROW_STRENGTH, ROWS
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay.poker.whole_game.walks.flop_draw import Interval
 
-HANDS = (300, 1000, 10_000, 100_000)
+_SHARE = "% of the true model's"
+_BEST, _ACROSS = "% of the best response", "hands (log 10)"
 
 
-class Trusts(NamedTuple):
-    """Trusts in a model, rising: of restricted Nash responses, and of data-biased ones, which trust each row as far as hands
-    were seen there."""
+class Bounded(NamedTuple):
+    """What rows with a bound are about: their name, the setting, the bot, the trusts in a model, and those in the true one
+    alone, which are solved by themselves."""
 
-    restricted: tuple[float, ...]
-    by_row: tuple[float, ...]
+    name: str
+    setting: HandsSetting
+    bot: Bot
+    trusts: Trusts = SOME
+    certain: tuple[float, ...] = ()
 
     @property
-    def ways(self) -> dict[str, tuple[float, bool]]:
-        """By name: the trust, and whether it is by row."""
-        return {
-            **{f"RNR, p = {p:g}": (p, False) for p in self.restricted},
-            **{f"DBR, p = {p:g}": (p, True) for p in self.by_row},
-        }
-
-    def of(self, by_row: bool) -> tuple[float, ...]:
-        """Those of one kind."""
-        return self.by_row if by_row else self.restricted
-
-
-class Variant(NamedTuple):
-    """Another way from hands to a response. words: its rows are named so. by, trust, weight: as of `Learned`."""
-
-    words: str
-    by: str = EM
-    trust: str = ROWS
-    weight: float = ROW_STRENGTH
-
-
-_AS_SEEN, _BY_CATEGORY = (
-    Variant("true model as seen in {}, DBR", COVERED),
-    Variant("{}, DBR by category", EM, CATEGORIES),
-)
-_BOLD = (Variant("{}, bold DBR", weight=3.0), Variant("{}, bold DBR by category", EM, CATEGORIES, 3.0))
-"""Models near what was observed in a row: of the weights 1, 3, 10, 30 and 100 that which predicts best."""
-_FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
-_SOME, _MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
-_GAIN, _RISK, _SHARE = "gain", "exploitability", "% of the true model's"
-_BEST, _ACROSS = "% of the best response", "hands (log 10)"
-_GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
-"""Per cent of the gain with the true model that were aimed at."""
-_LEAK = "bias:fold=0.3:{}"
-_TOY = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=30"
-_TOY_BOT, _TOY_VALUES = (
-    f"blueprint:method={method},iterations={count},buckets=30"
-    for method, count in (("external", 20000), ("public", 1000))
-)
-_SHORT = "20 cards: "
-_FEW = (300, 1000)
-"""Numbers of hands that `--quick` has, of 20 cards."""
-_FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
-_DEEP = "200 big blinds: "
-_FEWER = HandsSetting(f"{GAME},buckets=moments:500/500/100", lambda: "", 4000, 8, training=16_000)
-_SMALL = HandsSetting(_TOY, lambda: _TOY_VALUES, 500, 40, 300)
-_EXACT = replace(_SMALL, iterations=2000, draws=ALL)
-Bot = Callable[[], str]
+    def truth(self) -> list[str]:
+        """The rows of the true model."""
+        ways = [*self.trusts.ways, *Trusts(self.certain, ()).ways]
+        return [f"{self.name}, {name_of(TRUTH)}, {way}" for way in ways]
 
 
 def experiment() -> Experiment:
     """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
     cells: list[Cell | Derived] = []
     panels: list[list[Panel]] = []
-    cells += _in_cards(_SHORT, _SMALL, _toy)
-    cells += _with_bound(f"{_SHORT}leak", _SMALL, partial(_leaky, _toy))
-    cells += _with_bound(f"{_SHORT}bot", _SMALL, _toy, HANDS[-1:], share=False)
-    exact = f"{_SHORT}all flops, leak"
-    cells += _with_bound(exact, _EXACT, partial(_leaky, _toy), trusts=_MANY)
-    cells += _varied(exact, _EXACT, partial(_leaky, _toy), _MANY, _AS_SEEN, HANDS[-2:])
-    cells += _in_cards(_DEEP, _FULL, _bot)
-    cells += _with_bound(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), ways=_learned_by_row)
-    cells += _varied(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), _SOME, _BY_CATEGORY, HANDS)
-    for bold in _BOLD:
-        cells += _varied(f"{_DEEP}leak", _FEWER, partial(_leaky, _bot), _SOME, bold, HANDS)
-    panels += [_panels(_SHORT), [_bounded(exact, way) for way in _MANY.ways], _panels(_DEEP)]
+    cells += _in_cards(SHORT, SMALL, toy)
+    cells += _with_bound(Bounded(f"{SHORT}leak", SMALL, partial(leaky, toy)))
+    cells += _with_bound(Bounded(f"{SHORT}bot", SMALL, toy), HANDS[-1:], share=False)
+    exact = Bounded(f"{SHORT}all flops, leak", EXACT, partial(leaky, toy), MANY)
+    cells += _with_bound(exact)
+    cells += _varied(exact, AS_SEEN, HANDS[-2:])
+    cells += _in_cards(DEEP, FULL, bot_file)
+    deep = Bounded(f"{DEEP}leak", FEWER, partial(leaky, bot_file), certain=CERTAIN)
+    cells += _with_bound(deep, ways=_learned_by_row)
+    for variant in (BY_CATEGORY, *BOLD):
+        cells += _varied(deep, variant, HANDS)
+    for variant in (BY_LINE, BY_CATEGORY):
+        told = variant._replace(words=f"{variant.words} and a better prior")
+        cells += _varied(deep._replace(setting=INFORMED), told, HANDS)
+    panels += [_panels(SHORT), [_bounded(exact.name, way) for way in MANY.ways], _panels(DEEP)]
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
 
 
 def _panels(name: str) -> list[Panel]:
     """Shares of the true model's gain over the number of hands."""
-    rows = {f"{name}real cards, {_name(hands)}": log10(hands) for hands in HANDS}
+    rows = {f"{name}real cards, {name_of(hands)}": log10(hands) for hands in HANDS}
     found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
-    return found + [_bounded(f"{name}leak", way) for way in _SOME.ways]
+    return found + [_bounded(f"{name}leak", way) for way in SOME.ways]
 
 
 def _bounded(name: str, way: str) -> Panel:
     """Gain over the number of hands."""
-    rows = {f"{name}, {_name(hands)}, {way}": log10(hands) for hands in HANDS}
-    return DialPanel(f"{name}, {way}", _ACROSS, "gain (mbb/h)", rows, {_GAIN: "gain"})
-
-
-def _toy() -> str:
-    return _TOY_BOT
-
-
-def _bot() -> str:
-    return str(BOT.path())
+    rows = {f"{name}, {name_of(hands)}, {way}": log10(hands) for hands in HANDS}
+    return DialPanel(f"{name}, {way}", _ACROSS, "gain (mbb/h)", rows, {GAIN: "gain"})
 
 
 def _every_way(hands: int, by_row: bool) -> bool:  # noqa: ARG001 - as `_learned_by_row`
@@ -159,24 +136,11 @@ def _learned_by_row(hands: int, by_row: bool) -> bool:
     return hands == TRUTH or by_row == (hands != NO_HANDS)
 
 
-def _leaky(bot: Bot) -> str:
-    return _LEAK.format(bot())
-
-
-def _name(hands: int) -> str:
-    return {TRUTH: "true model", NO_HANDS: "no hands"}.get(hands, f"{hands:,} hands")
-
-
-def _is_slow(setting: HandsSetting, hands: int) -> bool:
-    """Whether `--quick` leaves it out."""
-    return setting is not _SMALL or hands not in (TRUTH, NO_HANDS, *_FEW)
-
-
 def _in_cards(name: str, setting: HandsSetting, bot: Bot) -> list[Cell]:
     cells = []
     for hands in (TRUTH, NO_HANDS, *HANDS):
-        slow = _is_slow(setting, hands)
-        row = f"{name}real cards, {_name(hands)}"
+        slow = is_slow(setting, hands)
+        row = f"{name}real cards, {name_of(hands)}"
         cells += _interval(row, "won", slow, partial(_best, setting, bot, hands))
         cells += _interval(row, _BEST, slow, partial(_share, setting, bot, hands))
         cells.append(Cell(row, "nats", None, slow, partial(_nats, setting, bot, hands)))
@@ -204,46 +168,49 @@ def _nats(setting: HandsSetting, bot: Bot, hands: int) -> float:
 
 
 def _with_bound(
-    name: str,
-    setting: HandsSetting,
-    bot: Bot,
-    every: Sequence[int] = HANDS,
-    *,
-    share: bool = True,
-    trusts: Trusts = _SOME,
-    ways: Callable[[int, bool], bool] = _every_way,
+    at: Bounded, every: Sequence[int] = HANDS, *, share: bool = True, ways: Callable[[int, bool], bool] = _every_way
 ) -> list[Cell | Derived]:
     cells: list[Cell | Derived] = []
-    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in trusts.ways]
     for hands in (TRUTH, NO_HANDS, *every):
-        for way, (p, by_row) in trusts.ways.items():
+        for way, (p, by_row) in at.trusts.ways.items():
             if not ways(hands, by_row):
                 continue
-            row, slow = f"{name}, {_name(hands)}, {way}", _is_slow(setting, hands)
-            for measure in (_GAIN, _RISK):
-                asked = AskedRisk(trusts.of(by_row), p, by_row, measure)
-                cells += _interval(row, measure, slow, partial(_risk, setting, bot, hands, asked))
+            row = f"{at.name}, {name_of(hands)}, {way}"
+            cells += _measured(at, row, hands, AskedRisk(at.trusts.of(by_row), p, by_row))
             if share and hands != TRUTH:
-                read = partial(_share_of_curve, truth)
-                cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, _GOALS.get(hands), _MISSED))
+                cells.append(_share_of_truth(at, row, GOALS.get(hands)))
+        if hands == TRUTH:
+            for way, (p, _) in Trusts(at.certain, ()).ways.items():
+                cells += _measured(at, f"{at.name}, {name_of(hands)}, {way}", hands, AskedRisk(at.certain, p, False))
     return cells
 
 
-def _varied(
-    name: str, setting: HandsSetting, bot: Bot, trusts: Trusts, variant: Variant, every: Sequence[int]
-) -> list[Cell | Derived]:
+def _varied(at: Bounded, variant: Variant, every: Sequence[int]) -> list[Cell | Derived]:
     """Data-biased responses to another model of the hands, or with another trust."""
     cells: list[Cell | Derived] = []
-    truth = [f"{name}, {_name(TRUTH)}, {way}" for way in trusts.ways]
     for hands in every:
-        for p in trusts.by_row:
-            row = f"{name}, {variant.words.format(_name(hands))}, p = {p:g}"
-            for measure in (_GAIN, _RISK):
-                asked = AskedRisk(trusts.by_row, p, True, measure)
-                cells += _interval(row, measure, True, partial(_risk, setting, bot, hands, asked, variant))
-            read, goal = partial(_share_of_curve, truth), _GOALS.get(hands) if variant.by == EM else None
-            cells.append(Derived(row, _SHARE, [row, *truth], (_GAIN, _RISK), read, goal, _MISSED if goal else ""))
+        for p in at.trusts.by_row:
+            row = f"{at.name}, {variant.words.format(name_of(hands))}, p = {p:g}"
+            cells += _measured(at, row, hands, AskedRisk(at.trusts.by_row, p, True), variant)
+            cells.append(_share_of_truth(at, row, GOALS.get(hands) if variant.by == EM else None))
     return cells
+
+
+def _measured(at: Bounded, row: str, hands: int, asked: AskedRisk, variant: Variant | None = None) -> list[Cell]:
+    """Gain and exploitability of a response."""
+    slow = variant is not None or is_slow(at.setting, hands)
+    return [
+        cell
+        for measure in (GAIN, RISK)
+        for cell in _interval(
+            row, measure, slow, partial(_risk, at.setting, at.bot, hands, asked._replace(measure=measure), variant)
+        )
+    ]
+
+
+def _share_of_truth(at: Bounded, row: str, goal: float | None) -> Derived:
+    read = partial(share_of_curve, at.truth)
+    return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, goal, _MISSED if goal else "")
 
 
 _MISSED = "an aim and no printed number"
@@ -255,7 +222,7 @@ class AskedRisk(NamedTuple):
     trusts: tuple[float, ...]
     p: float
     by_row: bool
-    measure: str
+    measure: str = GAIN
 
 
 def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, variant: Variant | None = None) -> Interval:
@@ -263,34 +230,6 @@ def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, variant
     every = restricted(setting, learned, asked.trusts, by_row=asked.by_row)
     found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
     return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
-
-
-def _share_of_curve(truth: Sequence[str], found: Mapping[str, Sequence[float]]) -> float | None:
-    """Per cent of the true model's gain at the exploitability of a response; the first number of each column is its own.
-    None without it, and where the true model gains nothing at so small an exploitability, or was not asked for it."""
-    gain, risk = found[_GAIN], found[_RISK]
-    if len(gain) <= len(truth):  # this run has the true model alone
-        return None
-    most = gain_at(risk[0], list(zip(risk[1:], gain[1:], strict=True)))
-    return None if most is None or most <= 0.0 else 100.0 * gain[0] / most
-
-
-def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float | None:
-    """The gain at an exploitability, on the least concave and rising curve above (0, 0) and some points (exploitability,
-    gain); beyond the last of them its gain, and below the first None."""
-    hull: list[tuple[float, float]] = []
-    for point in sorted([(0.0, 0.0), *points]):
-        if hull and point[1] <= hull[-1][1]:
-            continue
-        while len(hull) > 1 and _slope(hull[-2], point) >= _slope(hull[-2], hull[-1]):
-            hull.pop()
-        hull.append(point)
-    risks, gains = np.array(hull).T
-    return None if risk < risks[0] else float(np.interp(risk, risks, gains))
-
-
-def _slope(one: tuple[float, float], two: tuple[float, float]) -> float:
-    return (two[1] - one[1]) / max(two[0] - one[0], 1e-12)
 
 
 @cache

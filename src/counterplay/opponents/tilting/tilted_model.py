@@ -10,6 +10,7 @@ than others. Where the cards of all hands are known, the counts of rows come on 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -31,8 +32,9 @@ STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
 ROW_STRENGTH = 30.0
 """Decisions in each row that the tilted blueprint is worth by default, where cards are known."""
-ROWS, CATEGORIES = TRUSTS = ("rows", "categories")
-"""What trust rests on: observations of the row itself, or of all rows of its category, from which the tilt carries over."""
+ROWS, LINES, CATEGORIES = TRUSTS = ("rows", "lines", "categories")
+"""What trust rests on: observations of the row itself; of its line of betting, with whatever hand; or of all rows of its
+category, on any line. From these the tilt carries over."""
 ROUNDS = 20
 MOST_DECISIONS = 20_000
 """The most decisions with hidden cards; each takes 34 kB."""
@@ -126,7 +128,7 @@ def checked_trust(trust: str) -> str:
         InputError: it is none of `TRUSTS`.
     """
     if trust not in TRUSTS:
-        raise InputError(f"trust rests on {' or '.join(TRUSTS)}, not {quoted(trust)}")
+        raise InputError(f"trust rests on {', '.join(TRUSTS[:-1])} or {TRUSTS[-1]}, not {quoted(trust)}")
     return trust
 
 
@@ -232,7 +234,10 @@ def _counts(
     trust: str,
     weight: float,
 ) -> BucketedStrategy:
-    """Effective observations, by rows or by categories."""
+    """Effective observations, by rows, lines or categories."""
+    if trust == LINES:
+        at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)
+        return change_rows(categories.game, categories.play, lambda node, rows: np.full(rows.shape, float(at[node])))
     if trust == CATEGORIES:
         return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
             found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
