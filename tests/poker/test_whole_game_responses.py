@@ -126,7 +126,6 @@ def test_processes_change_no_bit() -> None:
 @pytest.mark.parametrize(
     ("game", "method", "options", "culprit"),
     [
-        ("turn", cp.BNE(), {}, "needs the exact value of the game"),
         ("turn", f"abd:p=0.5,value={OWN}", {}, "where the flop is the last street"),
         ("turn", cp.CDRNR(0.5, cp.LookAhead(depth=2)), {}, "'round' or 'game', not 2"),
         ("turn", cp.CDBR(cp.LookAhead(depth="game")), {}, "sees a number of streets"),
