@@ -351,7 +351,7 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
     words = ["solve", "leduc", "--method", "cfr+"]
     cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
-    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 2.0, tmp_path, by)
+    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 3.0, tmp_path, by)
     assert ended.code == 0, ended.err
     assert "exploitability" in ended.out
     assert "best so far" in ended.err

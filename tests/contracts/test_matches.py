@@ -387,7 +387,7 @@ def test_mistakes_end_with_code_2(run, words: tuple[str, ...], culprit: str) -> 
 
 
 def test_ctrl_c_ends_a_match_with_its_result(tmp_path: Path) -> None:
-    ended = interrupted(["match", "kuhn", "uniform", "uniform", "--hands", "1000000000"], 2.0, tmp_path)
+    ended = interrupted(["match", "kuhn", "uniform", "uniform", "--hands", "1000000000"], 3.0, tmp_path)
     assert ended.code == 0, ended.err
     assert "95 % interval" in ended.out
     assert "best so far" in ended.err
