@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
+from counterplay.agents import player
 from counterplay.agents.agent import UniformAgent
 from tests.support.search_agents import MERGED, hands, load, odd, searching
 
@@ -38,12 +39,19 @@ def test_memory_does_not_grow(early: int, late: int) -> None:
     assert growth(agent, load("kuhn"), early, late) < 1 << 16
 
 
-def test_memory_does_not_grow_where_every_hand_is_logged() -> None:
-    """Nor where nothing is remembered, and the log is written to in each hand."""
+@pytest.mark.parametrize(
+    ("lines", "early", "late"), [(100, 300, 600), pytest.param(1000, 1100, 1600, marks=pytest.mark.slow)]
+)
+def test_memory_does_not_grow_where_every_hand_is_logged(
+    lines: int, early: int, late: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor where nothing is remembered, and the log is written to in each hand; so many lines of it are kept."""
+    assert player.LINES == 1000
+    monkeypatch.setattr(player, "LINES", lines)
     agent = searching("kuhn", 0, "uniform", p=0.5, stop=cp.Stop(iterations=0))
     agent.remember = False
-    assert growth(agent, load("kuhn"), 1100, 1600) < 1 << 16
-    assert len(agent.log) <= 1000
+    assert growth(agent, load("kuhn"), early, late) < 1 << 16
+    assert len(agent.log) == lines
 
 
 @pytest.mark.slow

@@ -117,10 +117,10 @@ def victims(spec: str, seat: int) -> list[Any]:
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(
     ("spec", "count"),
-    [("kuhn", 240), (MERGED, 110), ("goofspiel:4", 110)]
+    [("kuhn", 100), (MERGED, 110), ("goofspiel:4", 110)]
     + [pytest.param(spec, 700, marks=pytest.mark.slow) for spec in ("kuhn", MERGED, "goofspiel:4")],
 )
-def test_hundreds_of_hands_of_abuse(spec: str, count: int) -> None:
+def test_many_hands_of_abuse(spec: str, count: int) -> None:
     """Whatever befalls it, an agent plays every hand to its end, legally, with probabilities that are numbers."""
     game, rng = load(spec), random.Random(f"abuse {spec}")
     for seat in (0, 1):

@@ -11,6 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.experiments.cells import ggse_cells, nested_matches
+from counterplay.experiments.cells.ggse_cells import SubgamePlace
 from counterplay.experiments.cells.nested_matches import MatchGame, PublicWalk, match_results
 from counterplay.experiments.cells.nested_solving import (
     NestedGame,
@@ -34,24 +35,31 @@ TABLE = dict[tuple[str, str], float]
 
 LIARS_DICE = ggse_cells.LIARS_DICE
 LEDUC = replace(ggse_cells.LEDUC, spec="leduc:merged=true")
-SPOTS = (LIARS_DICE, LEDUC)
+SHORT_DICE = replace(LIARS_DICE, spec="liars_dice:1,3")
+
+
+@pytest.fixture(scope="module", params=[(SHORT_DICE,), pytest.param((LIARS_DICE, LEDUC), marks=pytest.mark.slow)])
+def spots(request: pytest.FixtureRequest) -> tuple[SubgamePlace, ...]:
+    """Instead of the reproduction's: liar's dice with three sides; in the slow part also with four, and the merged Leduc."""
+    found: tuple[SubgamePlace, ...] = request.param
+    return found
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[pytest.MonkeyPatch]:
-    """Liar's dice and the merged Leduc alone, with two blueprints."""
+def small(spots: tuple[SubgamePlace, ...]) -> Iterator[pytest.MonkeyPatch]:
+    """Small spots alone, with two blueprints."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ggse_cells, "_CFR", (22,))
         patch.setattr(ggse_cells, "_RANDOM", 1)
         for module in (ggse_exploitability, ggse_tests):
-            patch.setattr(module, "SPOTS", SPOTS)
+            patch.setattr(module, "SPOTS", spots)
         patch.setattr(ggse_exploitability, "BY_WINS", ())
         patch.setattr(ggse_convergence, "GOOFSPIEL_1", LEDUC)
         yield patch
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(spots: tuple[SubgamePlace, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - one each
     return tmp_path_factory.mktemp("few")
 
 
@@ -98,11 +106,11 @@ def test_refined_equilibria_of_the_examples(examples: list[Result]) -> None:
     assert found["figure 1", "max-margin GGSE left LP"] == pytest.approx(0.25, abs=EXACT)
 
 
-def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result]) -> None:
+def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result], spots: tuple[SubgamePlace, ...]) -> None:
     """By LP exactly, by CFR+ up to epsilon; and no technique at all is below the optimal continuation."""
     found = table(few)
-    rows = [row for spot in SPOTS for row in ggse_cells.rows(spot)]
-    assert len(rows) == 4
+    rows = [row for spot in spots for row in ggse_cells.rows(spot)]
+    assert len(rows) == 2 * len(spots)
     for row in rows:
         before = found[row, "blueprint"]
         for name in ggse_cells.TECHNIQUES:
@@ -113,9 +121,9 @@ def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result]) -> Non
                 assert iterated <= before * 1.001, (row, name)
 
 
-def test_claims_are_of_the_numbers(few: list[Result]) -> None:
+def test_claims_are_of_the_numbers(few: list[Result], spots: tuple[SubgamePlace, ...]) -> None:
     found = table(few)
-    for spot in SPOTS:
+    for spot in spots:
         mine, plain, unsafe = (
             [found[row, f"{name} LP"] for row in ggse_cells.rows(spot)]
             for name in ("resolving blueprint", "resolving", "unsafe")
@@ -140,7 +148,7 @@ def test_a_second_run_computes_nothing(few: list[Result], folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
+def test_the_tests_take_the_numbers_of_the_other_record(folder: Path, spots: tuple[SubgamePlace, ...]) -> None:
     """Their p-values are SciPy's, and none of the other's numbers is lost."""
     from scipy.stats import ttest_rel  # takes as long to load as all the rest of this file
 
@@ -149,11 +157,11 @@ def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
     found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))
     assert record.read_text() == before
     assert not (folder / "ggse-tests.work").exists()
-    rows = ggse_cells.rows(LEDUC)
+    rows = ggse_cells.rows(spots[-1])
     first, second = ([found[row, f"{name} CFR+"] for row in rows] for name in ("unsafe", "resolving"))
-    ours = found[f"{LEDUC.name}, t-test: unsafe", "better than resolving"]
+    ours = found[f"{spots[-1].name}, t-test: unsafe", "better than resolving"]
     assert ours == pytest.approx(ttest_rel(first, second, alternative="greater").pvalue)
-    assert ours + found[f"{LEDUC.name}, t-test: resolving", "better than unsafe"] == pytest.approx(1.0)
+    assert ours + found[f"{spots[-1].name}, t-test: resolving", "better than unsafe"] == pytest.approx(1.0)
     difference = found[rows[0], "unsafe CFR+"] - found[rows[0], "resolving blueprint CFR+"]
     assert found[rows[0], "unsafe less resolving blueprint"] == difference
 

@@ -16,6 +16,7 @@ from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
+from counterplay.games.game import TERMINAL
 from counterplay.lookahead.search import LookAhead
 
 EXACT = 1e-6
@@ -138,9 +139,17 @@ def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: TicTacToeBoard)
         assert game.rules.infoset(state, 0) == (" ".join(moves) or "start")
 
 
-@pytest.mark.parametrize("player", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("player", [0, 1])
 def test_perfect_tic_tac_toe_cannot_be_beaten(board: TicTacToeBoard, player: int) -> None:
-    assert board.worth[0] == 0.0
+    """There is no chance: no end that the player can reach is lost, and one is a draw."""
+    histories, plan = board.game.histories, board.perfect(player).plan
+    ends = (histories.player == TERMINAL) & (plan[board.game.sequences[player]] > 0.0)
+    assert (histories.utility[ends] * (1 - 2 * player)).min() == board.worth[0] == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_worst_case_of_perfect_tic_tac_toe_is_a_draw(board: TicTacToeBoard, player: int) -> None:
     assert cp.evaluate(board.game, board.perfect(player)).worst_case == 0.0
 
 

@@ -41,28 +41,31 @@ def measured(flops: int | str, record: WorkRecord | None = None) -> FlopMeasure:
 
 
 @cache
-def points(flops: int | str) -> list[FlopPoint]:
-    return frontier_on_flops(measured(flops), (cp.RNR(0.5), "safe", "dbr"), points=2, stop=STOP)
+def points(flops: int | str, methods: tuple[Any, ...] = (cp.RNR(0.5), "safe", "dbr")) -> list[FlopPoint]:
+    return frontier_on_flops(measured(flops), methods, points=2, stop=STOP)
 
 
-def test_over_all_flops_gain_and_exploitability_are_those_of_the_whole_game() -> None:
+@pytest.mark.parametrize(
+    "methods", [(cp.RNR(0.5),), pytest.param((cp.RNR(0.5), "safe", "dbr"), marks=pytest.mark.slow)]
+)
+def test_over_all_flops_gain_and_exploitability_are_those_of_the_whole_game(methods: tuple[Any, ...]) -> None:
     exact = HoldemMatchup(toy(), model())
-    for point in points("all"):
+    for point in points("all", methods):
         play = point.strategy.play
         assert point.gain == pytest.approx(exact.value_against_model(play) - exact.game_value, abs=1e-5)
         assert point.exploitability == pytest.approx(exact.exploitability(play), abs=1e-5)
         assert (point.fitted, point.gain_error, point.exploitability_error) == (point.exploitability, 0.0, 0.0)
     alone = cp.respond(toy(), model(), cp.RNR(0.5), stop=STOP, seed=0)
-    assert points("all")[0].gain == pytest.approx(alone.gain, abs=1e-5)
+    assert points("all", methods)[0].gain == pytest.approx(alone.gain, abs=1e-5)
 
 
-def test_a_safe_response_keeps_within_its_risk_on_the_flops_on_which_it_is_measured() -> None:
-    for flops in ("all", 6):
-        safe = [point for point in points(flops) if point.method == "safe"]
-        assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
-        blueprint = next(point for point in points(flops) if (point.method, point.dial) == ("dbr", 0.0))
-        assert all(point.gain >= blueprint.gain - 1e-9 for point in safe)
-        assert safe[-1].gain > blueprint.gain + 3.0
+@pytest.mark.parametrize("flops", [6, pytest.param("all", marks=pytest.mark.slow)])
+def test_a_safe_response_keeps_within_its_risk_on_the_flops_on_which_it_is_measured(flops: int | str) -> None:
+    safe = [point for point in points(flops) if point.method == "safe"]
+    assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
+    blueprint = next(point for point in points(flops) if (point.method, point.dial) == ("dbr", 0.0))
+    assert all(point.gain >= blueprint.gain - 1e-9 for point in safe)
+    assert safe[-1].gain > blueprint.gain + 3.0
 
 
 def test_the_blueprint_is_no_more_exploitable_than_itself_on_any_flop() -> None:

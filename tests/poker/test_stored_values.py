@@ -39,7 +39,7 @@ def measured(name: str, text: str, seat: int) -> list[float]:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        *(("turn", text) for text in TEXTS),
+        *(pytest.param("turn", text, marks=[pytest.mark.slow] * (text == TEXTS[7])) for text in TEXTS),
         *(pytest.param("flop", text, marks=pytest.mark.slow) for text in (*TEXTS[1:6:2], TEXTS[8])),
     ],
 )

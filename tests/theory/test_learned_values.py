@@ -100,7 +100,7 @@ def test_the_committed_network_is_as_good_as_its_file_says(leduc: cp.GameTree) -
     assert LEDUC.stat().st_size < 200_000
 
 
-@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("p", [0.0, pytest.param(0.5, marks=pytest.mark.slow), 1.0])
 def test_a_network_exploits_as_exact_values_do(leduc: cp.GameTree, p: float) -> None:
     """By the default number of iterations."""
     model = cp.opponent(leduc, "uniform")

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from counterplay.poker.showdown.line_sweeps import add_shown_rows, line_room
 from counterplay.poker.whole_game.boards.board import DEALT, Board, even_out
@@ -42,6 +41,8 @@ class CheckDown:
     def __init__(
         self, game: HoldemGame, stakes: Iterable[Stake], rows: tuple[int, int], seen: SeenBoards | None = None
     ) -> None:
+        from scipy.sparse import csr_array  # loads slowly, and every opponent's text loads this file
+
         self.game, self.rows = game, rows
         self.seen = AllBoards(game.boards) if seen is None else seen
         theirs, ours, half = np.array(list(stakes), float).reshape(-1, 3).T
