@@ -97,6 +97,23 @@ def test_bad_input_is_named(run: Runner, logs: tuple[str, str], words: tuple[str
     assert culprit in ended.err
 
 
+def test_hands_of_holdem_make_no_model_of_a_game_in_memory(run: Runner) -> None:
+    hands = str(Path(__file__).parents[2] / "examples" / "hands" / "heads_up.phhs")
+    said = "the hands of 'everyone' are of hold'em"
+    assert said in run("model", "kuhn", "--hands", hands, "--player", "everyone").err
+    assert said in run("respond", "kuhn", "--to", f"hands:{hands},player=everyone").err
+
+
+def test_only_hands_of_holdem_are_written_and_others_are_told(run: Runner, logs: tuple[str, str]) -> None:
+    refused = run("hands", logs[0], "-o", "all.phhs")
+    assert (refused.code, "the files have no hands of hold'em" in refused.err) == (2, True)
+    assert not Path("all.phhs").exists()
+    hands = str(Path(__file__).parents[2] / "examples" / "hands" / "heads_up.phhs")
+    written = run("hands", logs[0], hands, "-o", "all.phhs")
+    assert (written.code, "not written: 400 hands of other games than hold'em" in written.err) == (0, True)
+    assert run("hands", "all.phhs", "--json").json["hands"] == 212
+
+
 def test_hands_of_another_game_or_impossible_ones_are_named_by_their_line(run: Runner, logs: tuple[str, str]) -> None:
     other = run("model", "leduc", "--hands", logs[0], "--player", "random:6")
     assert "1.jsonl:2: this is a hand of 'kuhn', and one of leduc is needed" in other.err

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import counterplay as cp
 from counterplay.opponents.counting.effective_counts import counts_of_shares
 from counterplay.opponents.counting.observed_hand import consistent_ends
 from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counts import ESTIMATORS
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.visits import visits
 from tests.support.random_games import MatchUp, match_ups
 from tests.support.theorems import GameOf
+
+_BET_FOLD = cp.ObservedHand(((2, "Deal:1"), (2, None), (0, "Bet"), (1, "Pass")), 1)
 
 
 def odds_of_ends(sight: Sight, truth: cp.Strategy) -> np.ndarray:
@@ -183,6 +189,41 @@ def test_hands_of_a_match_are_counted_and_wrong_ones_are_named(kuhn: cp.GameTree
         counts.strategy(by="convex", weight=5)
     with pytest.raises(cp.InputError, match="weight of a prior is auto or a number"):
         counts.strategy(weight=-1)
+
+
+def test_no_hands_leave_the_prior(kuhn: cp.GameTree) -> None:
+    """By each estimate; a quantal response has nothing to learn from."""
+    counts, prior = cp.Counts(kuhn, seat=1), cp.opponent(kuhn, "random:3", player=1)
+    for by in ESTIMATORS:
+        found = counts.strategy(prior, by=by)
+        assert_allclose(found.behaviour, prior.behaviour, atol=1e-12)
+        assert found.counts is not None
+        assert not found.counts.any()
+    with pytest.raises(cp.InputError, match="learned from hands, and none were seen"):
+        counts.quantal_response()
+
+
+@pytest.mark.parametrize("times", [-1, float("nan"), float("inf"), 1e300, "x"])
+def test_a_hand_is_seen_a_plain_number_of_times(kuhn: cp.GameTree, times: Any) -> None:
+    with pytest.raises(cp.InputError, match="a hand is seen from 0 to"):
+        cp.Counts(kuhn, seat=1).see(_BET_FOLD, times=times)
+
+
+@pytest.mark.parametrize("hand", [None, "x", cp.ObservedHand(((2,),)), cp.ObservedHand((), "x")])  # type: ignore[arg-type]
+def test_what_is_no_hand_is_named(kuhn: cp.GameTree, hand: Any) -> None:
+    with pytest.raises(cp.InputError, match="a hand has moves"):
+        cp.Counts(kuhn, seat=1).see(hand)
+
+
+def test_numbers_of_estimates_are_checked(kuhn: cp.GameTree) -> None:
+    counts = cp.Counts(kuhn, seat=1)
+    counts.see(_BET_FOLD)
+    for samples, sweeps in ((0, 40), (3, -1)):
+        with pytest.raises(cp.InputError, match="needs samples and sweeps"):
+            counts.posterior(samples, weight=3, sweeps=sweeps)
+    for precisions in ([], [-1.0], [float("nan")]):
+        with pytest.raises(cp.InputError, match="precisions are numbers from 0 on"):
+            counts.quantal_response(precisions=precisions)
 
 
 def test_a_quantal_response_lies_between_uniform_play_and_a_best_response(leduc: cp.GameTree) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
+_MOST_TIMES = 1e15
 AUTO = "auto"
 EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
 """Expectation maximisation with a prior, the convex program without one, frequencies of shown hands alone."""
@@ -94,7 +96,12 @@ class Counts:
         Args:
             ends: (n,) terminal histories.
             times: how often it was seen; expected numbers, too.
+
+        Raises:
+            InputError: times is no number from 0 to 10^15; or as in `see`.
         """
+        if not isinstance(times, Real) or not 0.0 <= times <= _MOST_TIMES:
+            raise InputError(f"a hand is seen from 0 to {_MOST_TIMES:.0e} times, not {quoted(times)}")
         ends = np.sort(np.asarray(ends, np.int64))
         key = ends.tobytes()
         if key not in self._numbers:
@@ -176,8 +183,10 @@ class Counts:
             seed: of the draws.
 
         Raises:
-            InputError: a weight of 0.
+            InputError: a weight of 0, no samples, or a negative number of sweeps.
         """
+        if samples < 1 or sweeps < 0:
+            raise InputError(f"a posterior needs samples and sweeps, not {samples} and {sweeps}")
         start, data = self._prior(prior, seed), self.observations
         number = self.fit(data, start.behaviour, weight, EM, seed)[1] if weight == AUTO else checked_weight(weight)
         drawn = draw_behaviours(data, start.behaviour, number, samples, sweeps=sweeps, seed=seed)
@@ -193,7 +202,12 @@ class Counts:
             to: a strategy of the other seat, or any opponent's text or record.
             precisions: those that are compared.
             seed: of a random `to`.
+
+        Raises:
+            InputError: no hands were seen, or the precisions are not numbers from 0 on.
         """
+        if not self.hands:
+            raise InputError("a quantal response is learned from hands, and none were seen")
         model = to if isinstance(to, Strategy) else MODELS.record(to).strategy(self.game, 1 - self.seat, seed)
         data = self.observations
         best, precision = fit_logit(self.game, self.seat, data, model, precisions)
@@ -283,7 +297,7 @@ def checked_weight(weight: float | str) -> float:
     """
     try:
         number = float(weight)
-    except ValueError:
+    except (ValueError, TypeError):
         number = -1.0
     if not 0.0 <= number < float("inf"):
         raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")

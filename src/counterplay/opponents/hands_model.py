@@ -10,7 +10,6 @@ from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, checked_weight, counts_of_player
-from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
@@ -86,12 +85,12 @@ class HandsModel(OpponentModel):
 
     def counts(self, game: AnyGame, player: int) -> Counts:
         """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""
-        found = self.hands().of(self.player)
-        others = [hand for hand in found if isinstance(hand, GameHand)]
+        found = self.hands()
+        others = found.others_of(self.player)
         counts = counts_of_player(game, player, others, self.player, self.reveal)
         reasons = {
             f"hands not in seat {player}": len(others) - round(counts.hands),
-            "hands of hold'em": len(found) - len(others),
+            "hands of hold'em": len(found.of(self.player)) - len(others),
         }
         say_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
         return counts

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.children import histories_of
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
@@ -79,8 +79,14 @@ def fit_logit(
         data: the observations.
         other: the strategy of the other seat.
         precisions: those that are compared.
+
+    Raises:
+        InputError: there are none, or one of them is no number from 0 on.
     """
-    fits = [(logit_response(game, player, other, one), one) for one in precisions]
+    compared = list(precisions)
+    if not compared or not all(0.0 <= one < float("inf") for one in compared):
+        raise InputError(f"precisions are numbers from 0 on, at least one, not {quoted(compared)}")
+    fits = [(logit_response(game, player, other, one), one) for one in compared]
     return max(fits, key=lambda fit: data.score(fit[0])[0])
 
 

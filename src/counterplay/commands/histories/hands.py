@@ -45,7 +45,11 @@ def hands(
     check_writable(output, ".phhs", ".jsonl")
     found = read_hands(files, stakes_of_game(game), form)
     if output is not None:
+        if not found.holdem:
+            raise InputError(f"cannot write {output}: the files have no hands of hold'em")
         write_hands(output, found.holdem)
+        if found.others:
+            typer.echo(f"not written: {len(found.others):,} hands of other games than hold'em", err=True)
     summary = summarise(found)
     if as_json:
         show_json(summary.facts())

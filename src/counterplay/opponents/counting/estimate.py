@@ -130,7 +130,7 @@ def _extrapolated(data: Observations, start: Floats, one: Floats, two: Floats) -
 def _gap(data: Observations, plan: Floats) -> float:
     """What the best plan gains along the gradient of the log-likelihood at a plan (size,)."""
     rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
-    gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size)
+    gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size).astype(np.float64)
     values = gradient.copy()
     best_cfvs(data.tree.arrays.groups, data.tree.arrays.parent, values)
     return float(values[0] - (gradient * plan).sum())

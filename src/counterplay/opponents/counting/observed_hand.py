@@ -44,12 +44,12 @@ def consistent_ends(game: GameTree, hand: Any) -> Longs:
             match or of a log.
 
     Raises:
-        InputError: no hand of the game has these moves; the message names the first that is impossible.
+        InputError: no hand of the game has these moves; the message names the first that is impossible. Or it is no hand.
     """
     table, children = game.histories, children_of(game)
-    utility = hand.utility if hasattr(hand, "utility") else hand.won
+    moves, utility = _checked(hand)
     here = np.zeros(1, np.int64)
-    for number, (who, name) in enumerate(hand.moves):
+    for number, (who, name) in enumerate(moves):
         there = here[table.player[here] == who]
         found = [child for h in there.tolist() for child in _children_named(game, children.of(h), h, name)]
         if not found:
@@ -61,8 +61,23 @@ def consistent_ends(game: GameTree, hand: Any) -> Longs:
         here = here[np.abs(table.utility[here] - utility) <= scale]
     if not len(here):
         result = "" if utility is None else f" with a result of {utility:g} chips"
-        raise InputError(f"no hand of {game.name} ends after these {len(hand.moves)} moves{result}")
+        raise InputError(f"no hand of {game.name} ends after these {len(moves)} moves{result}")
     return np.asarray(here, np.int64)
+
+
+def _checked(hand: Any) -> tuple[list[Move], float | None]:
+    """The moves of a hand, and its result.
+
+    Raises:
+        InputError: it has none.
+    """
+    try:
+        moves = [(who, name) for who, name in hand.moves]
+        utility = hand.utility if hasattr(hand, "utility") else hand.won
+        return moves, None if utility is None else float(utility)
+    except (AttributeError, TypeError, ValueError):
+        raise InputError("a hand has moves, each who acts and a text or None, and a result, a number or None; "
+                         f"{quoted(hand)} has not") from None  # fmt: skip
 
 
 def _told(who: int, name: str | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
@@ -183,11 +184,16 @@ def _scale(amounts: list[Any]) -> int:
 
 def _units(amount: Any, scale: int) -> int:
     """An amount in smallest chips."""
-    whole, _, part = str(amount).partition(".")
+    return _units_of(str(amount), scale)
+
+
+@lru_cache(maxsize=4096)  # blinds and stacks are the same in hand after hand
+def _units_of(amount: str, scale: int) -> int:
+    whole, _, part = amount.partition(".")
     places = len(str(scale)) - 1
     digits = whole.lstrip("+").replace("_", "") + part[:places].ljust(places, "0")
     if not digits.removeprefix("-").isdecimal() or len(digits) > 15:
-        raise HandError("format", f"{str(amount)[:20]!r} is not an amount")
+        raise HandError("format", f"{amount[:20]!r} is not an amount")
     return int(digits)
 
 

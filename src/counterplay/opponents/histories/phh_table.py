@@ -12,7 +12,7 @@ from typing import Any
 
 from counterplay.opponents.histories.hand_record import HandError
 
-_LINE = re.compile(r"^([A-Za-z_]+) = (.*?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(r"^([A-Za-z_]+) = (.*)$", re.MULTILINE)
 _NUMBERS = re.compile(r"\[(?:-?\d+(?:\.\d+)?(?:, -?\d+(?:\.\d+)?)*)?\]")
 _TEXTS = re.compile(r"\['[^'\n]*'(?:, '[^'\n]*')*\]")
 _TEXT = re.compile(r"'[^'\n]*'")
@@ -45,27 +45,31 @@ def _plain_table(text: str) -> dict[str, Any] | None:
     if '"' in text or "#" in text or "'''" in text or "\r" in text:
         return None
     rows = _LINE.findall(text)
-    if len(rows) != len([row for row in text.split("\n") if row.strip()]):
+    if len(rows) != sum(map(bool, map(str.strip, text.split("\n")))):
         return None
     table = dict(rows)
     if len(table) != len(rows):
         return None
     out: dict[str, Any] = {}
     for name in _PLAIN:
-        value = table.get(name)
-        if value is None:
+        if name not in table:
             continue
-        if _NUMBERS.fullmatch(value):
-            out[name] = value[1:-1].split(", ") if len(value) > 2 else []
-        elif _TEXTS.fullmatch(value):
-            out[name] = value[2:-2].split("', '")
-        elif _TEXT.fullmatch(value):
-            out[name] = value[1:-1]
-        elif _NUMBER.fullmatch(value):
-            out[name] = value
-        else:
+        value = _plain_value(table[name].rstrip(" \t"))
+        if value is None:
             return None
+        out[name] = value
     return out
+
+
+def _plain_value(text: str) -> str | list[str] | None:
+    """A value in plain form, numbers as texts; None for any other."""
+    if text.startswith("['"):
+        return text[2:-2].split("', '") if _TEXTS.fullmatch(text) else None
+    if text.startswith("["):
+        return (text[1:-1].split(", ") if len(text) > 2 else []) if _NUMBERS.fullmatch(text) else None
+    if text.startswith("'"):
+        return text[1:-1] if _TEXT.fullmatch(text) else None
+    return text if _NUMBER.fullmatch(text) else None
 
 
 def _textual(value: Any) -> Any:

@@ -78,9 +78,12 @@ class Hands:
         """The hands of a player of other games than hold'em.
 
         Raises:
-            InputError: the player has no hands at all.
+            InputError: there are none.
         """
-        return tuple(hand for hand in self.of(player) if isinstance(hand, GameHand))
+        found = tuple(hand for hand in self.of(player) if isinstance(hand, GameHand))
+        if not found:
+            raise InputError(f"the hands of {player!r} are of hold'em, which is a game of spots and whole games alone")
+        return found
 
 
 def _renamed(hand: AnyHand, seat: int) -> AnyHand:
