@@ -185,8 +185,6 @@ class Counts:
         Raises:
             InputError: a weight of 0, no samples, or a negative number of sweeps.
         """
-        if samples < 1 or sweeps < 0:
-            raise InputError(f"a posterior needs samples and sweeps, not {samples} and {sweeps}")
         start, data = self._prior(prior, seed), self.observations
         number = self.fit(data, start.behaviour, weight, EM, seed)[1] if weight == AUTO else checked_weight(weight)
         drawn = draw_behaviours(data, start.behaviour, number, samples, sweeps=sweeps, seed=seed)
@@ -206,8 +204,6 @@ class Counts:
         Raises:
             InputError: no hands were seen, or the precisions are not numbers from 0 on.
         """
-        if not self.hands:
-            raise InputError("a quantal response is learned from hands, and none were seen")
         model = to if isinstance(to, Strategy) else MODELS.record(to).strategy(self.game, 1 - self.seat, seed)
         data = self.observations
         best, precision = fit_logit(self.game, self.seat, data, model, precisions)

@@ -81,8 +81,10 @@ def fit_logit(
         precisions: those that are compared.
 
     Raises:
-        InputError: there are none, or one of them is no number from 0 on.
+        InputError: there are none, or one of them is no number from 0 on; or there are no observations.
     """
+    if not data.hands.any():
+        raise InputError("a quantal response is learned from hands, and none were seen")
     compared = list(precisions)
     if not compared or not all(0.0 <= one < float("inf") for one in compared):
         raise InputError(f"precisions are numbers from 0 on, at least one, not {quoted(compared)}")

@@ -113,6 +113,8 @@ def draw_behaviours(
     """
     if not weight > 0.0:
         raise InputError("a posterior needs a prior with a weight above 0")
+    if samples < 1 or sweeps < 0:
+        raise InputError(f"a posterior needs samples and sweeps, not {samples} and {sweeps}")
     draw, tree, found = np.random.default_rng(seed), data.tree, list[Floats]()
     shares = _Shares(data)
     for number in range(samples):
