@@ -198,11 +198,8 @@ class Counts:
 
         Args:
             to: a strategy of the other seat, or any opponent's text or record.
-            precisions: those that are compared.
+            precisions: those that are compared; errors as in `fit_logit`.
             seed: of a random `to`.
-
-        Raises:
-            InputError: no hands were seen, or the precisions are not numbers from 0 on.
         """
         model = to if isinstance(to, Strategy) else MODELS.record(to).strategy(self.game, 1 - self.seat, seed)
         data = self.observations
