@@ -20,10 +20,10 @@ from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.record import AgentRecord
 from counterplay.agents.search_bot import SearchBot
-from counterplay.measure.match import deal, match
+from counterplay.measure.match import AfterHand, deal, match
 from counterplay.measure.match_result import MatchResult
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.texts.grammar import split_words
 from counterplay.texts.readers import Share
@@ -78,6 +78,32 @@ def test_a_long_match_agrees_with_the_exact_value(game_of, spec: str, hands: int
     error = (result.interval[1] - result.mean) / 1.96
     assert 0.0 < error < 0.1 * game.span
     assert abs(result.mean - exact) <= 4.0 * error
+
+
+def test_a_match_in_one_seat(kuhn) -> None:
+    """Every hand has a deal of its own, A sits in one seat, and the mean is that seat's value."""
+    texts, seats, deals = ("random:3", "random:8,0.3"), set[int](), list[Any]()
+    both = sides(kuhn, *texts)
+
+    def only(side: int, seat: int) -> Callable[[int], Agent | None]:
+        return lambda asked: both[side](asked) if asked == seat else None
+
+    def keep(number: int, seat: int, hand: Hand) -> None:
+        del number
+        seats.add(seat)
+        deals.append(hand.moves[:2])
+
+    result = match(kuhn, only(0, 1), only(1, 0), 3000, seed=1, after=AfterHand(keep=keep))
+    mine, other = cp.opponent(kuhn, texts[0], 1), cp.opponent(kuhn, texts[1], 0)
+    exact = float(kuhn.payoff.product(1, other.plan) @ mine.plan)
+    assert result.interval is not None
+    assert abs(result.mean - exact) <= 4.0 * (result.interval[1] - result.mean) / 1.96
+    assert any(one != two for one, two in zip(deals[::2], deals[1::2], strict=True))
+    assert (seats, result.seat, match(kuhn, *both, 2).seat) == ({1}, 1, None)
+    with pytest.raises(cp.InputError, match="no seat is left"):
+        match(kuhn, only(0, 1), only(1, 1), 2)
+    with pytest.raises(cp.InputError, match="AIVAT takes a match in both seats"):
+        match(kuhn, only(0, 1), only(1, 0), 2, aivat=lambda *_: pytest.fail("no correction is made"))
 
 
 def test_equal_seeds_give_equal_results(leduc) -> None:

@@ -20,8 +20,11 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR
 from counterplay.treeplex.sweeps import reach
 from tests.support import witness
+from tests.support.commands import Runner
 
 POLAR = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none", big_blind=2)  # type: ignore[arg-type]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Rewarded:
@@ -89,6 +92,29 @@ def test_a_lock_is_an_opponent_everywhere(tmp_path: Path) -> None:
         cp.opponent(POLAR, f"lock:{file}", player=0)
     with pytest.raises(InputError, match="is an opponent in a spot of hold'em, not in kuhn"):
         cp.opponent(cp.load("kuhn"), f"lock:{file}", player=1)
+
+
+def test_a_lock_is_an_opponent_in_every_command(run: Runner, tmp_path: Path) -> None:
+    """All of them say the same of the bluff catcher who folds 70 %: a best response wins 10 chips, half of them bluffs."""
+    spot, file, solved = EXAMPLES / "bluffcatcher.toml", EXAMPLES / "leaks/bluffcatcher.txt", tmp_path / "river.spot"
+    lock = f"lock:{file}"
+    assert run("spot", "--file", str(spot), "--exploitability", "0.01", "-o", str(solved)).code == 0
+    assert run("respond", str(spot), "--to", lock, "--json").json["gain"] == pytest.approx(10.0, abs=0.05)
+    assert run("spot", "--file", str(solved), "--lock", str(file), "--json").json["gain"] == pytest.approx(
+        10.0, abs=0.05
+    )
+    assert run("evaluate", str(spot), f"br:{lock}", "--against", lock, "--json").json["gain"] == pytest.approx(
+        10, abs=0.05
+    )
+    points = run("frontier", str(spot), "--to", lock, "--points", "2", "--methods", "br", "--json").json["points"]
+    assert points[0]["gain"] == pytest.approx(10.0, abs=0.05)
+    met = run("match", str(spot), f"br:to={lock}", lock, "--hands", "300", "--seat", "0", "--json").json
+    assert abs(met["mean"] - 35.0) <= 4.0 * (met["interval"][1] - met["mean"]) / 1.96  # 85 of 100, less half of the pot
+    assert met["seat"] == 0
+    told = run("match", str(spot), "nash", lock, "--hands", "2")
+    assert (told.code, "take the other seat (--seat)" in told.err) == (2, True)
+    assert "you have seat 0" in run("play", str(spot), "--against", lock, typed="q\n").out
+    assert "fold 50.0 -> 70.0 %" in run("compare", str(solved), lock).out
 
 
 TURN = cp.Spot("Ks 8h 8d 4c", "KhKd,7h6h,AhQh", "AdAc,JsTs,9h7s", 100, 100, "a", raises=1, big_blind=2)  # type: ignore[arg-type]

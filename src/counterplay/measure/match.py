@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -19,14 +19,16 @@ from counterplay.opponents.counting.sight import SHOWDOWN
 from counterplay.poker.betting.stakes import stakes_of
 from counterplay.problem.solvable_game import rules_of
 
-MakeAgent = Callable[[int], Agent]
-"""Constructs one side's agent for a seat."""
+MakeAgent = Callable[[int], Agent | None]
+"""Constructs one side's agent for a seat; None where it does not play there."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
 Keep = Callable[[int, int, Hand], None]
 """Called after each hand with its number, the seat of A, and the hand."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
+Table = tuple[int, Pair]
+"""The seat of A, and who sits in seats 0 and 1."""
 PlayHand = Callable[[Any, random.Random], Hand]
 """Plays a hand of the agents of seats 0 and 1."""
 _PAUSE = 0.1  # seconds between two calls of progress
@@ -95,11 +97,12 @@ def match(
 
     Mean and interval are over such pairs, whose mean chips are independent of each other. Where `hands` is odd, the
     last hand has no mirror: it counts in `hands` and in the speeds, but not in the mean, unless it is the only one.
+    If a side has an agent of one seat only, as who has the leaks of one, every hand is played there with a deal of its own.
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
         game: the rules, a compiled game, or a spot of hold'em; or a `PlayedGame`.
-        make_a: constructs A's agent for a seat; called once for each seat.
+        make_a: constructs A's agent for a seat, or returns None; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
         seed: seed of the deals; agents have their own seeds.
@@ -112,15 +115,15 @@ def match(
     """
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
-    agents = _seated(make_a), _seated(make_b)
+    tables = _tables(make_a, make_b)
     after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    told = told_by((*agents[0], *agents[1]), after.reveal)
+    told = told_by([agent for _, table in tables for agent in table], after.reveal)
     play = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
-    correction = None if aivat is None else aivat(*agents)
+    correction = None if aivat is None else aivat(*_sides(tables))
     tally, interrupted, begin = MatchTally(), False, run_time()
     try:
-        for played in _pairs(_kept(play, after.keep), agents, hands, seed, correction):
+        for played in _pairs(_kept(play, after.keep, tables), tables, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -129,46 +132,66 @@ def match(
         if len(tally.won) < 2:
             raise
         interrupted = True
-    names = (name_of(agents[0][0]), name_of(agents[1][0]))
+    seat, first = tables[0]
+    names = (name_of(first[seat]), name_of(first[1 - seat]))
     found = result_of(rules.name, names, tally, seed, run_time() - begin, interrupted)
     stakes = stakes_of(rules)
     if correction is not None:
         found = replace(found, aivat=corrected_mean(tally, correction.known, both=correction.both))
-    return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
+    only = seat if len(tables) == 1 else None
+    return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind, seat=only)
 
 
-def _kept(play: PlayHand, keep: Keep | None) -> PlayHand:
-    """Plays hands and hands them on; A is in seat 0 in even ones."""
+def _kept(play: PlayHand, keep: Keep | None, tables: Sequence[Table]) -> PlayHand:
+    """Plays hands and hands them on; the tables take turns."""
     if keep is None:
         return play
     numbers = count()
 
     def played(table: Any, chance: random.Random) -> Hand:
         hand, number = play(table, chance), next(numbers)
-        keep(number, number % 2, hand)
+        keep(number, tables[number % len(tables)][0], hand)
         return hand
 
     return played
 
 
-def _seated(make: MakeAgent) -> Pair:
+def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
+    """The tables at which both sides have an agent: A in seat 0, A in seat 1."""
+    (a0, a1), (b0, b1) = _seated(make_a), _seated(make_b)
+    seatings = (0, a0, b1), (1, b0, a1)
+    tables = [(seat, (first, second)) for seat, first, second in seatings if first is not None and second is not None]
+    if not tables:
+        raise InputError("no seat is left in which both agents can play each other")
+    return tables
+
+
+def _sides(tables: Sequence[Table]) -> tuple[Pair, Pair]:
+    """The agents of A and of B, of seats 0 and 1."""
+    if len(tables) < 2:
+        raise InputError("AIVAT takes a match in both seats")
+    (_, (a0, b1)), (_, (b0, a1)) = tables
+    return (a0, a1), (b0, b1)
+
+
+def _seated(make: MakeAgent) -> tuple[Agent | None, Agent | None]:
     """One side's agents of seats 0 and 1."""
     made = (make(0), make(1))
     for seat, agent in enumerate(made):
-        if agent.seat != seat:
+        if agent is not None and agent.seat != seat:
             raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
     return made
 
 
 def _pairs(
-    play: PlayHand, agents: tuple[Pair, Pair], hands: int, seed: int, correction: LuckCorrection | None
-) -> Iterator[list[tuple[Hand, float]]]:
-    """Pairs of hands, or the last one alone, each with A's corrected chips. These are asked for before the next hand begins,
-    while the agents know what they did."""
-    (a0, a1), (b0, b1) = agents
+    play: PlayHand, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
+) -> Iterator[list[tuple[int, Hand, float]]]:
+    """Pairs of hands, or the last one alone, each with the seat of A and A's corrected chips. These are asked for before the
+    next hand begins, while the agents know what they did."""
     for number in range((hands + 1) // 2):
         played = []
-        for seat_of_a, table in enumerate(((a0, b1), (b0, a1))[: hands - 2 * number]):
-            hand = play(table, deal(seed, number))
-            played.append((hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
+        for k in range(min(2, hands - 2 * number)):
+            seat_of_a, table = tables[k % len(tables)]
+            hand = play(table, deal(seed, number if len(tables) == 2 else 2 * number + k))
+            played.append((seat_of_a, hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
         yield played

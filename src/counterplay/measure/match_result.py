@@ -60,6 +60,7 @@ class MatchResult:
         aivat: the same result by AIVAT; None where it was not asked for.
         anytime: the interval of a confidence sequence: it holds however often one looks, and whatever one stops for.
         blocks: means of consecutive parts of the match, in chips per hand of A.
+        seat: that of A in all hands; None where seats alternate.
     """
 
     game: str
@@ -80,6 +81,7 @@ class MatchResult:
     aivat: CorrectedMean | None = None
     anytime: tuple[float, float] | None = None
     blocks: tuple[float, ...] = ()
+    seat: int | None = None
 
     @property
     def stakes(self) -> Stakes:
@@ -111,9 +113,9 @@ class MatchTally:
         self.slowest = [0.0, 0.0]
         self.shown = run_time()
 
-    def add_pair(self, played: list[tuple[Hand, float]]) -> None:
-        """Both hands of a pair enter together, A in seat 0 and then in seat 1."""
-        for seat_of_a, (hand, corrected) in enumerate(played):
+    def add_pair(self, played: list[tuple[int, Hand, float]]) -> None:
+        """Both hands of a pair enter together, each with the seat of A and A's corrected chips."""
+        for seat_of_a, hand, corrected in played:
             self._add(hand, seat_of_a)
             self.corrected.append(corrected)
 

@@ -55,8 +55,8 @@ def check_met(factors: Mapping[str, float], met: Collection[str], actions: Itera
     if missing:
         known = ", ".join(sorted(set(actions))[:12])
         if not known:
-            raise InputError(f"bias: no action begins with {quoted(missing[0])}, since the player has no decision here")
-        raise InputError(f"bias: no action begins with {quoted(missing[0])}; they are {known}")
+            raise InputError(f"no action begins with {quoted(missing[0])}, since the player has no decision here")
+        raise InputError(f"no action begins with {quoted(missing[0])}; they are {known}")
 
 
 def met_by(name: str, factors: Mapping[str, float]) -> str | None:

@@ -149,7 +149,7 @@ def placed_problem(game: SpotGame, player: int, gains: PlacedGains) -> Subgame:
         raise InputError(f"{game.name} has no board and ranges of its own, whose nodes gains could name")
     if (who := gains.player(game.spot)) != player:
         raise InputError(
-            f"these gains are of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat"
+            f"these gains are of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat (--seat)"
         )
     betting, one = game.tree.betting, np.ones(game.tree.betting.nodes)
     counted = replace(game.payoff, betting=replace(betting, win=one, lose=one, tie=one))

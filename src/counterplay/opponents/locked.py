@@ -43,7 +43,8 @@ class Locked(OpponentModel):
         check_leaks(leaks, spot)
         if (who := opponent_of(leaks, spot.betting)) != player:
             raise InputError(
-                f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat"
+                f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other "
+                "seat (--seat)"
             )
         return locked_strategy(lock_nodes(spot_reference(game, self), leaks), game)
 

@@ -13,9 +13,10 @@ import typer
 
 from counterplay.commands.options.inputs import check_agents, playable
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import RunFlags, Spec
+from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
 from counterplay.commands.printing.matches import show_match
 from counterplay.commands.value_output import report
+from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.progress_line import Update, progress_line
 
@@ -34,6 +35,9 @@ def match(
     a: Annotated[str, typer.Argument(metavar="AGENT_A", help=AGENT_HELP)],
     b: Annotated[str, typer.Argument(metavar="AGENT_B", help=AGENT_HELP)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
+    seat: Annotated[
+        Seat | None, typer.Option("--seat", help="A plays this seat only, as against a player with leaks in the other.")
+    ] = None,
     game_b: Annotated[
         str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
     ] = None,
@@ -53,9 +57,12 @@ def match(
     from counterplay.measure.match import match as play_match
 
     check_agents(game, a, b)
+    if seat is not None and aivat:
+        raise InputError("--aivat takes both seats in turn: leave out --seat")
+    only = None if seat is None else int(seat)
     check_writable(log, ".jsonl")
     sides = _Sides(
-        tuple(playable(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None
+        tuple(playable(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None, only
     )
     with ExitStack() as stack:
         line = stack.enter_context(progress_line("playing", run.as_json))
@@ -83,6 +90,7 @@ class _Sides:
         texts: of their agents.
         seed: of the match.
         translated: whether their games differ in the sizes of bets.
+        only: the seat of A, if it plays no other.
         made: agents so far: side, seat and agent.
     """
 
@@ -90,6 +98,7 @@ class _Sides:
     texts: tuple[str, str]
     seed: int
     translated: bool
+    only: int | None = None
     made: list[tuple[str, int, Agent]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -113,7 +122,9 @@ class _Sides:
         return MatchRecorder(path, game, self._rules(0), self.texts, self.seed)
 
     def sit(self, side: int, seat: int) -> Any:
-        """The agent of a side for a seat."""
+        """The agent of a side for a seat; None where it does not play there."""
+        if self.only is not None and seat != self.only ^ side:
+            return None
         from counterplay.agents.factory.make_agent import agent
         from counterplay.measure.translated_table import TreePlayer
 

@@ -40,7 +40,10 @@ def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = F
         interval = " to ".join(number(end, ".4g") for end in result.interval)
     worth = ", ".join(result.stakes.others(result.mean))
     print(f"{result.game}: {names[0]} (A) against {names[1]} (B)\n")
-    rows = [("hands", str(result.hands)), ("chips per hand of A", f"{mean}{f' ({worth})' if worth else ''}")]
+    rows = [
+        ("hands", str(result.hands) + ("" if result.seat is None else f", A in seat {result.seat}")),
+        ("chips per hand of A", f"{mean}{f' ({worth})' if worth else ''}"),
+    ]
     rows += [
         ("95 % at any time" if anytime else "95 % interval", interval),
         *([] if result.aivat is None else _aivat(result, result.aivat)),

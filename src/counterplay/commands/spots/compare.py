@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,15 @@ from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing.output import say, show_json
 from counterplay.errors import InputError
 
+if TYPE_CHECKING:
+    from counterplay.poker.spots.solution import SolvedSpot
+
 First = Annotated[Path, typer.Argument(metavar="A.spot", help="A solved spot.")]
-Second = Annotated[Path, typer.Argument(metavar="B.spot", help="Another, of the same board, chips and bets.")]
+Second = Annotated[
+    str,
+    typer.Argument(metavar="B.spot", help="Another, of the same board, chips and bets; or lock:FILE, A with leaks."),
+]
+_LOCK = "lock:"
 
 
 @takes_records
@@ -30,17 +37,29 @@ def compare(
     from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines
     from counterplay.poker.spots.solution import load_spot
 
-    both = [load_spot(path) for path in (first, second)]
+    one = load_spot(first)
+    other = _leaky(one, second.removeprefix(_LOCK)) if second.startswith(_LOCK) else load_spot(second)
     try:
-        found = compare_solutions(*both)
+        found = compare_solutions(one, other)
     except InputError as error:
         raise InputError(f"{first} and {second} cannot be compared: {error}") from None
     if shown.as_json:
-        show_json({**found.facts(), "files": [str(first), str(second)], "seed": shown.seed})
+        show_json({**found.facts(), "files": [str(first), second], "seed": shown.seed})
         return
     say(comparison_lines(found, _names(first, second), nodes))
 
 
-def _names(first: Path, second: Path) -> tuple[str, str]:
-    """Short names of two files; whole paths where short ones are equal."""
-    return (str(first), str(second)) if first.name == second.name else (first.name, second.name)
+def _leaky(solved: SolvedSpot, file: str) -> SolvedSpot:
+    """A solution in which one player has the leaks of a file."""
+    from dataclasses import replace
+
+    from counterplay.poker.locking.leak_text import Leaks
+    from counterplay.poker.locking.node_lock import lock_nodes
+
+    return replace(solved, plans=lock_nodes(solved, Leaks.from_file(file)).plans)
+
+
+def _names(first: Path, second: str) -> tuple[str, str]:
+    """Short names of two files; whole ones where short ones are equal. An opponent keeps the whole text."""
+    other = second if second.startswith(_LOCK) else Path(second).name
+    return (str(first), second) if first.name == other else (first.name, other)

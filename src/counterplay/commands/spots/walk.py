@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from counterplay.commands.printing.output import say
+from counterplay.commands.printing.output import number, say
 from counterplay.commands.spots.spot_output import SOLUTION_LINES, show_node
 from counterplay.commands.value_output import with_units
 from counterplay.errors import InputError
@@ -43,7 +43,7 @@ def walk(file: File) -> None:
         print(f"loading {file}", file=sys.stderr, flush=True)
     solved = load_spot(file)
     facts, names = with_units(solved.facts, [n for n in SOLUTION_LINES if n in solved.facts], solved.spot)
-    say([f"{name:15} {facts[name]}" for name in names])
+    say([f"{name:15} {number(facts[name]) if isinstance(facts[name], float) else facts[name]}" for name in names])
     follow(solved, _read)
 
 

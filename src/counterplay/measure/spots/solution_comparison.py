@@ -93,10 +93,10 @@ def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
     if one.board != other.board:
         raise InputError(f"the boards differ: {cards_text(one.board)} and {cards_text(other.board)}")
     for name in ("deck", "rules", "pot", "stack", "rake", "rake_cap"):
-        if getattr(one, name) != getattr(other, name):
-            raise InputError(
-                f"the spots differ in their {name.replace('_', ' ')}: {getattr(one, name)} and {getattr(other, name)}"
-            )
+        values = [getattr(spot, name) for spot in (one, other)]
+        if values[0] != values[1]:
+            mine, theirs = (f"{x:g}" if isinstance(x, float | int) else str(x) for x in values)
+            raise InputError(f"the spots differ in their {name.replace('_', ' ')}: {mine} and {theirs}")
     trees = one.betting, other.betting
     if all(np.array_equal(getattr(trees[0], name), getattr(trees[1], name)) for name in _ARRAYS):
         return

@@ -31,5 +31,5 @@ def _cell(number: float) -> str:
     """A number in the width of a cell: as many decimals as there is room for, at most two."""
     if not np.isfinite(number):
         return " " * _WIDTH
-    places = (f"{number + 0.0:.{digits}f}" for digits in (2, 1, 0))
+    places = (f"{number:z.{digits}f}" for digits in (2, 1, 0))
     return f"{next((text for text in places if len(text) < _WIDTH), f'{number:.0e}'):>{_WIDTH}}"
