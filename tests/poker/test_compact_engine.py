@@ -31,6 +31,8 @@ from counterplay.solvers.minimiser import minimiser
 SHORT = Deck.from_rank("8")
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a", rake=0.05)  # type: ignore[arg-type]
 TURN = Spot("Qs Jh 9h 8d", "QQ+,AK", "JJ+,AQ", 200, 550, "50%, a", deck=SHORT)  # type: ignore[arg-type]
+WIDE = Spot("Qs Jh 9h 8d", "random", "random", 200, 250, "a", raises=0, deck=SHORT)  # type: ignore[arg-type]
+"""More hands than one thread ends at a time."""
 FLOP = Spot("Qs Js 9s", "QQ+,AK", "TT+,AQ", 200, 250, "50%, a", raises=1, deck=SHORT)  # type: ignore[arg-type]
 """On the flop three suits are alike; all-ins wait for one card and for two."""
 
@@ -41,7 +43,7 @@ def started(betting: BettingTree, cards: Cards, method: str, precision: str = "s
     return CompactRun(layout, minimiser(method), precision)
 
 
-@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP, WIDE], ids=["river", "turn", "flop", "wide"])
 @pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr:1.5,0,4"])
 def test_iterations_are_those_of_whole_arrays(spot: Spot, method: str) -> None:
     """In float64 to its rounding; in float32 while rounding decides no tie."""
@@ -57,14 +59,15 @@ def test_iterations_are_those_of_whole_arrays(spot: Spot, method: str) -> None:
             assert single.gap() == pytest.approx(wanted, abs=1e-4 * spot.pot)
 
 
+@pytest.mark.parametrize("spot", [FLOP, WIDE], ids=["flop", "wide"])
 @pytest.mark.parametrize("precision", ["single", "half"])
-def test_threads_change_no_bit(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_change_no_bit(spot: Spot, precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it whether threads wait for each other, or give up at once and leave the rest to Python."""
     found = []
     for count, patience in ((1, shared_turns.PATIENCE), (3, shared_turns.PATIENCE), (3, 0)):
         monkeypatch.setattr(compact_sweeps, "threads", lambda count=count: count)
         monkeypatch.setattr(shared_turns, "PATIENCE", patience)
-        run = started(FLOP.betting, FLOP.cards, "dcfr", precision)
+        run = started(spot.betting, spot.cards, "dcfr", precision)
         run.advance(6)
         found.append((run.gap(), [memory.total for memory in run.memories]))
     for other in found[1:]:
@@ -158,7 +161,7 @@ def test_precisions_are_checked() -> None:
 def test_terminals_of_the_last_street_fill_vectors(spot: Spot, dtype: type) -> None:
     """All that follow one segment are evaluated together: no vector is less full than it must be."""
     layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
-    terminals, width = segment_terminals(layout, dtype), 64 // np.dtype(dtype).itemsize
+    terminals, width = segment_terminals(layout, dtype, alone=False), 64 // np.dtype(dtype).itemsize
     together = 0
     for number, segment in enumerate(layout.segments):
         followed = layout.followed(segment)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
-from counterplay.poker.compact.compact_sweeps import STILL, Sweeps, TrunkEntry, Ways, dealt
+from counterplay.poker.compact.compact_sweeps import STILL, AskedValue, Sweeps, TrunkEntry, Ways, dealt
 from counterplay.poker.compact.own_lanes import OwnLanes
 from counterplay.poker.compact.segments import SegmentDecision
 from counterplay.poker.compact.sweep_records import BEST, RESPOND, VALUE
@@ -65,28 +65,32 @@ class Averages:
 
     def value(self, player: int) -> float:
         """Chips of a player."""
-        return sum(
-            way.weight * self.sweeps.worth(player, VALUE, way.memory, self.sides[1 - player])
-            for way in self.sides[player]
+        worth = self.sweeps.worth(
+            [AskedValue(player, VALUE, way.memory, self.sides[1 - player]) for way in self.sides[player]]
         )
+        return sum(way.weight * chips for way, chips in zip(self.sides[player], worth, strict=True))
 
     def best_value(self, player: int) -> float:
         """Chips of a player's best response."""
-        return self.sweeps.worth(player, BEST, self._chooser(player), self.sides[1 - player])
+        return self._best_values((player,))[0]
+
+    def _best_values(self, players: Sequence[int]) -> list[float]:
+        return self.sweeps.worth(
+            [AskedValue(player, BEST, self._chooser(player), self.sides[1 - player]) for player in players]
+        )
 
     def gap(self) -> tuple[float, float]:
         """NashConv, and the value of player 0 in the middle of its bounds."""
-        rake = self.layout.betting.rules.rake
 
-        def value(player: int, best: bool) -> float:
-            return self.best_value(player) if best else self.value(player)
+        def values(best: bool) -> list[float]:
+            return self._best_values((0, 1)) if best else [self.value(0), self.value(1)]
 
-        return gap_of(value, raked=rake > 0.0)
+        return gap_of(values, raked=self.layout.betting.rules.rake > 0.0)
 
     def best_response(self, player: int) -> Averages:
         """The same where a player plays a best response."""
         fresh = self._locks(player).bind(new_memory(self.layout, player, self.precision, regrets=False))
-        self.sweeps.worth(player, RESPOND, fresh, self.sides[1 - player])
+        self.sweeps.worth([AskedValue(player, RESPOND, fresh, self.sides[1 - player])])
         return self.playing(player, (WeightedMemory(1.0, fresh),))
 
     def _locks(self, player: int) -> RowLocks:

@@ -68,10 +68,16 @@ def _add_ways(level: Any, rows: int, stride: int, width: int) -> None:
 @kernel(inner=True)
 def up(tree: Any, work: Any, segment: Any, board: Any, level: Any) -> None:
     """CFVs of the player in a segment, from those of its leaves."""
+    up_some(tree, work, segment, board, level, (0, get(side_of(board, work.player), WIDTH)))
+
+
+@kernel(inner=True)
+def up_some(tree: Any, work: Any, segment: Any, board: Any, level: Any, part: tuple[int, int]) -> None:
+    """The same of the lanes from one on up to another."""
     if work.what == UPDATE:
-        update_up(tree, segment, board, work.player, work.mine, level, work.step)
+        update_up(tree, segment, board, work.player, work.mine, level, work.step, part)
     else:
-        value_up(tree, segment, board, work, level.cfv)
+        value_up(tree, segment, board, work, level.cfv, part)
 
 
 @kernel(inner=True)

@@ -9,8 +9,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.branch_sweeps import Gathering, down, enter, last_street, leave, middle_street, up
-from counterplay.poker.compact.compact_layout import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END
+from counterplay.poker.compact.branch_sweeps import (
+    Gathering,
+    down,
+    enter,
+    last_street,
+    leave,
+    middle_street,
+    up,
+    up_some,
+)
+from counterplay.poker.compact.compact_layout import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END, WIDTH
 from counterplay.poker.compact.leaf_kernels import clear, fold, pay, run_out
 from counterplay.poker.compact.shared_turns import (
     ADDED,
@@ -26,19 +35,23 @@ from counterplay.poker.compact.shared_turns import (
     publish,
     reaches,
 )
+from counterplay.poker.compact.storage_lanes import is_packed
 from counterplay.poker.compact.sweep_records import (
     AFTER,
+    EACH,
     HELP,
     LEAD,
     LEAF,
     SEGMENT,
     STEP,
+    UPDATE,
     Level,
     RegretStep,
     Sweep,
     WorkRoom,
     level_of,
     opened,
+    side_of,
     stride_of,
     working,
 )
@@ -46,9 +59,9 @@ from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
 
 DEALT, BRANCH, INTO, TASK = range(4)
 """Columns of `tasks`: the deal, -1 for all showdowns of the trunk with two cards to come, or for all that follows the trunk
-on a last board; the board; the row of `sums` for its CFVs, or the first of them."""
+on a last board, or in part EACH a segment; the board; the row of `sums` for its CFVs, or the first of them."""
 _PART = 128
-"""Lanes whose sums one thread adds up at a time."""
+"""Lanes of the trunk that one thread ends at a time: sums, and CFVs and regrets from them."""
 
 
 class TrunkBranches(NamedTuple):
@@ -85,7 +98,7 @@ def do_part(
         branches: the branches.
         sweeps: those that take turns; of a single sweep the first.
         steps: (n, 5) the numbers of a `RegretStep` for each sweep in turn.
-        part: LEAD, HELP or END, and the number of the sweep to begin with.
+        part: LEAD, HELP, END or EACH, and the number of the sweep to begin with.
 
     Returns:
         n, or the number of a sweep in which the leader waited in vain for a helper, or a helper for the leader.
@@ -101,7 +114,9 @@ def do_part(
         at, turns, sweep = shifted(numbers, STEP * k), shifted(listed, TURNS * k), sweeps[k % 2]
         step = RegretStep(get(at, 0), get(at, 1), get(at, 2), get(at, 3), get(at, 4))
         work = working(sweep, step, place)
-        if part[0] == HELP:
+        if part[0] == EACH:
+            _follow_each(tree, work, sweep, turns, (middle, last), branches)
+        elif part[0] == HELP:
             if not reaches(turns, STATE, OPEN):
                 return k
             _work_on_branches(tree, work, sweep, turns, level, (middle, last), branches)
@@ -168,6 +183,33 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, le
 
 
 @kernel(inner=True)
+def _follow_each(tree: Any, work: Any, sweep: Any, turns: Any, levels: Any, branches: Any) -> None:
+    """Process segments on boards until all are taken. Each is entered by a row of its own of what `entered` holds."""
+    out, listed, stride = pointer(branches.sums), pointer(branches.tasks), branches.sums.shape[1]
+    second, other, counter = pointer(sweep.entered.second), pointer(sweep.entered.other), shifted(turns, TAKEN)
+    number = count_one(counter)
+    while number < len(branches.tasks):
+        task = shifted(listed, TASK * number)
+        s, board, row = get(task, DEALT), shifted(tree.boards, BOARD * get(task, BRANCH)), stride * get(task, INTO)
+        segment = shifted(tree.segments, SEGMENT * s)
+        theirs, mine = stride_of(tree, segment, 1 - work.player), stride_of(tree, segment, work.player)
+        level = levels[1] if get(segment, LAYER) + 1 == tree.depth else levels[0]
+        for i in range(0, theirs, LANES):
+            store(level.second, i, load(second, row + i))
+            if work.ways == 2:
+                store(level.other, i, load(other, row + i))
+        if get(segment, LAYER) + 1 == tree.depth:
+            down(tree, work, segment, board, level)
+            pay(tree, work, s, board, level)
+            up(tree, work, segment, board, level)
+        else:
+            middle_street(tree, work, s, board, level, levels[1])
+        for i in range(0, mine, LANES):
+            store(out, row + i, load(level.cfv, i))
+        number = count_one(counter)
+
+
+@kernel(inner=True)
 def _pay_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
     """The player's CFVs at terminals of the trunk on its own board; 0 where branches follow."""
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
@@ -181,9 +223,11 @@ def _pay_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
 
 @kernel(inner=True)
 def _add_branches(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branches: Any) -> None:
-    """Add the CFVs of branches to those of the trunk in the order of their rows, some lanes at a time."""
+    """Add the CFVs of branches to those of the trunk in the order of their rows, some lanes at a time, and end these lanes
+    of the trunk if they do not depend on others."""
     out, rows = pointer(branches.sums), pointer(branches.rows)
-    stride = stride_of(tree, shifted(tree.segments, SEGMENT * sweep.segment), work.player)
+    segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
+    stride, width = stride_of(tree, segment, work.player), get(side_of(board, work.player), WIDTH)
     apart, counter, summed = branches.sums.shape[1], shifted(turns, ADDED), shifted(turns, SUMMED)
     begin = _PART * count_one(counter)
     while begin < stride:
@@ -192,8 +236,16 @@ def _add_branches(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, bran
             source, target = shifted(out, k * apart), shifted(level.cfv, get(rows, 2 * k + work.player) * stride)
             for i in range(begin, end, LANES):
                 store(target, i, load(target, i) + load(source, i))
+        if _by_lanes(work):
+            up_some(tree, work, segment, board, level, (begin, min(end, width)))
         count_one(summed)
         begin = _PART * count_one(counter)
+
+
+@kernel(inline=True, inner=True)
+def _by_lanes(work: Any) -> bool:
+    """Whether CFVs of some lanes go up without others: all but those that update packed regrets, which share a scale."""
+    return work.what != UPDATE or not is_packed(work.mine.regret)
 
 
 @kernel(inner=True)
@@ -209,5 +261,9 @@ def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branche
     if not reaches(turns, SUMMED, (stride + _PART - 1) // _PART):
         return False
     publish(shifted(turns, STATE), OVER)
-    up(tree, work, segment, board, level)
+    if not _by_lanes(work):
+        up(tree, work, segment, board, level)
+    root = pointer(sweep.root)
+    for i in range(0, len(sweep.root), LANES):
+        store(root, i, load(level.cfv, sweep.entered.first_at + i))
     return True

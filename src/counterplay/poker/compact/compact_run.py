@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import inf
 
@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.jit.threads import run_whole
 from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.compact_sweeps import Sweeps, Ways, dealt
+from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, Ways, dealt
 from counterplay.poker.compact.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep
 from counterplay.poker.compact.way_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
@@ -82,21 +82,22 @@ class CompactRun:
             _discount(t, method.alpha), _discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least
         )
 
-    def value_of(self, player: int, *, best: bool) -> float:
-        """Chips of a player against the other's average, by a best response where they may choose, or by their own average;
-        in float64."""
-        return sum(
-            way.weight
-            * self.sweeps.worth(
-                player, BEST if best and not way.memory.fixed else VALUE, way.memory, self.sides[1 - player]
-            )
-            for way in self.sides[player]
-        )
+    def values(self, best: bool) -> tuple[float, float]:
+        """Chips of both players against the other's average, by a best response where they may choose, or by their own
+        average; in float64."""
+        ways = [(player, way) for player in (0, 1) for way in self.sides[player]]
+        asked = [
+            AskedValue(player, BEST if best and not way.memory.fixed else VALUE, way.memory, self.sides[1 - player])
+            for player, way in ways
+        ]
+        worth, found = self.sweeps.worth(asked), [0.0, 0.0]
+        for (player, way), chips in zip(ways, worth, strict=True):
+            found[player] += way.weight * chips
+        return found[0], found[1]
 
     def gap(self) -> tuple[float, float]:
         """NashConv of the averages, and the value of player 0, midway between its bounds; in float64."""
-        rake = self.layout.betting.rules.rake
-        return gap_of(lambda player, best: self.value_of(player, best=best), raked=rake > 0.0)
+        return gap_of(self.values, raked=self.layout.betting.rules.rake > 0.0)
 
     def forget_regrets(self) -> None:
         """Give their memory back: the averages are the answer, and no further iteration is possible."""
@@ -108,10 +109,11 @@ def _alone(layout: CompactLayout, player: int, precision: str) -> Ways:
     return (WeightedMemory(1.0, new_memory(layout, player, precision)),)
 
 
-def gap_of(value: Callable[[int, bool], float], *, raked: bool) -> tuple[float, float]:
-    """NashConv, and the value of player 0 midway between its bounds. value: chips of a player, by a best response or not."""
-    high, low = value(0, True), value(1, True)
-    paid = -value(0, False) - value(1, False) if raked else 0.0
+def gap_of(values: Callable[[bool], Sequence[float]], *, raked: bool) -> tuple[float, float]:
+    """NashConv, and the value of player 0 midway between its bounds. values: chips of both players, by best responses or
+    not."""
+    high, low = values(True)
+    paid = -sum(values(False)) if raked else 0.0
     return max(high + low + paid, 0.0), 0.5 * (high - low - paid)
 
 

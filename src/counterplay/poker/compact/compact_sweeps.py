@@ -19,10 +19,12 @@ from counterplay.poker.compact.last_street import rows_of
 from counterplay.poker.compact.segments import Pair, Segment
 from counterplay.poker.compact.shared_turns import new_turns
 from counterplay.poker.compact.sweep_records import (
+    EACH,
     END,
     HELP,
     LEAD,
     STEP,
+    VALUE,
     EnteredRows,
     Level,
     Memory,
@@ -36,6 +38,7 @@ from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[Any]
+Ints = NDArray[np.int64]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
 _PAUSE, _LONGEST = 1e-4, 2e-3
@@ -61,6 +64,15 @@ def dealt(layout: CompactLayout, player: int, theirs: Ways) -> TrunkEntry:
     return TrunkEntry((0, 0), layout.ranges[player], tuple(layout.ranges[1 - player] for _ in theirs))
 
 
+class AskedValue(NamedTuple):
+    """What a player is worth: arguments as of a sweep."""
+
+    player: int
+    what: int
+    mine: Memory
+    theirs: Ways
+
+
 class Sweeps:
     """Sweeps that begin with one segment on one board.
 
@@ -75,20 +87,11 @@ class Sweeps:
         self._terminals: dict[Any, SegmentTerminals] = {}
         self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
         self._sums: dict[Any, Floats] = {}
-        self._elsewhere: dict[int, dict[Any, tuple[Level, list[WorkRoom]]]] = {}
 
     @property
     def layout(self) -> CompactLayout:
         """The tree."""
         return self._layout
-
-    def beginning(self, segment: int, board: int) -> Sweeps:
-        """Sweeps that begin elsewhere, with the same terminals, and one work space for all that begin on a layer, which must
-        take turns; arguments as of the class."""
-        found = Sweeps(self._layout, segment, board)
-        found._terminals = self._terminals
-        found._rooms = self._elsewhere.setdefault(found.trunk.layer, {})
-        return found
 
     @property
     def trunk(self) -> Segment:
@@ -128,8 +131,8 @@ class Sweeps:
         at = [reaches.rows[side] * stride for side, stride in zip((player, 1 - player), strides, strict=True)]
         entered = EnteredRows(at[0], at[1], rows[0], rows[1], rows[-1])
         memories = mine, theirs[0].memory, theirs[-1].memory
-        nothing = zeros_of((LANES,), np.dtype(dtype))[:0]
-        return Sweep(player, what, *self._begin, len(theirs), entered, memories, nothing, 0)
+        nothing, root = zeros_of((LANES,), np.dtype(dtype))[:0], zeros_of((strides[0],), np.dtype(dtype))
+        return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, nothing, 0)
 
     def run(self, sweeps: tuple[Sweep, Sweep], steps: Sequence[RegretStep], dtype: Any) -> Level:
         """Two sweeps in turn, of as many ways of the other player, as often as there are numbers for them.
@@ -147,17 +150,57 @@ class Sweeps:
         _led(part, places, len(steps))
         return trunk
 
-    def worth(self, player: int, what: int, mine: Memory, theirs: Ways) -> float:
-        """Chips of a player, dealt their range, in float64. Arguments as of a sweep, which begins at the root."""
-        ranges = self._layout.ranges
-        level, _ = self(player, what, mine, theirs, STILL, dealt(self._layout, player, theirs), np.float64)
-        return float(ranges[player] @ level.cfv[: len(ranges[player])])
+    def worth(self, asked: Sequence[AskedValue]) -> list[float]:
+        """Chips of players, dealt their ranges, in float64, by sweeps that begin at the root: two at a time where both meet
+        as many ways, so that threads begin once."""
+        layout = self._layout
+        sweeps = [self.sweep(*one, dealt(layout, one.player, one.theirs), np.float64) for one in asked]
+        left = sweeps[::-1]
+        while left:
+            first = left.pop()
+            if left and left[-1].ways == first.ways:
+                self.run((first, left.pop()), [STILL, STILL], np.float64)
+            else:
+                self.run((first, first), [STILL], np.float64)
+        ranges = [layout.ranges[one.player] for one in asked]
+        return [float(held @ one.root[: len(held)]) for held, one in zip(ranges, sweeps, strict=True)]
 
-    def _terminals_in(self, dtype: Any) -> SegmentTerminals:
-        """The terminals for a working set of a dtype."""
-        if dtype not in self._terminals:
-            self._terminals[dtype] = segment_terminals(self._layout, dtype)
-        return self._terminals[dtype]
+    def each(self, tasks: Ints, player: int, mine: Memory, theirs: Ways, rows: Sequence[Floats], stride: int) -> Floats:
+        """CFVs of a player's strategy after some deals on some boards, all of one street after the trunk's.
+
+        Args:
+            tasks: (n, 3) segment, board of all layers together, and k, the number of its rows.
+            player: whose CFVs go up.
+            mine: the player's memory.
+            theirs: the one or two ways in which the other player plays.
+            rows: (n * stride,) the reach of each, k-th rows of own lanes; the dtype of the sweep.
+            stride: distance of rows.
+
+        Returns:
+            (n, stride) by the player's own lanes.
+        """
+        dtype, memories = rows[0].dtype.type, (mine, theirs[0].memory, theirs[-1].memory)
+        trunk, places = self._places(dtype, len(theirs))
+        nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
+        entered = EnteredRows(0, 0, nothing, rows[0], rows[-1])
+        sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, nothing, 0)
+        alone = self._layout.segments[int(tasks[0, 0])].layer + 1 == self._layout.depth
+        tree, numbers = (self._layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
+        branches = TrunkBranches(tasks, new_turns(1), sums, np.zeros((0, 2), np.int64))
+
+        def part(place: WorkRoom) -> None:
+            do_part(*tree, trunk, place, branches, (sweep, sweep), numbers, (EACH, 0))
+
+        share([partial(part, place) for place in places])
+        return sums
+
+    def _terminals_in(self, dtype: Any, *, alone: bool | None = None) -> SegmentTerminals:
+        """The terminals for a working set of a dtype. alone: those of single segments of the last street, where sweeps begin
+        by default if the trunk is one."""
+        key = dtype, self.trunk.layer + 1 == self._layout.depth if alone is None else alone
+        if key not in self._terminals:
+            self._terminals[key] = segment_terminals(self._layout, dtype, alone=key[1])
+        return self._terminals[key]
 
     def _places(self, dtype: Any, ways: int) -> tuple[Level, list[WorkRoom]]:
         """The working sets of the trunk and of the threads."""

@@ -44,9 +44,10 @@ class SegmentTerminals(NamedTuple):
     matrices: NDArray[Any]
 
 
-def segment_terminals(layout: CompactLayout, dtype: Any) -> SegmentTerminals:
-    """Lay them out, for plans and CFVs of a dtype."""
-    return _Laying(layout, dtype).done()
+def segment_terminals(layout: CompactLayout, dtype: Any, *, alone: bool) -> SegmentTerminals:
+    """Lay them out, for plans and CFVs of a dtype. alone: those of single segments of the last street, with which sweeps
+    begin there; else those of all that follow a segment of a street before it."""
+    return _Laying(layout, dtype).done(alone=alone)
 
 
 class _Laying:
@@ -59,13 +60,15 @@ class _Laying:
         self._parts: list[list[NDArray[Any]]] = [[array] for array in none]
         self._sizes = [0, 0, 0]
 
-    def done(self) -> SegmentTerminals:
-        """All segments."""
+    def done(self, *, alone: bool) -> SegmentTerminals:
+        """All segments, in sweeps that begin on the last street, or before it."""
         layout, segments = self._layout, self._layout.segments
         index = np.zeros((len(segments), 2, KINDS, FIELDS), np.int64)
         blank, rows = np.zeros((len(segments), 2, 3), np.int64), list[int]()
         for k, one in enumerate(segments):
             last = one.layer + 1 == layout.depth
+            if last != alone:
+                continue
             followed = layout.followed(one)
             ends = one.ends if last else list(ends_of(followed))
             most = (one.rows[0], one.rows[1]) if last else rows_of(followed)

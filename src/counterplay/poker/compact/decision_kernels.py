@@ -23,8 +23,9 @@ from counterplay.treeplex.simd import LANES, load, same_as, store, where_above
 class ActionRows(NamedTuple):
     """The rows of a decision of `n` actions on a board.
 
-    stored: what its strategy is proportional to, rows of `width` hands. above: reach or CFVs of the row by which it is
-    reached; below: those of its actions, `stride` apart. scale: one over the sum of the positive stored numbers.
+    stored: what its strategy is proportional to, rows `width` apart. above: reach or CFVs of the row by which it is reached;
+    below: those of its actions, `stride` apart. scale: one over the sum of the positive stored numbers. lanes: how many
+    hands of each row are worked on.
     """
 
     stored: Any
@@ -34,6 +35,7 @@ class ActionRows(NamedTuple):
     n: Any
     width: Any
     stride: Any
+    lanes: Any
 
 
 @kernel(inline=True, inner=True)
@@ -66,7 +68,7 @@ def carry(rows: Any, least: float) -> None:
 def _carry(rows: Any, n: int, least: float) -> None:
     below, width, stride = rows.below, rows.width, rows.stride
     zero, low, even = same_as(below, 0.0), same_as(below, least), same_as(below, 1.0 / n)
-    for i in range(0, width, LANES):
+    for i in range(0, rows.lanes, LANES):
         for a in range(n, 2 * n):
             fetch_lanes(rows.stored, a * width + i)
         x, y, z = read_positive(rows, 0, i, low), read_positive(rows, 1, i, low), _third(rows, n, i, low)
@@ -108,7 +110,7 @@ def _play(rows: Any, n: int, least: float, averages: Any) -> Any:
     below, width = rows.below, rows.width
     zero, one, low = same_as(below, 0.0), same_as(below, 1.0), same_as(below, least)
     even, largest = same_as(below, 1.0 / n), same_as(below, 0.0)
-    for i in range(0, width, LANES):
+    for i in range(0, rows.lanes, LANES):
         for a in range(n, 2 * n):
             fetch_lanes(rows.stored, a * width + i)
             fetch_lanes(averages.total, a * width + i)
@@ -156,10 +158,10 @@ def update(rows: Any, step: Any, unit: float, lock: Any) -> Any:
 
 @kernel(inline=True, inner=True)
 def _update(rows: Any, n: int, step: Any, unit: float, lock: Any) -> Any:
-    below, width, stride = rows.below, rows.width, rows.stride
+    below, stride = rows.below, rows.stride
     zero, least, even = same_as(below, 0.0), same_as(below, step.least), same_as(below, 1.0 / n)
     largest = zero
-    for i in range(0, width, LANES):
+    for i in range(0, rows.lanes, LANES):
         scale = load(rows.scale, i)
         share, value = where_above(scale, zero, zero, even), zero
         for a in range(n):
@@ -197,7 +199,7 @@ def pack(fresh: Any, stored: Any, rows: Any, factor: float) -> None:
     """Store numbers, in rows as those of the working set, as 16 bits."""
     times = same_as(fresh, factor)
     for a in range(rows.n):
-        for i in range(0, rows.width, LANES):
+        for i in range(0, rows.lanes, LANES):
             write_lanes(stored, a * rows.width + i, load(fresh, a * rows.stride + i) * times)
 
 
@@ -212,7 +214,7 @@ class RowLock(NamedTuple):
 def bind_reach(rows: Any, lock: Any) -> None:
     """The reach of what is played under a lock, from that of what would be chosen."""
     above, below, width = rows.above, rows.below, rows.width
-    for i in range(0, width, LANES):
+    for i in range(0, rows.lanes, LANES):
         up, free = load(above, i), read_lanes(lock.rows, lock.at + i, above)
         for a in range(rows.n):
             must = up * read_lanes(lock.rows, lock.at + (1 + a) * width + i, above)

@@ -56,12 +56,13 @@ FETCHED = 4
 
 
 @kernel(inline=True, inner=True)
-def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int) -> Any:
-    """The rows of a decision. stored, numbers: those of the player in the segment, in memory and in the working set."""
+def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int, lanes: int) -> Any:
+    """The rows of a decision, so many lanes of each. stored, numbers: those of the player in the segment, in memory and in
+    the working set."""
     return ActionRows(
         shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
         shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),
-        width, stride,
+        width, stride, lanes,
     )  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def carry_down(
     for k in range(get(segment, NODE), get(segment, NODE_END)):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            rows = _rows_of(node, stored, reach, reach, width, stride)
+            rows = _rows_of(node, stored, reach, reach, width, stride, width)
             carry(rows, least)
             lock = _lock_of(memory, decisions + get(node, RANK))
             if lock.at >= 0:
@@ -111,7 +112,7 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
             rows, decision = (
-                _rows_of(node, stored, level.first, level.scale, width, stride),
+                _rows_of(node, stored, level.first, level.scale, width, stride, width),
                 decisions + get(node, RANK),
             )
             total, factor = shifted(totals, (get(node, ROW) - 1) * width), step.decay
@@ -127,45 +128,52 @@ def play_down(tree: Any, segment: Any, board: Any, player: int, memory: Any, lev
 
 
 @kernel(inner=True)
-def update_up(tree: Any, segment: Any, board: Any, player: int, memory: Any, level: Any, step: Any) -> None:
-    """CFVs of all rows of the player, and new regrets; the first row has the CFVs of entering."""
+def update_up(
+    tree: Any, segment: Any, board: Any, player: int, memory: Any, level: Any, step: Any, part: tuple[int, int]
+) -> None:
+    """CFVs of all rows of the player, and new regrets; the first row has the CFVs of entering. part: the lanes to do, which
+    do not depend on others unless regrets are packed."""
     own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
-    width, stride = get(side, WIDTH), stride_of(tree, segment, player)
-    stored = shifted(memory.regret, get(own, START) + get(own, ROWS) * get(side, BEFORE))
+    width, stride, begin = get(side, WIDTH), stride_of(tree, segment, player), part[0]
+    stored = shifted(memory.regret, get(own, START) + get(own, ROWS) * get(side, BEFORE) + begin)
+    cfv, scale, locks = shifted(level.cfv, begin), shifted(level.scale, begin), shifted(memory.rows, begin)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == player:
-            rows, decision = _rows_of(node, stored, level.cfv, level.scale, width, stride), decisions + get(node, RANK)
+            decision = decisions + get(node, RANK)
+            rows = _rows_of(node, stored, cfv, scale, width, stride, part[1] - begin)
             unit = 1.0
             if is_packed(stored):
                 unit = float(get(memory.regret_scale, decision))
-            largest = update(rows, step, unit, _lock_of(memory, decision))
+            largest = update(rows, step, unit, RowLock(locks, get(memory.locks, decision * memory.bound)))
             if is_packed(stored):
                 put(memory.regret_scale, decision, largest / LARGEST_SIGNED)
                 pack(rows.below, rows.stored, rows, LARGEST_SIGNED / largest if largest > 0.0 else 0.0)
 
 
 @kernel(inner=True)
-def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
+def value_up(tree: Any, segment: Any, board: Any, work: Any, numbers: Any, part: tuple[int, int]) -> None:
     """CFVs of all rows of the player, by the best action, which RESPOND stores, or by the average. What is to be seen is
-    kept."""
+    kept. part: the lanes to do."""
     own, memory = shifted(segment, PLAYERS + OF_PLAYER * work.player), work.mine
-    side = side_of(board, work.player)
-    width, stride = get(side, WIDTH), stride_of(tree, segment, work.player)
+    side, begin = side_of(board, work.player), part[0]
+    width, stride, lanes = get(side, WIDTH), stride_of(tree, segment, work.player), part[1] - begin
     base = get(own, START) + get(own, ROWS) * get(side, BEFORE)
     decisions = get(own, SCALES) + get(own, OWN) * get(board, NUMBER)
+    cfv, totals, locks = shifted(numbers, begin), shifted(memory.total, base + begin), shifted(memory.rows, begin)
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     for k in range(get(segment, NODE_END) - 1, get(segment, NODE) - 1, -1):
         node = shifted(tree.nodes, COLUMNS * k)
         if get(node, WHO) == work.player:
-            at, lock = base + (get(node, ROW) - 1) * width, _lock_of(memory, decisions + get(node, RANK))
-            rows = _rows_of(node, shifted(memory.total, base), cfv, cfv, width, stride)
-            stored, above, below, _, n, _, _ = rows
+            at = base + (get(node, ROW) - 1) * width
+            lock = RowLock(locks, get(memory.locks, (decisions + get(node, RANK)) * memory.bound))
+            rows = _rows_of(node, totals, cfv, cfv, width, stride, lanes)
+            stored, above, below, _, n, _, _, _ = rows
             even = same_as(cfv, 1.0 / n)
             if work.seen_from <= at and at + n * width <= work.seen_to:
-                _keep(below, shifted(work.seen, at - work.seen_from), n, width, stride)
-            for i in range(0, width, LANES):
+                _keep(rows, shifted(work.seen, at - work.seen_from + begin))
+            for i in range(0, lanes, LANES):
                 value = load(below, i)
                 if work.what != VALUE:
                     for a in range(1, n):
@@ -191,8 +199,8 @@ def value_up(tree: Any, segment: Any, board: Any, work: Any, cfv: Any) -> None:
 
 
 @kernel(inner=True)
-def _keep(below: Any, seen: Any, n: int, width: int, stride: int) -> None:
+def _keep(rows: Any, seen: Any) -> None:
     """Keep the CFVs of the actions of a decision."""
-    for a in range(n):
-        for i in range(0, width, LANES):
-            store(seen, a * width + i, load(below, a * stride + i))
+    for a in range(rows.n):
+        for i in range(0, rows.lanes, LANES):
+            store(seen, a * rows.width + i, load(rows.below, a * rows.stride + i))

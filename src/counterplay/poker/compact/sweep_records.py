@@ -15,9 +15,10 @@ STEP = 5
 AFTER, BEFORE_THEM = 2, 3
 """Columns of `Streets.leaves`: the segment after a deal, below 0 after a showdown; from the next one on for each player the
 rows before."""
-LEAD, HELP, END = range(3)
+LEAD, HELP, END, EACH = range(4)
 """Parts in sweeps: carry both players' reach down the trunk, from its first rows, process its branches, and end the trunk;
-process branches with the one who does so; end the trunk of a sweep whose helpers were late, and lead the others."""
+process branches with the one who does so; end the trunk of a sweep whose helpers were late, and lead the others; process
+segments on boards without a trunk, each with an entry of its own."""
 
 
 UPDATE, VALUE, BEST, RESPOND = range(4)
@@ -87,8 +88,8 @@ class Sweep(NamedTuple):
 
     player: whose CFVs go up. what: UPDATE, VALUE, BEST or RESPOND. segment, board: where it begins, the trunk. ways: 2 if
     the other player plays in two ways, decided before the game, else 1. entered: how both come there. memories: of the
-    player, the other one, and the latter's second way. seen: (n,) where the CFVs of the player's stored rows from number
-    `seen_from` on are kept, if CFVs of strategies go up.
+    player, the other one, and the latter's second way. root: where the CFVs of entering are left at the end, a row. seen:
+    (n,) where the CFVs of the player's stored rows from number `seen_from` on are kept, if CFVs of strategies go up.
     """
 
     player: int
@@ -98,6 +99,7 @@ class Sweep(NamedTuple):
     ways: int
     entered: EnteredRows
     memories: Any
+    root: Any
     seen: Any
     seen_from: int
 

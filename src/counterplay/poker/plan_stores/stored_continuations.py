@@ -1,10 +1,10 @@
-"""Portfolios where a street of a large spot ends (see `poker.subtrees.continuations`): strategies are stores, and the value
-of each pair of choices is a sweep of what follows a deal on a board, branch by branch.
+"""Portfolios where a street of a large spot ends (see `poker.subtrees.continuations`): strategies are stores, and the values
+of pairs of choices are sweeps of what follows all deals on all boards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
-from counterplay.poker.compact.compact_sweeps import STILL, Sweeps, TrunkEntry
-from counterplay.poker.compact.sweep_records import VALUE
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
@@ -26,10 +24,13 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.fixed_opponent import has_no_choice
 from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_ROWS = 1 << 22
+"""Numbers in the rows of what is swept at once: 32 MiB."""
 
 
 class _Way(NamedTuple):
@@ -39,11 +40,19 @@ class _Way(NamedTuple):
     sequences: Ints
 
 
-class _Branch(NamedTuple):
-    """What follows a deal on a board: its sweeps, and by player (own hands,) the numbers of the border hands."""
+class _BorderHands(NamedTuple):
+    """A player's own hands after some deals on some boards: (k,) the numbers of the border hands, and their places in rows
+    of lanes."""
 
-    sweeps: Sweeps
-    hands: tuple[Ints, Ints]
+    hands: Ints
+    lanes: Ints
+
+
+class _Borders(NamedTuple):
+    """Some deals on some boards: (n, 3) tasks of `Sweeps.each`, whose n-th rows hold the hands of both players."""
+
+    tasks: Ints
+    sides: tuple[_BorderHands, _BorderHands]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +121,8 @@ class StoredContinuations:
         if asked and np.array_equal(asked[0], theirs):  # players update in turn, and each asks for both
             return asked[1]
         out = np.zeros(self.sides[player].tree.size)
-        for branch in self._branches():
-            self._add(player, branch, theirs, out)
+        for borders in self._borders:
+            self._add(player, borders, theirs, out)
         asked[:] = theirs.copy(), out
         return out
 
@@ -122,35 +131,43 @@ class StoredContinuations:
         """By player the last plan of the other, and the CFVs against it."""
         return [], []
 
-    def _add(self, player: int, branch: _Branch, theirs: Floats, out: Floats) -> None:
-        """Add the CFVs of what follows one deal on one board."""
-        mine, other = branch.hands[player], branch.hands[1 - player]
-        met = [(way.memory, theirs[way.sequences[other]]) for way in self.ways[1 - player]]
+    def _add(self, player: int, borders: _Borders, theirs: Floats, out: Floats) -> None:
+        """Add the CFVs of what follows some deals on some boards: all at once for each two ways of the other player."""
+        sweeps, layout, layer = self.plans.averages.sweeps, self.plans.averages.layout, self.sides[0].layer
+        stride = max(layout.stride(layer, side) for side in (0, 1))
+        mine, other = borders.sides[player], borders.sides[1 - player]
+        met = [(way.memory, theirs[way.sequences[other.hands]]) for way in self.ways[1 - player]]
         met = [one for one in met if one[1].any()]
         for pair in (met[k : k + 2] for k in range(0, len(met), 2)):
-            entry = TrunkEntry((0, 0), np.zeros(len(mine)), tuple(reach for _, reach in pair))
+            rows = [zeros_of((len(borders.tasks) * stride,), np.dtype(np.float64)) for _ in pair]
+            for row, (_, reach) in zip(rows, pair, strict=True):
+                row[other.lanes] = reach
             opponents = tuple(way for way, _ in pair)
             for way in self.ways[player]:
-                level, _ = branch.sweeps(player, VALUE, way.memory.memory, opponents, STILL, entry, np.float64)
-                out[way.sequences[mine]] += level.cfv[: len(mine)]
-
-    def _branches(self) -> Iterable[_Branch]:
-        """Those of a last street, which take little, are kept."""
-        return self._kept if self.sides[0].layer + 1 == self.plans.averages.layout.depth else self._made()
+                found = sweeps.each(borders.tasks, player, way.memory.memory, opponents, rows, stride)
+                np.add.at(out, way.sequences[mine.hands], found.ravel()[mine.lanes])  # hands may share a sequence
 
     @cached_property
-    def _kept(self) -> list[_Branch]:
-        return list(self._made())
-
-    def _made(self) -> Iterator[_Branch]:
+    def _borders(self) -> list[_Borders]:
+        """All deals and boards, in parts whose rows take little memory."""
         whole, layout, layer = self.part.whole, self.plans.averages.layout, self.sides[0].layer
         first, begin = whole.boards.layers[layer].first, int(layout.tables.first[layer])
-        for deal, start in self.sides[0].first.items():
-            segment = layout.number[whole.betting.children(deal)[0]]
-            for board in range(len(first) - 1):
-                hands = start + np.arange(first[board], first[board + 1])
-                own, other = (hands[side.of_board(layer, board)] for side in layout.own)
-                yield _Branch(self.plans.averages.sweeps.beginning(segment, begin + board), (own, other))
+        stride = max(layout.stride(layer, side) for side in (0, 1))
+        every = [(deal, board) for deal in self.sides[0].first for board in range(len(first) - 1)]
+        size = max(1, _ROWS // stride)
+        found = []
+        for some in (every[k : k + size] for k in range(0, len(every), size)):
+            tasks = list[tuple[int, int, int]]()
+            hands, lanes = (list[Ints](), list[Ints]()), (list[Ints](), list[Ints]())
+            for row, (deal, board) in enumerate(some):
+                tasks.append((layout.number[whole.betting.children(deal)[0]], begin + board, row))
+                for side in (0, 1):
+                    own = layout.own[side].of_board(layer, board)
+                    hands[side].append(self.sides[0].first[deal] + first[board] + own)
+                    lanes[side].append(row * stride + np.arange(len(own)))
+            sides = [_BorderHands(np.concatenate(hands[side]), np.concatenate(lanes[side])) for side in (0, 1)]
+            found.append(_Borders(np.array(tasks, np.int64), (sides[0], sides[1])))
+        return found
 
     def played(self, player: int, plan: Floats) -> Callable[[int, Ints], Floats]:
         """What a player plays in the whole tree by a plan (size,) of the look-ahead: for a betting node and (n,) lanes of
