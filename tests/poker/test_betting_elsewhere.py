@@ -57,11 +57,12 @@ def _play_pokerkit(rng: random.Random, limit: bool) -> None:
     _check_end(state, game.payoffs[0])
 
 
+@pytest.mark.parametrize("count", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("limit", [False, True])
-def test_random_hands_as_in_pokerkit(limit: bool) -> None:
+def test_random_hands_as_in_pokerkit(limit: bool, count: int) -> None:
     """Legal actions, amounts, stacks and payoffs of random hands with random blinds, antes and unequal stacks."""
     rng = random.Random(2 + limit)
-    for _ in range(100):
+    for _ in range(count):
         _play_pokerkit(rng, limit)
 
 
@@ -137,10 +138,11 @@ def _play_universal(rng: random.Random, limit: bool) -> None:
     _check_end(state, game.returns()[0])
 
 
+@pytest.mark.parametrize("count", [700, pytest.param(4000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("limit", [False, True])
-def test_random_hands_as_in_universal_poker(limit: bool) -> None:
+def test_random_hands_as_in_universal_poker(limit: bool, count: int) -> None:
     rng = random.Random(6 + limit)
-    for _ in range(2000):
+    for _ in range(count):
         _play_universal(rng, limit)
 
 

@@ -184,7 +184,7 @@ def test_alike_suits_are_counted_before_they_are_dealt() -> None:
 
 
 def test_float32_comes_to_the_same() -> None:
-    asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]
+    asked = Spot("Qs Jh 2h 8d", "AA,KT,76s", "KK,AQs,9h8h", 200, 500, "75%, a", raises=1)  # type: ignore[arg-type]
     subgame = public_tree(asked.betting, asked.cards).subgame
     for method in ("dcfr", "pcfr+"):
         double, single = (

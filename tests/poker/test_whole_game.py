@@ -282,12 +282,12 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     model = cp.opponent(here, "passive", player=1)
     best = cp.respond(here, model)
     assert best.value_against_model == pytest.approx(best_response_value(here.game, model.play, 0))
-    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=120), seed=1)
+    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=60), seed=1)
     assert 0.0 < robust.gain < best.gain
     assert robust.exploitability < best.exploitability
     found = cp.evaluate(here, robust.strategy, model)
     assert (found.gain, found.exploitability) == pytest.approx((robust.gain, robust.exploitability))
-    points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=40))
+    points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=10))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
     safe = cp.respond(here, model, cp.BNE(), stop=cp.Stop(iterations=40), seed=1)

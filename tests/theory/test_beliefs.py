@@ -51,7 +51,7 @@ def test_a_belief_is_what_bayes_says(game_of: GameOf, spec: str, seat: int) -> N
     rules: Any = game.rules
     model = cp.opponent(game, mixture, 1 - seat)
     table, stream = game.histories, random.Random(5)
-    for _ in range(6):
+    for _ in range(3):
         belief = Belief(rules, seat, actor(rules, mixture), 10_000, 0)
         history = 0
         while table.player[history] != TERMINAL:

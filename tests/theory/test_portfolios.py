@@ -18,7 +18,7 @@ from counterplay.value_functions.pure_strategies import pure_strategies
 from tests.support import witness
 from tests.support.covering import covering
 from tests.support.random_games import Knobs, RandomGame
-from tests.support.theorems import GameOf
+from tests.support.theorems import FEW, GameOf
 
 _MOST = 200
 
@@ -67,7 +67,7 @@ def test_continuations_are_worth_what_a_walk_of_the_rules_says(game_of: GameOf) 
     assert worth[0] == pytest.approx(plan, abs=1e-12)
 
 
-@settings(max_examples=15)
+@FEW
 @given(st.integers(0, 10**6))
 def test_branches_are_worth_what_the_table_of_all_histories_says(seed: int) -> None:
     """At every history, terminal ones among them, in games with chance and forced moves."""
