@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import counterplay as cp
@@ -32,6 +32,7 @@ from counterplay.poker.whole_game.strategies.observed_strategy import ObservedSt
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
 
+@example([(0.0, -1e-13), (10.0, 3.0)], 0.0, 1.0)
 @given(POINTS, st.floats(0.0, 120.0), st.floats(0.0, 120.0))
 def test_the_curve_is_concave_above_all_points_and_rises(
     points: list[tuple[float, float]], one: float, two: float

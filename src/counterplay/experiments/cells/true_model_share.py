@@ -24,7 +24,7 @@ def gain_at(risk: float, points: Sequence[tuple[float, float]]) -> float | None:
     """The gain at an exploitability, on the least concave and rising curve above (0, 0) and some points (exploitability,
     gain); beyond the last of them its gain, and below the first None."""
     hull: list[tuple[float, float]] = []
-    for point in sorted([(0.0, 0.0), *points]):
+    for point in sorted([(0.0, 0.0), *points], key=lambda one: (one[0], -one[1])):  # the best of equal risks first
         if hull and point[1] <= hull[-1][1]:
             continue
         while len(hull) > 1 and _slope(hull[-2], point) >= _slope(hull[-2], hull[-1]):
