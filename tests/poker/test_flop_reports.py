@@ -95,6 +95,10 @@ def test_the_command_goes_on_from_its_record(run: Runner, tmp_path: Path) -> Non
     assert [row["flop"] for row in rows] == ["As 7h 2d", "Ks Kh 8d"]
     assert float(rows[0]["EV oop"]) == pytest.approx(first.json["ev"][0])
     assert fsum(float(row["weight"]) for row in rows) == pytest.approx(1.0)
+    other = run(*words, "--flops", FLOPS, "--pot", "101")
+    assert (other.code, "record of other work (its spot pot is 100.0, not 101.0)" in other.err) == (2, True)
+    leak.write_text('at "a" with QQ: fold 90%')
+    assert run(*words, "--flops", FLOPS).err.startswith(f"counterplay: {leak}: line 1: ip has no hand 'QQ'")
 
 
 @pytest.mark.parametrize(

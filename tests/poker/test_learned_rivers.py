@@ -17,11 +17,14 @@ from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, Strengths, load_river_network, save_river_network
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
+from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.river_value import RiverValue
 from counterplay.value_functions.solved_value import SolvedValue
+from tests.support.stored_spots import large_from
 
 RIVERS = Path(__file__).parent.parent / "files" / "rivers.cpn"
 TURN = Spot("Qs Jh Td Ac", "KQs,JJ,AQ,KT", "AA,KJ,QTs,AJ", 100, 300, bets="100%, a", deck="T")
@@ -103,6 +106,21 @@ def test_a_look_ahead_stops_where_the_turn_ends() -> None:
     answer = cp.respond(TURN, cp.opponent(TURN, "uniform", 1), "cdrnr", p=0.5, depth="round", value=f"net:{RIVERS}")
     exact = cp.respond(TURN, cp.opponent(TURN, "uniform", 1), "cdrnr", p=0.5, depth="round")
     assert answer.gain > 0.8 * exact.gain
+
+
+def test_a_large_spot_takes_the_network_too() -> None:
+    """Where plans stand in a store the look-ahead is that of arrays, iteration by iteration."""
+
+    def measured() -> list[float]:
+        model, text = cp.opponent(TURN, "uniform", 1), f"cdrnr:p=0.5,depth=round,value=net:{RIVERS}"
+        answer = cp.respond(TURN, model, text, solver="dcfr", stop=Stop(iterations=6))
+        return [answer.value_against_model, cp.evaluate(TURN, answer.strategy).worst_case, answer.gap]
+
+    with large_from(1 << 60):
+        arrays = measured()
+    with large_from(0, "double"):
+        assert isinstance(cp.load(TURN), StoredSpotGame)
+        assert measured() == pytest.approx(arrays, abs=1e-10 * TURN.pot)
 
 
 def test_collecting_and_spreading_are_transposes() -> None:

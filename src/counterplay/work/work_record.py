@@ -121,12 +121,13 @@ class WorkRecord:
 
 
 def _difference(head: Mapping[str, Any], name: str, ours: Any) -> str:
-    """The part of the head that differs, as far as it is known."""
-    theirs = head.get(name)
-    if name != "work" or not isinstance(theirs, dict):
-        return f"its {name} is {theirs!r}, not {ours!r}"
-    fact = next(key for key in [*ours, *theirs] if theirs.get(key) != ours.get(key))
-    return f"its {fact} is {theirs.get(fact)!r}, not {ours.get(fact)!r}"
+    """The part of the head that differs, as far as it is known; the names of tables lead to it."""
+    theirs, names = head.get(name), [name]
+    while isinstance(theirs, dict) and isinstance(ours, dict):
+        fact = next(key for key in [*ours, *theirs] if theirs.get(key) != ours.get(key))
+        theirs, ours = theirs.get(fact), ours.get(fact)
+        names.append(str(fact))
+    return f"its {' '.join(names[1:] or names)} is {theirs!r}, not {ours!r}"
 
 
 def _document(line: bytes) -> Any:

@@ -50,7 +50,13 @@ def compare(
 
 
 def _leaky(solved: SolvedSpot, file: str) -> SolvedSpot:
-    """A solution in which one player has the leaks of a file."""
+    """A solution in which one player has the leaks of a file.
+
+    Raises:
+        InputError: no file, or leaks that do not fit.
+    """
+    if not file:
+        raise InputError(f"'{_LOCK}' lacks the file of leaks, as in lock:leak.txt")
     from dataclasses import replace
 
     from counterplay.poker.locking.leak_text import Leaks

@@ -57,6 +57,7 @@ def report_flops(
 ) -> None:
     """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
     the averages so far; --record keeps every flop, and a larger report goes on from it."""
+    from counterplay.poker.locking.leak_match import LeakLineError
     from counterplay.work.run_work import run_work
 
     check_writable(result.output, TABLE)
@@ -64,7 +65,10 @@ def report_flops(
     check_work(result)
     limits.check_solve()
     work = _work(_spot(about, file), flops, tuple(node or [""]), limits, locked, result)
-    work.check()
+    try:
+        work.check()
+    except LeakLineError as error:
+        raise InputError(f"{locked.lock}: {error}") from None
     with work_tools(work, result, result.as_json, what="solved", named=True) as tools:
         found = run_work(work, record=tools.record, executor=tools.executor, watch=tools.watch)
     if not found.results:
