@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.identity import is_other_game
 from counterplay.opponents.counting.effective_counts import effective_counts
 from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
 from counterplay.opponents.counting.observations import Observations
@@ -251,15 +250,15 @@ def counts_of_player(
         InputError: a hand of another game or one that does not fit; the message names its place. No hands of the player.
     """
     counts = Counts(game, seat, own)
-    sight = None if reveal == SHOWN else Sight(counts.game, 1 - seat, reveal)
+    sight, known = Sight(counts.game, 1 - seat, reveal), dict[Any, Longs]()
     for hand in hands:
         if hand.players[seat] != player:
             continue
+        key = hand.game, tuple(map(tuple, hand.moves)), hand.won
         try:
-            if is_other_game(hand.game, counts.game.name):
-                raise InputError(f"this is a hand of {quoted(hand.game)}, and one of {counts.game.name} is needed")
-            ends = consistent_ends(counts.game, hand)
-            counts.see_ends(ends if sight is None or len(ends) > 1 else sight.like(int(ends[0])))
+            if key not in known:
+                known[key] = sight.ends_of(hand)
+            counts.see_ends(known[key])
         except InputError as error:
             raise InputError(f"{hand.place}: {error}") from None
     if not counts.hands:

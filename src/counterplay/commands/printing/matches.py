@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from counterplay.measure.match_result import CorrectedMean, MatchResult
 
 
-def _aivat(result: MatchResult, found: CorrectedMean) -> list[tuple[str, str]]:
-    """Mean and interval with the luck taken out, and how much of the variance is left."""
+def _aivat(result: MatchResult, found: CorrectedMean, called: str) -> list[tuple[str, str]]:
+    """Mean and interval, with its name, with the luck taken out, and how much of the variance is left."""
     worth = ", ".join(result.stakes.others(found.mean))
     rows = [(f"AIVAT, {found.known} known", f"{number(found.mean, '.4g')}{f' ({worth})' if worth else ''}")]
     if found.interval is not None:
-        rows.append(("95 % interval", " to ".join(number(end, ".4g") for end in found.interval)))
+        rows.append((called, " to ".join(number(end, ".4g") for end in found.interval)))
     if found.variance is not None:
         rows.append(("variance left", f"{100 * found.variance:.3g} %"))
     return rows
@@ -32,6 +32,7 @@ def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = F
         blocks: show the means of parts of the match.
     """
     mean, interval = number(result.mean, ".4g"), "unknown: it takes two pairs of hands"
+    called = "95 % at any time" if anytime else "95 % interval"
     if anytime:
         result = replace(
             result, interval=result.anytime, aivat=result.aivat and replace(result.aivat, interval=result.aivat.anytime)
@@ -45,8 +46,8 @@ def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = F
         ("chips per hand of A", f"{mean}{f' ({worth})' if worth else ''}"),
     ]
     rows += [
-        ("95 % at any time" if anytime else "95 % interval", interval),
-        *([] if result.aivat is None else _aivat(result, result.aivat)),
+        (called, interval),
+        *([] if result.aivat is None else _aivat(result, result.aivat, called)),
     ]
     if blocks:
         rows.append(("chips by part", "  ".join(number(mean, ".3g") for mean in result.blocks)))

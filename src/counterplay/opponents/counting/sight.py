@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
+from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.children import Grouped
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.observed_hand import Move, action_names
+from counterplay.opponents.counting.observed_hand import Move, action_names, consistent_ends
 
 Longs = NDArray[np.int64]
 SHOWN, SHOWDOWN, HIDDEN = "all", "showdown", "none"
@@ -88,6 +90,20 @@ class Sight:
     def like(self, end: int) -> Longs:
         """(n,) the ends (histories) that the seat cannot tell from this one."""
         return self.ends[self.groups.of(int(self.label[int(np.searchsorted(self.ends, end))]))]
+
+    def ends_of(self, hand: Any) -> Longs:
+        """(n,) the ends (histories) that a hand may have had, as the seat sees it.
+
+        Args:
+            hand: as of `consistent_ends`, with its `game`; what it hides stays hidden, whatever is revealed.
+
+        Raises:
+            InputError: a hand of another game, or one that does not fit.
+        """
+        if is_other_game(hand.game, self.game.name):
+            raise InputError(f"this is a hand of {quoted(hand.game)}, and one of {self.game.name} is needed")
+        ends = consistent_ends(self.game, hand)
+        return ends if self.reveal == SHOWN or len(ends) > 1 else self.like(int(ends[0]))
 
     def told(self, end: int) -> tuple[Move, ...]:
         """The moves of a hand with this end (a history), with None for those that the seat cannot know."""
