@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
@@ -78,6 +79,41 @@ def test_trust_by_hand(catcher: SolvedSpot, trust: float, gain: float) -> None:
     if trust == 1.0:
         plain = answered(catcher, 'at "a": fold 70%')
         np.testing.assert_array_equal(found.plans.reach(found.player)[:], plain.plans.reach(plain.player)[:])
+
+
+SHOWN = np.array([[1, 1], [-1, -1], [-1, -1], [-1, 1]])
+"""Who wins a showdown on Ks 8h 8d 4c 2s: KhKd, 7h6h, JhJd and AhKh against AcAd and QcQd."""
+
+
+def written_out(fold: float, epsilon: float) -> tuple[float, float]:
+    """The value of that river with an all-in bet of the pot or a check, and the most that is won beyond it from such folds
+    to the bet, at a risk of epsilon, in chips: a program over four probabilities of a bet, by the rules alone."""
+    hands, theirs = SHOWN.shape
+    check, folds, calls = 50.0 * SHOWN, np.full(SHOWN.shape, 50.0), 150.0 * SHOWN
+    # Variables: how often each of our hands bets, and by their hand the worse of a fold and a call; deals are alike.
+    rows, most = [], []
+    for j in range(theirs):
+        for answer in (folds, calls):
+            rows.append([*(check - answer)[:, j] / (hands * theirs), *np.eye(theirs)[j]])
+            most.append(check[:, j].sum() / (hands * theirs))
+    bounds = [(0.0, 1.0)] * hands + [(None, None)] * theirs
+    least = [0.0] * hands + [-1.0] * theirs
+    value = -linprog(least, rows, most, bounds=bounds).fun
+    leak = (fold * folds + (1.0 - fold) * calls - check).mean(axis=1) / hands
+    found = linprog([*-leak, *[0.0] * theirs], [*rows, least], [*most, epsilon - value], bounds=bounds)
+    return value, check.mean() - found.fun - value
+
+
+@pytest.mark.parametrize(("fold", "epsilon"), [(0.7, 2.0), (0.7, 8.0), (0.2, 2.0)])
+def test_the_gain_at_a_risk_by_a_program_written_out_by_hand(fold: float, epsilon: float) -> None:
+    spot = Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h,JhJd,AhKh", "AcAd,QcQd", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
+    lock = locked(solve_spot(spot, exploitability=0.002), f'at "a": fold {fold} evenly')
+    found = exploit_leak(lock, max_exploitability=epsilon, accuracy=0.002)
+    value, gain = written_out(fold, epsilon)
+    assert found.value == pytest.approx(value, abs=0.01)
+    assert found.gain == pytest.approx(gain, abs=0.02)
+    assert gain > 0.2
+    assert found.exploitability <= epsilon
 
 
 LEAKS = ['at "b150": fold 70%', 'at "x b150": never fold', 'trust 0.6 at "b150": fold 70% evenly',
