@@ -126,7 +126,7 @@ def commands() -> list[tuple[str, ...]]:
         ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "external"),
         ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "cfr+", "-o", "b.fhp"),
         ("fhp", "--lossless", "--lowest", "T", "--iterations", "2"),
-        ("match", "fhp", "b.fhp", "b.fhp", "--hands", "4"),
+        ("match", "fhp:lowest=T", "b.fhp", "b.fhp", "--hands", "4"),
     ]  # fmt: skip
 
 

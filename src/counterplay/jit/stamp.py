@@ -8,13 +8,14 @@ file imports. Docstrings and comments do not count: an edit of prose compiles no
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-_MARK = re.compile(rb"\b(?:numba|llvmlite|kernel(?=\())\b|@(?:kernel|rule)\b")
-_HINTS = b"numba", b"llvmlite", b"kernel", b"@rule"
+_MARKS = b"numba", b"llvmlite", b"kernel(", b"@kernel", b"@rule"
 _IMPORT = re.compile(rb"^\s*from counterplay\.([\w.]+) import", re.MULTILINE)
 _COMMENT = re.compile(rb"\n(?: *#[^\n]*)?(?=\n)|  # [^\"'\n]*(?=\n)")
 _NEVER = {"errors", "files", "about"}
@@ -24,13 +25,29 @@ _NEVER = {"errors", "files", "about"}
 @cache
 def stamped() -> tuple[Path, ...]:
     """The files that the stamp covers, sorted."""
-    found = set()
-    for path in PACKAGE.rglob("*.py"):
-        content = path.read_bytes()
-        if any(hint in content for hint in _HINTS) and _MARK.search(content):
-            found.add(path)
-            found |= {_file(name.decode()) for name in _IMPORT.findall(content)}
-    return tuple(sorted(path for path in found if path.is_file() and path.stem not in _NEVER))
+    return tuple(_contents())
+
+
+@cache
+def _contents() -> dict[Path, bytes]:
+    """Their contents; every process that runs a kernel reads the package for it, so it is done once."""
+    found = {path: content for path, content in _package(PACKAGE) if any(mark in content for mark in _MARKS)}
+    imported = {name for content in found.values() for name in _IMPORT.findall(content)}
+    for path in {_file(name.decode()) for name in imported} - found.keys():
+        if path.is_file():
+            found[path] = path.read_bytes()
+    return {path: found[path] for path in sorted(found) if path.stem not in _NEVER}
+
+
+def _package(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """All source files below a folder. Without `rglob`, whose paths take as long as reading what they lead to."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                with open(entry.path, "rb", buffering=0) as file:
+                    yield Path(entry.path), file.read()
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _package(folder / entry.name)
 
 
 def code_of(content: bytes) -> bytes:
@@ -51,6 +68,6 @@ def _file(module: str) -> Path:
 def stamp() -> str:
     """A fingerprint of the code of all files with compiled functions, and of their compiler."""
     digest = hashlib.sha256()
-    for path in stamped():
-        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(path.read_bytes()))
+    for path, content in _contents().items():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + code_of(content))
     return digest.hexdigest()
