@@ -100,6 +100,15 @@ def test_the_text_of_an_opponent_says_once_what_it_leaves_out(tmp_path: Path, ca
     assert [one.getMessage() for one in caplog.records if one.name == "counterplay.hands"] == [said]
 
 
+def test_files_of_which_no_hand_can_be_used_say_why(tmp_path: Path, run: Runner) -> None:
+    """Not that the player has none."""
+    file = tmp_path / "wrong.phhs"
+    file.write_text(HEADS_UP.replace("p2 cbr", "p2 raises"), encoding="utf-8")
+    ended = run("villain", str(file), "--player", "a")
+    assert (ended.code, "no hand can be used; the first of 1 left out: " in ended.err) == (2, True)
+    assert f"{file}:1: " in ended.err
+
+
 def _numbered(hands: list[str]) -> list[str]:
     """The tables of one `.phhs` file."""
     return [hand.replace("[1]", f"[{number}]", 1) for number, hand in enumerate(hands, 1)]

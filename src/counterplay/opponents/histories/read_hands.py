@@ -53,11 +53,13 @@ class Hands:
         """The hands of a player; those of `EVERYONE` are each hand twice, once with either player of this name.
 
         Raises:
-            InputError: there are none; the message names who has most.
+            InputError: there are none; the message names who has most, or why no hand at all can be used.
         """
         found = tuple(hand for hand in self.hands if player in hand.players)
         if not found and player == EVERYONE:
             found = tuple(_renamed(hand, seat) for hand in self.hands for seat in (0, 1))
+        if not self.hands and self.left_out:
+            raise InputError(f"no hand can be used; the first of {len(self.left_out):,} left out: {self.left_out[0]}")
         if not found:
             known = ", ".join(name for name, _ in self.players().most_common(4)) or "nobody"
             raise InputError(f"there are no hands of {player!r}; there are those of {known}")
