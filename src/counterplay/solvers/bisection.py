@@ -9,8 +9,8 @@ p where the floor is passed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from math import exp, log
 
 _FAR = 7.0
 """Logarithm of the odds of p at which a search ends; its negative, where it begins."""
@@ -29,10 +29,11 @@ def largest_weight(holds: Callable[[float], bool], halvings: int) -> float:
 
 @dataclass(frozen=True)
 class OddsBisection:
-    """The interval of a search: logarithms of the odds of p."""
+    """The interval of a search: logarithms of the odds of p. chord: those of the next p, in place of the middle."""
 
     low: float = -_FAR
     high: float = _FAR
+    chord: float | None = None
 
     @property
     def middle(self) -> float:
@@ -41,11 +42,28 @@ class OddsBisection:
     @property
     def p(self) -> float:
         """The next p to try."""
-        return 1.0 / (1.0 + exp(-self.middle))
+        return 1.0 / (1.0 + exp(-self._next))
+
+    @property
+    def _next(self) -> float:
+        return self.middle if self.chord is None else self.chord
+
+    def toward_chord(self, won: float, lost: float) -> OddsBisection:
+        """The same interval, and next the p at which two plans are worth the same, if it is inside: the response there beats
+        both, or shows that no plan beats their mixtures.
+
+        Args:
+            won: what the second wins more from the model, in chips.
+            lost: by how much its worst case is lower.
+        """
+        if not (won > 0.0 and lost > 0.0):
+            return self
+        chord = log(lost / won)
+        return replace(self, chord=chord if self.low < chord < self.high else None)
 
     def after(self, above: bool) -> OddsBisection:
         """The interval after `p` was tried: p may grow if its response is above the floor."""
-        return OddsBisection(self.middle, self.high) if above else OddsBisection(self.low, self.middle)
+        return OddsBisection(self._next, self.high) if above else OddsBisection(self.low, self._next)
 
 
 def most_above(floor: float, best: float, p: float) -> float:

@@ -141,8 +141,9 @@ class LeakResponder:
         upper bound.
 
         Restricted Nash responses are the Lagrangian of that (`solvers.bisection`): between the two whose exploitability
-        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the
-        leak are concave. The answer is the least exploitable plan found whose value is within the accuracy of the best.
+        encloses epsilon the best mixture is taken, and the next response is that to the p at which both are worth the same.
+        Exploitability is convex in its weight, and the chips against the leak are concave. The answer is the least
+        exploitable plan found whose value is within the accuracy of the best.
 
         Raises:
             InputError: epsilon is too small.
@@ -162,6 +163,9 @@ class LeakResponder:
         for _ in range(_HALVINGS):
             if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
                 break
+            odds = odds.toward_chord(
+                self.against_leak(high) - self.against_leak(low), self.against_all(low) - self.against_all(high)
+            )
             corner, most = self._response(odds.p)
             bound = min(bound, most_above(floor, most, odds.p))
             above = self.against_all(corner) >= floor

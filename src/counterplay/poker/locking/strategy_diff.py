@@ -19,6 +19,8 @@ from counterplay.treeplex.branch_restriction import Numbers
 Floats = NDArray[np.float64]
 _NEVER = 1e-12
 """Reach below which a player never comes to a decision."""
+_ROUNDING = 1e-9
+"""Of frequencies."""
 
 
 class ClassChange(NamedTuple):
@@ -67,8 +69,10 @@ class StrategyChange:
 
     @property
     def action(self) -> int:
-        """The action that changes most."""
-        return int(np.nan_to_num(np.abs(self.after - self.before)).argmax())
+        """The action that changes most; of several, the one that is taken more often than before."""
+        more = np.nan_to_num(self.after - self.before)
+        most = np.abs(more).max() - _ROUNDING
+        return int(np.where(np.abs(more) >= most, more, -np.inf).argmax())
 
     def hands(self, least: float = 0.05) -> list[ClassChange]:
         """Classes that take an action more often, by at least a threshold; those worth most chips first."""
