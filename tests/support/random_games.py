@@ -195,10 +195,10 @@ def match_ups(draw: st.DrawFn) -> MatchUp:
 
 
 class Wrapped:
-    """Another game with some of its methods replaced by a subclass."""
+    """Another game with some of its methods replaced by a subclass. It tells as much of those who do not act."""
 
     def __init__(self, game: Any) -> None:
-        self.game = game
+        self.game, self.augmented = game, getattr(game, "augmented", False)
         self.name = f"{type(self).__name__} {game.name}"
 
     def root(self) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -29,12 +27,6 @@ from tests.support.subgame_rules import refinement
 from tests.support.theorems import FEW
 
 
-def as_told(changed: Any) -> Any:
-    """A changed game that tells as much of those who do not act as the game that it is made from."""
-    changed.augmented = getattr(changed.game, "augmented", False)
-    return changed
-
-
 @FEW
 @given(
     spots(),
@@ -45,7 +37,7 @@ def as_told(changed: Any) -> Any:
 )
 def test_doubled_chips_change_no_strategy(spot: Spot, name: str, prior: str, normalised: bool, solver: str) -> None:
     """To the last bit: a power of two changes no digit of any payoff."""
-    doubled = cp.load(as_told(Scaled(spot.rules, 2.0)))
+    doubled = cp.load(Scaled(spot.rules, 2.0))
     way = ResolveSettings(
         LookAhead(gadget=name, prior=prior, normalised=normalised), solver=solver, stop=cp.Stop(iterations=50)
     )
@@ -64,7 +56,7 @@ def test_doubled_chips_change_no_strategy(spot: Spot, name: str, prior: str, nor
 @given(spots(), st.sampled_from(("resolving", "max-margin")), st.booleans())
 def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -> None:
     """The values of all gadget games, what the prior adds, the optimal continuation: from the other chair the same."""
-    game = cp.load(as_told(Swapped(spot.rules)))
+    game = cp.load(Swapped(spot.rules))
     mine = of(game, spot.mine.table(), 1 - spot.seat)
     pieces = subgames_at(game, spot.place, 1 - spot.seat)
     assert len(pieces) == len(spot.pieces)

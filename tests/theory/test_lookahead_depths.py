@@ -24,7 +24,7 @@ class Stopping(Wrapped):
 
     def __init__(self, game: Any, stop: Callable[[Any], bool]) -> None:
         super().__init__(game)
-        self.stop, self.augmented = stop, getattr(game, "augmented", False)
+        self.stop = stop
 
 
 def states_at_level(game: cp.GameTree, level: int) -> frozenset[int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.responses.matchup.risk_search import p_from_bound
-from tests.support.random_games import MatchUp, Scaled, Swapped, match_ups
+from tests.support.random_games import Knobs, MatchUp, NamedRandomGame, Scaled, Swapped, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed
 
 
@@ -90,6 +90,12 @@ def test_changed_seats_change_nothing(match: MatchUp, look: dict[str, Any]) -> N
     p = look.get("p", 1.0)
     assert after.seat == 1 - before.seat
     assert weighed(after, p) == pytest.approx(weighed(before, p), abs=slack(game))
+
+
+def test_changed_seats_keep_public_states_where_those_who_do_not_act_are_told() -> None:
+    """With less told, this game would be cut elsewhere, and its look-aheads would be others."""
+    rules = NamedRandomGame(Knobs(6, 328, 2, True, "outcome"))
+    assert cp.load(Swapped(rules)).public_states == cp.load(rules).public_states
 
 
 @pytest.mark.parametrize("value", ["lp", "cfr:20"])
