@@ -29,8 +29,10 @@ from counterplay.work.work_record import WorkRecord
 SMALL = ValueSettings("kuhn", "1", samples=600, asked=100, solver="cfr+:50", width=8, layers=1, epochs=3)
 
 
-def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one() -> None:
+@pytest.mark.parametrize("piece", [600, pytest.param(6000, marks=pytest.mark.slow)])
+def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row is an exact solution of its public state, up to the solver's error: both claims cancel."""
+    monkeypatch.setattr("counterplay.learning.value_work._PIECE", piece)
     stage = DrawnSamples(SMALL)
     found = stage.compute("samples 1")
     assert found["inputs"].sum(axis=1) == pytest.approx(2.0, abs=1e-5)
@@ -43,8 +45,10 @@ def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one() -> None:
         assert inputs[: rows.widths[0]] @ targets[: rows.widths[0]] == pytest.approx(claim, abs=1e-3)
 
 
-def test_samples_are_as_many_of_each_kind() -> None:
+@pytest.mark.parametrize("piece", [1500, pytest.param(6000, marks=pytest.mark.slow)])
+def test_samples_are_as_many_of_each_kind(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Goofspiel 3 has kinds of one to three public states; each solution of a border is a sample of one of each."""
+    monkeypatch.setattr("counterplay.learning.value_work._PIECE", piece)
     settings = ValueSettings("goofspiel:3", "1", samples=600, asked=0, solver="cfr+:20")
     stage = DrawnSamples(settings)
     states = [np.bincount(stage.states.rows(border).kinds, minlength=stage.states.count) for border in stage.borders]
