@@ -58,6 +58,7 @@ def _answers(run: Runner, names: Sequence[str], *words: str) -> dict[str, Any]:
     return answers
 
 
+@pytest.mark.slow
 def test_a_reproduction_in_processes_is_that_of_one_process(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,8 @@ def visit(rules: Any, parent: Any, action: Any, history: int, trail: ReplayState
 def states_at(game: FastGame, histories: Histories, which: Longs) -> Longs:
     """The states of the histories `which`, in that order, as rows: (n, size)."""
     states = np.zeros((len(which), game.rules.size), np.int64)
-    _states(game.rules, histories.parent, histories.action, np.asarray(which, np.int64), trail_of(game.rules), states)
+    which = np.ascontiguousarray(which, np.int64)
+    _states(game.rules, histories.parent, histories.action, which, trail_of(game.rules), states)
     return states
 
 

@@ -37,7 +37,7 @@ def sample_walks(
     for strategy in strategies:
         odds *= player_odds(game, strategy.player, strategy.behaviour)
     children = children_of(game)
-    mean, error = np.empty(len(which)), np.empty(len(which))
+    which, mean, error = np.ascontiguousarray(which), np.empty(len(which)), np.empty(len(which))
     widest, begin = int(np.diff(children.start).max(initial=1)), np.uint64(seed & (2**64 - 1))
     _walks(children.start, children.members, odds, table.utility, which, samples, begin, widest, mean, error)
     return mean, error

@@ -56,7 +56,7 @@ def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
     if table.ndim != 2 or not 2 <= table.shape[1] <= 7 or not np.issubdtype(table.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 to 7 whole numbers, not {table.dtype} of shape {table.shape}")
     out = np.empty(len(table), np.int32)
-    bad = _rank_rows(table, *rules.numbers, BIT, out)
+    bad = _rank_rows(np.ascontiguousarray(table), *rules.numbers, BIT, out)
     if bad >= 0:
         raise InputError(f"row {bad} is not a hand of different cards from 0 to {CARDS - 1}: {table[bad].tolist()}")
     return out
@@ -77,7 +77,8 @@ def hand_ranks(
     shown = deck.held(board)
     if len(shown) > 5:
         raise InputError(f"a board must have at most 5 cards, not {len(shown)}")
-    pairs = deck.hands if hands is None else _pairs(hands)
+    pairs = (deck.hands if hands is None else _pairs(hands)).view()
+    pairs.flags.writeable = False  # as those of a deck, so that there is one kernel
     out = np.empty(len(pairs), np.int32)
     _rank_hands(pairs, int(BIT[list(shown)].sum()), max(0, len(shown) - 3), *rules.numbers, BIT, out)
     return out

@@ -114,8 +114,7 @@ class HandClasses:
         np.put_along_axis(held, hands, 1.0, axis=1)
         member = np.eye(self.classes)[self.group]
         shared = (held @ held.T > 0).astype(float)
-        all_pairs: NDArray[np.float64] = np.outer(self.sizes, self.sizes) - member.T @ shared @ member
-        return all_pairs
+        return np.ascontiguousarray(np.outer(self.sizes, self.sizes) - member.T @ shared @ member)
 
     @cached_property
     def root(self) -> Board:

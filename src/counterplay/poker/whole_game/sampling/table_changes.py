@@ -57,7 +57,10 @@ def take_changes(table: Array, before: Array | None = None, among: Array | None 
 
 def copy_lines(table: Array, places: Array, source: Array) -> None:
     """Copy some lines of a table of the same shape."""
-    fetch_lines(places, source.reshape(-1), table.reshape(-1))
+    given = places.view(), source.reshape(-1).view()
+    for array in given:
+        array.flags.writeable = False  # some are, as tables of another process: one kernel for all
+    fetch_lines(*given, table.reshape(-1))
 
 
 def add_changes(table: Array, changes: Changes) -> None:

@@ -128,7 +128,7 @@ def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) 
         below: (entries, classes) values of the flops.
     """
     worth = np.zeros((game.sides[player].sizes[0], game.boards.classes))
-    reach = np.ascontiguousarray(reach)  # a view of another layout would be one more kernel
+    reach = np.ascontiguousarray(reach)  # another layout would be one more kernel
     add_met(game.folded, player, game.deals_after(0), reach, game.boards.meets, worth)
     for e, sequence in enumerate(game.sides[player].entry.tolist()):
         worth[sequence] += below[e]
