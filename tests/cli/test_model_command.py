@@ -108,6 +108,7 @@ def test_only_hands_of_holdem_are_written_and_others_are_told(run: Runner, logs:
     refused = run("hands", logs[0], "-o", "all.phhs")
     assert (refused.code, "the files have no hands of hold'em" in refused.err) == (2, True)
     assert not Path("all.phhs").exists()
+    assert "one of the files that are read" in run("hands", logs[0], "-o", f"./{logs[0]}").err
     hands = str(Path(__file__).parents[2] / "examples" / "hands" / "heads_up.phhs")
     written = run("hands", logs[0], hands, "-o", "all.phhs")
     assert (written.code, "not written: 400 hands of other games than hold'em" in written.err) == (0, True)

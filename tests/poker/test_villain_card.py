@@ -67,6 +67,8 @@ def test_the_command(tmp_path: Path, run: Runner) -> None:
     assert next(row for row in found["rows"] if row["statistic"] == "VPIP button")["k"] == 20  # calls each small blind
     assert table.read_text().count("\n") == 1 + len(STATISTICS)
     assert "fix a frequency" in run(*words, "--game", GAME, "--to", "uniform", "--boards", "1").out
+    other = run(*words, "--game", "holdem:stack=20bb,bets=fcpa,buckets=4", "--to", "uniform")
+    assert (other.code, "fit the game: 40 hands of another deck" in other.err) == (2, True)
     assert "there are no hands of 'nobody'" in run("villain", str(log), "--player", "nobody").err
     kuhn = ["--hands", str(Path(__file__).parent.parent / "files" / "kuhn-hands.jsonl"), "--player", "uniform"]
     for refused in (["villain", kuhn[1], *kuhn[2:]], ["model", GAME, *kuhn, "--prior", "uniform"]):

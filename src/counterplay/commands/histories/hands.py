@@ -43,6 +43,8 @@ def hands(
     from counterplay.opponents.histories.read_hands import read_hands, write_hands
 
     check_writable(output, ".phhs", ".jsonl")
+    if output is not None and output.exists() and any(file.exists() and output.samefile(file) for file in files):
+        raise InputError(f"cannot write {output}: it is one of the files that are read")
     found = read_hands(files, stakes_of_game(game), form)
     if output is not None:
         if not found.holdem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from counterplay.progress_line import progress_line
 from counterplay.tables import csv_of
 
 if TYPE_CHECKING:
+    from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.villain.shown_hands import ShownHands
     from counterplay.opponents.villain.villain_card import CardRow, VillainCard
     from counterplay.opponents.villain.villain_report import VillainReport
@@ -93,6 +95,7 @@ def villain(
         behind = hands_behind(own, player, where.show, seat)
         show_json(behind.facts()) if shown.as_json else _show_hands(behind)
         return
+    own = own if to is None or game is None else _fitting(game, own, player)
     known = None if to is None or game is None else _figures(game, to, boards, shown)
     report = report_villain(own, player, known, _solved(where.spot), seat, None if to is None else _tree(game))
     facts = {**report.facts(), "to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
@@ -104,6 +107,25 @@ def villain(
     else:
         _show_card(report.card, to)
         _show_rest(report)
+
+
+def _fitting(game: str, hands: tuple[HoldemHand, ...], player: str) -> tuple[HoldemHand, ...]:
+    """The hands that a game can hold; how many of the others are not compared is said on stderr.
+
+    Raises:
+        InputError: it can hold none.
+    """
+    from counterplay.opponents.tilting.mapped_hands import misfit
+    from counterplay.poker.whole_game.game_text import read_holdem
+
+    holdem = read_holdem(game).game
+    reasons = [misfit(holdem, hand) for hand in hands]
+    told = ", ".join(f"{count:,} {why}" for why, count in Counter(filter(None, reasons)).items())
+    if all(reasons):
+        raise InputError(f"no hands of {player!r} fit the game: {told}")
+    if told:
+        typer.echo(f"not counted: {told}", err=True)
+    return tuple(hand for hand, why in zip(hands, reasons, strict=True) if not why)
 
 
 def _solved(file: Path | None) -> Any:

@@ -105,6 +105,16 @@ def map_hands(game: HoldemGame, hands: Iterable[HoldemHand], player: str) -> Map
     return mapper.found
 
 
+def misfit(game: HoldemGame, hand: HoldemHand) -> str:
+    """Why a game cannot hold a hand, as a kind of hands; "" if it can."""
+    if hand.deck != game.deck or hand.rules.last != game.last or hand.rules.bets is not None:
+        return "hands of another deck, last street or of limit hold'em"
+    asked, stack = (min(rules.stacks) / max(rules.blinds) for rules in (game.betting.rules, hand.rules))
+    if not asked / STACKS <= stack <= asked * STACKS:
+        return f"hands with stacks not within a factor of {STACKS:g} of the game's"
+    return ""
+
+
 class HandMapper:
     """Maps hands one by one.
 
@@ -118,8 +128,6 @@ class HandMapper:
     def __init__(self, game: HoldemGame) -> None:
         self.game, self.hands, self.left_out = game, list[MappedHand](), Counter[str]()
         self.mapped = self.bets = 0
-        rules = game.betting.rules
-        self._stack = min(rules.stacks) / max(rules.blinds)
 
     @property
     def found(self) -> MappedHands:
@@ -128,12 +136,8 @@ class HandMapper:
 
     def add(self, hand: HoldemHand, seat: int) -> None:
         """Map a hand of the player in a seat."""
-        if hand.deck != self.game.deck or hand.rules.last != self.game.last or hand.rules.bets is not None:
-            self.left_out["hands of another deck, last street or of limit hold'em"] += 1
-            return
-        stack = min(hand.rules.stacks) / max(hand.rules.blinds)
-        if not self._stack / STACKS <= stack <= self._stack * STACKS:
-            self.left_out[f"hands with stacks not within a factor of {STACKS:g} of the game's"] += 1
+        if why := misfit(self.game, hand):
+            self.left_out[why] += 1
             return
         decisions = self._decisions(hand, seat)
         if not decisions:
