@@ -15,7 +15,7 @@ from counterplay.poker.compact import compact_sweeps, shared_turns
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_terminals import COUNT, PLACED, segment_terminals
-from counterplay.poker.compact.last_street import ends_of
+from counterplay.poker.compact.segments import ends_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards

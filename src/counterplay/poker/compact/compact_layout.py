@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.last_street import Followed, rows_before
 from counterplay.poker.compact.own_lanes import OwnLanes
-from counterplay.poker.compact.segments import Segment, SegmentDecision, SegmentLeaf, cut_segments, part_of
+from counterplay.poker.compact.segments import (
+    Followed,
+    Segment,
+    SegmentDecision,
+    SegmentLeaf,
+    cut_segments,
+    part_of,
+    rows_before,
+)  # fmt: skip
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle
 from counterplay.treeplex.treeplex import LANES
@@ -41,7 +48,7 @@ NO_LEAF = -1
 class Streets(NamedTuple):
     """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
     and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 5), deals, showdowns and folds: both players'
-    rows, the segment that follows, and both players' rows before theirs on the last street (see `last_street`). strides:
+    rows, the segment that follows, and both players' rows before theirs on the last street (see `Followed`). strides:
     (layers * 2,) distance of each player's rows in a working set. up: int32, maps of lanes. pairs, steps: those of all
     boards.
     """
@@ -168,11 +175,10 @@ class CompactLayout:
         rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
         rows[:, NUMBER] = np.arange(count)
         if number + 1 < self.depth:
-            ends = np.searchsorted(boards.layers[number + 1].parent, np.arange(count + 1))
-            if self.bundled and number + 2 == self.depth:
-                ends = np.arange(count + 1)
-            rows[:, CHILD] = tables.first[number + 1] + ends[:-1]
-            rows[:, CHILD_END] = tables.first[number + 1] + ends[1:]
+            each, bundled = np.arange(count + 1), self.bundled and number + 2 == self.depth
+            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
+            ends = ends + tables.first[number + 1]
+            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
         if number:
             shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
             shares[:, 1] = layer.times
@@ -238,7 +244,7 @@ class CompactLayout:
                 at = PLAYERS + player * OF_PLAYER
                 row[[at + ROWS, at + START, at + SCALES]] = one.rows[player] - 1, *starts[player]
                 row[at + OWN] = len(self.whole[home].own(player))
-            nodes += self._nodes(one)
+            nodes += [[node.player, node.actions, node.parent, node.row, node.rank] for node in one.decisions]
             row[NODE_END] = len(nodes)
             before = {leaf.node: rows for rows, leaf, _ in self.followed(one)}
             for column, listed in ((DEAL, one.deals), (SHOWN, one.shown), (FOLDED, self.folds_of(one))):
@@ -267,9 +273,6 @@ class CompactLayout:
         """The segment after a deal."""
         after = self.betting.children(leaf.node)
         return self.number[after[0]] if after else NO_LEAF
-
-    def _nodes(self, segment: Segment) -> list[list[int]]:
-        return [[one.player, one.actions, one.parent, one.row, one.rank] for one in segment.decisions]
 
 
 class _Maps:

@@ -13,6 +13,7 @@ from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
 from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.public_tree.board_tables import tables_of
@@ -23,8 +24,9 @@ from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
 
-EARLY = 4
-"""Iterations before the first look: about a twentieth of those to half a per cent of the pot, and usable."""
+EARLY = COUNTED
+"""Iterations before the first look: about a twentieth of those to half a per cent of the pot. In a large spot they are those
+as which the first strategy from few boards counts."""
 _LONG = 1.0
 """Seconds from which a solve is long enough for its first strategies to be told."""
 _SURE = 250
@@ -106,7 +108,8 @@ def solve_compact(
     begin = run_time()
     layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
     early = progress if isinstance(progress, EarlyWatch) else None
-    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early)
+    coarse = stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(layout)
+    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early, coarse=coarse)
 
 
 def solve_run(
@@ -117,6 +120,7 @@ def solve_run(
     *,
     keep: bool = False,
     early: EarlyWatch | None = None,
+    coarse: bool = False,
 ) -> CompactSolution:
     """Advance a run until it may stop; its regrets are given back.
 
@@ -127,15 +131,19 @@ def solve_run(
         begin: when it began; now by default.
         keep: keep the regrets, to go on later.
         early: told the strategies at each look of a long solve.
+        coarse: begin with a first strategy from few boards.
     """
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
     now, interrupted, seen = None, False, _Seen(stop.exploitability > 0.0 and run.precision != DOUBLE)
     try:
+        if coarse:
+            start_coarsely(run)
         while run.done < stop.iterations and not pace.late and (now is None or now[0] > 2.0 * stop.exploitability):
             if seen.stalled(run.done, now):
                 break
-            goal = min(looks.after(run.done) if run.done or not looks.aims else EARLY, stop.iterations)
+            first = now is None and run.done <= EARLY and (coarse or looks.aims)
+            goal = min(EARLY if first else looks.after(run.done), stop.iterations)
             while run.done < goal and not pace.late:
                 pace.advance(run, goal)
             now = run.gap()

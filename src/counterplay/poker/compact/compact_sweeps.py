@@ -15,8 +15,7 @@ from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
-from counterplay.poker.compact.last_street import rows_of
-from counterplay.poker.compact.segments import Pair, Segment
+from counterplay.poker.compact.segments import Pair, Segment, rows_of
 from counterplay.poker.compact.shared_turns import new_turns
 from counterplay.poker.compact.sweep_records import (
     EACH,
@@ -93,6 +92,12 @@ class Sweeps:
         """The tree."""
         return self._layout
 
+    def dealing(self, layout: CompactLayout) -> Sweeps:
+        """Sweeps of the same tree where other boards are dealt, with the same terminals."""
+        found = Sweeps(layout)
+        found._terminals = self._terminals
+        return found
+
     @property
     def trunk(self) -> Segment:
         """The segment with which sweeps begin."""
@@ -162,8 +167,7 @@ class Sweeps:
                 self.run((first, left.pop()), [STILL, STILL], np.float64)
             else:
                 self.run((first, first), [STILL], np.float64)
-        ranges = [layout.ranges[one.player] for one in asked]
-        return [float(held @ one.root[: len(held)]) for held, one in zip(ranges, sweeps, strict=True)]
+        return [float((held := layout.ranges[one.player]) @ one.root[: len(held)]) for one in sweeps]
 
     def each(self, tasks: Ints, player: int, mine: Memory, theirs: Ways, rows: Sequence[Floats], stride: int) -> Floats:
         """CFVs of a player's strategy after some deals on some boards, all of one street after the trunk's.
@@ -195,8 +199,7 @@ class Sweeps:
         return sums
 
     def _terminals_in(self, dtype: Any, *, alone: bool | None = None) -> SegmentTerminals:
-        """The terminals for a working set of a dtype. alone: those of single segments of the last street, where sweeps begin
-        by default if the trunk is one."""
+        """Terminals for a dtype; alone: of single segments of the last street, by default if the trunk is one."""
         key = dtype, self.trunk.layer + 1 == self._layout.depth if alone is None else alone
         if key not in self._terminals:
             self._terminals[key] = segment_terminals(self._layout, dtype, alone=key[1])

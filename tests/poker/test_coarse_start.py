@@ -1,0 +1,112 @@
+"""First strategies from few boards: with all boards they are the solve itself, and with few they are near it at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.compact import coarse_start
+from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
+from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.way_memory import RowLocks
+from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.public_tree import boards_of
+from counterplay.poker.spots.solve_spot import solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.solvers.minimiser import minimiser
+from tests.support.stored_spots import FLOP
+
+TURN = Spot("Qs Jh 9h 8d", "random", "random", 200, 500, "75%, a", raises=1, deck=Deck.from_rank("6"))  # type: ignore[arg-type]
+
+
+def begun(spot: Spot, precision: str) -> CompactRun:
+    """A run before its first iteration."""
+    layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
+    return CompactRun(layout, minimiser("dcfr:1.5,0,3"), precision)
+
+
+@pytest.mark.parametrize("spot", [TURN, FLOP], ids=["turn", "flop"])
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_with_all_boards_it_is_the_solve(spot: Spot, precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bit by bit, but for the weight that is kept."""
+    monkeypatch.setattr(coarse_start, "CARDS", (99, 99))
+    run, same = begun(spot, precision), begun(spot, precision)
+    start_coarsely(run)
+    same.advance(ITERATIONS)
+    assert run.done == COUNTED
+    assert run.gap() == pytest.approx(same.gap(), abs=1e-4 * spot.pot)
+    scaled = 1.0 if precision == "half" else coarse_start.REGRETS
+    for one, other in zip(run.memories, same.memories, strict=True):
+        np.testing.assert_allclose(one.regret, scaled * other.regret, rtol=1e-6)
+
+
+@pytest.mark.parametrize("spot", [TURN, FLOP], ids=["turn", "flop"])
+def test_few_boards_stand_for_all(spot: Spot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each board their shares are those of all, which by suits alike stand for several."""
+    monkeypatch.setattr(coarse_start, "CARDS", (3, 3))
+    layout = begun(spot, "single").layout
+    dealt, coarse = coarse_start._few_boards(layout)
+    boards, every = coarse.streets.boards, layout.streets.boards
+    rows = [(boards[0], every[0])]
+    for number in range(1, layout.depth):
+        after = []
+        for few, all_of_them in rows:
+            places = range(*few[[5, 6]])
+            assert len(places) == min(3, all_of_them[6] - all_of_them[5])
+            whole = layout.streets.shares[range(*all_of_them[[5, 6]]), 0].sum()
+            assert coarse.streets.shares[places, 0].sum() == pytest.approx(whole)
+            first = int(layout.tables.first[number])
+            after += [(boards[k], every[first + boards[k][7]]) for k in places]
+        rows = after
+        assert len(rows) == len(dealt[number].chosen)
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_a_first_strategy_is_far_better_than_first_iterations(precision: str) -> None:
+    """Than the average of as many iterations as it counts; and what follows forgets it, within a fifth even in a spot that
+    is solved at once."""
+    run, cold = begun(TURN, precision), begun(TURN, precision)
+    start_coarsely(run)
+    cold.advance(COUNTED)
+    assert run.gap()[0] < 0.3 * cold.gap()[0]
+    for one in (run, cold):
+        one.advance(60 - one.done)
+    assert run.gap()[0] < 1.2 * cold.gap()[0]
+
+
+def test_hands_play_as_on_a_board_like_theirs() -> None:
+    """The same rows, lane by lane of the same hand or of one as strong; those of no hand stay 0."""
+    run = begun(TURN, "single")
+    start_coarsely(run)
+    layout, segment = run.layout, next(k for k, one in enumerate(run.layout.whole) if one.layer == 1)
+    dealt, _ = coarse_start._few_boards(layout)
+    strength = coarse_start._strengths(layout, 0)[1]
+    found = coarse_start._matched(layout, 1, dealt[1].chosen, (strength, coarse_start._strengths(layout, 1)[1]))
+    lanes, regret = layout.own[0].layers[1], run.memories[0].regret
+    decision = layout.whole[segment].own(0)[0]
+    assert not RowLocks.of_memory(layout, 0, run.memories[0])
+    for board in (0, 5, 11):
+        source = int(found.source[board])
+        assert source in dealt[1].chosen
+        (here, wide), (there, other) = (layout.rows_of(0, segment, k) for k in (board, source))
+        own = found.lanes[0][lanes.first[board] : lanes.first[board + 1]]
+        for action in range(decision.actions):
+            row = decision.row - 1 + action
+            np.testing.assert_array_equal(
+                regret[here + row * wide : here + row * wide + len(own)], regret[there + row * other + own]
+            )
+            assert not regret[here + row * wide + len(own) : here + (row + 1) * wide].any()
+        moved = strength[lanes.first[source] + own] - strength[lanes.first[board] : lanes.first[board + 1]]
+        assert np.abs(moved).max() < 0.1
+
+
+def test_large_solves_begin_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And are as exact; with few iterations asked for there is none."""
+    monkeypatch.setattr(coarse_start, "LARGE", 0)
+    seen: list[int] = []
+    found = solve_spot(TURN, exploitability=1.0, precision="single", progress=lambda done, _: seen.append(done))
+    assert seen[0] == COUNTED
+    assert found.plans.gap()[0] <= 2.0 * 0.01 * TURN.pot
+    assert solve_spot(TURN, exploitability=1.0, iterations=2, precision="single").facts["iterations"] == 2
