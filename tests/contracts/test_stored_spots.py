@@ -84,10 +84,11 @@ def test_limits_on_risk_are_met(source: str) -> None:
 
 def test_the_best_equilibrium_of_a_store_wins_about_what_the_linear_program_finds() -> None:
     """Both keep the worst case of an equilibrium: one of a computed one, whose gap bounds the difference."""
+    river = replace(RIVER, oop="QQ+,AKs", ip="JJ+,AQs")
     with large_from(NEVER):
-        exact = cp.respond(cp.load(RIVER), cp.opponent(cp.load(RIVER), "random:5"), "bne")
+        exact = cp.respond(cp.load(river), cp.opponent(cp.load(river), "random:5"), "bne")
     with large_from(ALWAYS):
-        game = cp.load(RIVER)
+        game = cp.load(river)
         found = cp.respond(game, cp.opponent(game, "random:5"), "bne")
         kept = cp.respond(game, cp.opponent(game, "random:5"), "safe", max_exploitability=0.0)
         fine = game.fine

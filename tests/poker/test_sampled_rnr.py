@@ -52,7 +52,7 @@ def objective(play: BlueprintStrategy, p: float) -> float:
     return p * value(game(), play, model()) + (1.0 - p) * guaranteed
 
 
-@pytest.mark.parametrize("p", [0.3, 0.95])
+@pytest.mark.parametrize("p", [pytest.param(0.3, marks=pytest.mark.slow), 0.95])
 def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
     trust, buckets = ModelMixture(OTHER, model(), p), lossless(game().boards)
     swept = VectorCFR(game(), buckets, trust=trust)
