@@ -138,7 +138,7 @@ def _play_universal(rng: random.Random, limit: bool) -> None:
     _check_end(state, game.returns()[0])
 
 
-@pytest.mark.parametrize("count", [700, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [700, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("limit", [False, True])
 def test_random_hands_as_in_universal_poker(limit: bool, count: int) -> None:
     rng = random.Random(6 + limit)
