@@ -290,7 +290,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=10))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
-    safe = cp.respond(here, model, cp.BNE(), stop=cp.Stop(iterations=40), seed=1)
+    safe = cp.respond(here, model, cp.BNE(), stop=cp.Stop(iterations=20), seed=1)
     assert safe.exploitability < 1e-3 < safe.gain < best.gain
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)
