@@ -14,8 +14,8 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.jit.threads import VARIABLE
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.poker.spots.rhode_island import RhodeIsland

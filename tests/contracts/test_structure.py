@@ -36,6 +36,8 @@ ORDER = (
     "poker/betting",
     "poker/showdown",
     "poker/public_tree",
+    "poker/compact/layout",
+    "poker/compact/kernels",
     "poker/compact",
     "poker/subtrees",
     "poker/whole_game/boards",

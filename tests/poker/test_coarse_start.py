@@ -8,8 +8,8 @@ import pytest
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import coarse_start
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.way_memory import RowLocks
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of

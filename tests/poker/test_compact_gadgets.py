@@ -15,8 +15,8 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.spot_game import SpotGame

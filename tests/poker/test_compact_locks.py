@@ -11,8 +11,8 @@ import pytest
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
 from counterplay.poker.compact.compact_sweeps import STILL, AskedValue, Sweeps, TrunkEntry, Ways, dealt
-from counterplay.poker.compact.own_lanes import OwnLanes
-from counterplay.poker.compact.segments import SegmentDecision
-from counterplay.poker.compact.sweep_records import BEST, RESPOND, VALUE
+from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.own_lanes import OwnLanes
+from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
 
 Floats = NDArray[np.float64]

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.jit.threads import share, threads
-from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
-from counterplay.poker.compact.sweep_records import Memory
+from counterplay.poker.compact.kernels.sweep_records import Memory
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,9 +10,9 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import run_whole
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, Ways, dealt
-from counterplay.poker.compact.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep
+from counterplay.poker.compact.kernels.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.way_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.solvers.minimiser import Minimiser

@@ -14,8 +14,8 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import boards_of

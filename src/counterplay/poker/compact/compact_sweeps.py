@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
-from threading import Event
-from time import sleep
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.threads import share, threads
-from counterplay.poker.compact.compact_kernels import TrunkBranches, do_part
-from counterplay.poker.compact.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
-from counterplay.poker.compact.compact_terminals import SegmentTerminals, segment_terminals
-from counterplay.poker.compact.segments import Pair, Segment, rows_of
-from counterplay.poker.compact.shared_turns import new_turns
-from counterplay.poker.compact.sweep_records import (
+from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
+from counterplay.poker.compact.kernels.shared_turns import new_turns
+from counterplay.poker.compact.kernels.sweep_records import (
     EACH,
-    END,
-    HELP,
-    LEAD,
     STEP,
     VALUE,
     EnteredRows,
@@ -31,6 +23,11 @@ from counterplay.poker.compact.sweep_records import (
     Sweep,
     WorkRoom,
 )
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
+from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
+from counterplay.poker.compact.led_sweeps import lead_sweeps
+from counterplay.poker.compact.trunk_branches import listed_branches
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
@@ -40,13 +37,8 @@ Floats = NDArray[Any]
 Ints = NDArray[np.int64]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
-_PAUSE, _LONGEST = 1e-4, 2e-3
-"""Seconds until a thread that waited in vain asks again, at first and at most."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
-ALL = -1
-"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
-trunk on a last board."""
 
 
 class TrunkEntry(NamedTuple):
@@ -152,7 +144,7 @@ class Sweeps:
         def part(which: int, at: int, place: WorkRoom) -> int:
             return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
 
-        _led(part, places, len(steps))
+        lead_sweeps(part, places, len(steps))
         return trunk
 
     def worth(self, asked: Sequence[AskedValue]) -> list[float]:
@@ -240,60 +232,13 @@ class Sweeps:
         first, scale, fresh = (zeros_of((stride * max(few, 1) + LANES,), kind) for few in (rows, decisions, actions))
         return Level(first, second, other, paid, cfv, scale, fresh)
 
+    @cached_property
+    def _listed(self) -> TrunkBranches:
+        return listed_branches(self._layout, self.trunk, *self._begin)
+
     def _branches(self, dtype: Any) -> TrunkBranches:
         """The branches with sums of a dtype."""
         if dtype not in self._sums:
             stride = max(self._layout.stride(self.trunk.layer, player) for player in (0, 1))
             self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
         return self._listed._replace(sums=self._sums[dtype])
-
-    @cached_property
-    def _listed(self) -> TrunkBranches:
-        """The branches, largest first, without sums."""
-        streets, trunk, betting = self._layout.streets, self.trunk, self._layout.betting
-        tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
-        boards = range(*streets.boards[self._begin[1], [CHILD, CHILD_END]].tolist())
-        followed = self._layout.followed(trunk)
-        if followed:
-            for board in boards:
-                tasks.append((ALL, board, len(rows)))
-                cost.append(1)
-                rows += [one.leaf.rows for one in followed]
-        elif trunk.shown:
-            for board in boards:
-                tasks.append((ALL, board, len(rows)))
-                cost.append(len(trunk.shown))
-                rows += [leaf.rows for leaf in trunk.shown]
-        for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[self._begin[0], DEAL])):
-            for board in boards:
-                tasks.append((k, board, len(rows)))
-                cost.append(int(betting.end[leaf.node]) - leaf.node)
-                rows.append(leaf.rows)
-        order = np.argsort(-np.array(cost, np.int64), kind="stable")
-        listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-        return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
-
-
-def _led(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
-    """So many sweeps led by this thread, with a helper for each place after the first."""
-    ended, parts = Event(), iter((LEAD,))
-
-    def lead() -> None:
-        try:
-            _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
-        finally:
-            ended.set()
-
-    def help_with(place: WorkRoom) -> None:
-        _go_on(lambda at: part(HELP, at, place), count, ended.wait)
-
-    share([lead, *(partial(help_with, place) for place in places[1:])])
-
-
-def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
-    """Go on from the sweep where a part stopped until there are no more, with longer and longer pauses where it stays;
-    a pause may say that all has ended."""
-    at, seconds = step(0), _PAUSE
-    while at < count and not pause(seconds):
-        before, at = at, step(at)
-        seconds = _PAUSE if at > before else min(2.0 * seconds, _LONGEST)

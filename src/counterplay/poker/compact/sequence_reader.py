@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
-from counterplay.poker.compact.sweep_records import BEST
+from counterplay.poker.compact.kernels.sweep_records import BEST
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of, shape_of
 from counterplay.poker.public_tree.public_tree import PublicTree

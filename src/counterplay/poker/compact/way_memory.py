@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.own_lanes import LayerLanes
-from counterplay.poker.compact.segments import SegmentDecision
-from counterplay.poker.compact.sweep_records import Memory
+from counterplay.poker.compact.kernels.sweep_records import Memory
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.own_lanes import LayerLanes
+from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.treeplex.memory import zeros_of
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE

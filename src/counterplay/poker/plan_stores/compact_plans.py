@@ -15,8 +15,8 @@ from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_bindings import Bindings
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_sweeps import Ways
+from counterplay.poker.compact.kernels.sweep_records import BEST, VALUE
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
-from counterplay.poker.compact.sweep_records import BEST, VALUE
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.plan_stores.part_values import PartValues
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_sweeps import TrunkEntry
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.sequence_reader import SequenceReader
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice

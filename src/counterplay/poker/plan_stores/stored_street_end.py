@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
-from counterplay.poker.compact.segments import SegmentDecision
-from counterplay.poker.compact.sweep_records import BEST
+from counterplay.poker.compact.kernels.sweep_records import BEST
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of

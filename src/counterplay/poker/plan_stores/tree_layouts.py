@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards

@@ -16,7 +16,7 @@ from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans

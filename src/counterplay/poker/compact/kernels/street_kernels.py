@@ -10,7 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.compact_layout import (
+from counterplay.poker.compact.kernels.decision_kernels import (
+    ActionRows,
+    RowLock,
+    RunningAverages,
+    bind_reach,
+    bound_value,
+    carry,
+    pack,
+    play,
+    update,
+)
+from counterplay.poker.compact.kernels.storage_lanes import (
+    LARGEST_SIGNED,
+    LARGEST_UNSIGNED,
+    fetch_lanes,
+    is_packed,
+    read_lanes,
+    write_lanes,
+)
+from counterplay.poker.compact.kernels.sweep_records import RESPOND, VALUE, side_of, stride_of
+from counterplay.poker.compact.layout.streets import (
     ACTIONS,
     BEFORE,
     COLUMNS,
@@ -29,26 +49,6 @@ from counterplay.poker.compact.compact_layout import (
     WHO,
     WIDTH,
 )
-from counterplay.poker.compact.decision_kernels import (
-    ActionRows,
-    RowLock,
-    RunningAverages,
-    bind_reach,
-    bound_value,
-    carry,
-    pack,
-    play,
-    update,
-)
-from counterplay.poker.compact.storage_lanes import (
-    LARGEST_SIGNED,
-    LARGEST_UNSIGNED,
-    fetch_lanes,
-    is_packed,
-    read_lanes,
-    write_lanes,
-)
-from counterplay.poker.compact.sweep_records import RESPOND, VALUE, side_of, stride_of
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store, where_above
 
 FETCHED = 4

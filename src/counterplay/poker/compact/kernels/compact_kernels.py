@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.branch_sweeps import (
+from counterplay.poker.compact.kernels.branch_sweeps import (
     Gathering,
     down,
     enter,
@@ -19,9 +19,8 @@ from counterplay.poker.compact.branch_sweeps import (
     up,
     up_some,
 )
-from counterplay.poker.compact.compact_layout import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END, WIDTH
-from counterplay.poker.compact.leaf_kernels import clear, fold, pay, run_out
-from counterplay.poker.compact.shared_turns import (
+from counterplay.poker.compact.kernels.leaf_kernels import clear, fold, pay, run_out
+from counterplay.poker.compact.kernels.shared_turns import (
     ADDED,
     FINISHED,
     OPEN,
@@ -35,8 +34,8 @@ from counterplay.poker.compact.shared_turns import (
     publish,
     reaches,
 )
-from counterplay.poker.compact.storage_lanes import is_packed
-from counterplay.poker.compact.sweep_records import (
+from counterplay.poker.compact.kernels.storage_lanes import is_packed
+from counterplay.poker.compact.kernels.sweep_records import (
     AFTER,
     EACH,
     HELP,
@@ -55,6 +54,7 @@ from counterplay.poker.compact.sweep_records import (
     stride_of,
     working,
 )
+from counterplay.poker.compact.layout.streets import BOARD, DEAL, LAYER, OF_PLAYER, PLAYERS, ROWS, SHOWN_END, WIDTH
 from counterplay.treeplex.simd import LANES, get, load, pointer, shifted, store
 
 DEALT, BRANCH, INTO, TASK = range(4)

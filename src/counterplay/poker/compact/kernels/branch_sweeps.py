@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.compact_layout import (
+from counterplay.poker.compact.kernels.leaf_kernels import clear, clear_some, fold, move, pay
+from counterplay.poker.compact.kernels.street_kernels import carry_down, fetch_first, play_down, update_up, value_up
+from counterplay.poker.compact.kernels.sweep_records import (
+    AFTER,
+    BEFORE_THEM,
+    LEAF,
+    SEGMENT,
+    UPDATE,
+    Level,
+    side_of,
+    stride_of,
+)
+from counterplay.poker.compact.layout.streets import (
     BOARD,
     CHILD,
     CHILD_END,
@@ -18,9 +30,6 @@ from counterplay.poker.compact.compact_layout import (
     UP,
     WIDTH,
 )
-from counterplay.poker.compact.leaf_kernels import clear, clear_some, fold, move, pay
-from counterplay.poker.compact.street_kernels import carry_down, fetch_first, play_down, update_up, value_up
-from counterplay.poker.compact.sweep_records import AFTER, BEFORE_THEM, LEAF, SEGMENT, UPDATE, Level, side_of, stride_of
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store
 
 

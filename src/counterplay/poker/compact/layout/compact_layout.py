@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.own_lanes import OwnLanes
-from counterplay.poker.compact.segments import (
+from counterplay.poker.compact.layout.board_rows import BoardRows
+from counterplay.poker.compact.layout.own_lanes import OwnLanes
+from counterplay.poker.compact.layout.segments import (
     Followed,
     Segment,
     SegmentDecision,
@@ -19,49 +20,28 @@ from counterplay.poker.compact.segments import (
     part_of,
     rows_before,
 )  # fmt: skip
+from counterplay.poker.compact.layout.streets import (
+    COLUMNS,
+    DEAL,
+    FOLDED,
+    LAYER,
+    NO_LEAF,
+    NODE,
+    NODE_END,
+    OF_PLAYER,
+    OWN,
+    PLAYERS,
+    ROWS,
+    SCALES,
+    SHOWN,
+    START,
+    Streets,
+)  # fmt: skip
 from counterplay.poker.public_tree.board_tables import Tables
-from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle
+from counterplay.poker.public_tree.bundled_boards import may_bundle
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int64]
-HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, SIDES = range(9)
-"""Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
-past the last, of a bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each
-player those below."""
-HELD, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT, TAKES, SHARED, OF_SIDE = range(10)
-"""Of a player on a board: hands; lanes, also padded to whole vectors; the padded lanes of boards before; where `up` tells
-the lane on the board before of each lane, the lane of each hand, the lane on the first board of each hand, the number of
-each hand among those of the board, and its number among the other player's, -1 for none."""
-BOARD = SIDES + 2 * OF_SIDE
-"""Columns of `Streets.boards`."""
-LAYER, NODE, NODE_END, DEAL, DEAL_END, SHOWN, SHOWN_END, FOLDED, FOLDED_END, PLAYERS = range(10)
-"""Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the
-last street; from PLAYERS on for each player those below."""
-ROWS, START, SCALES, OWN, OF_PLAYER = range(5)
-"""Of a player: stored rows of the segment on one board, where these begin on the first board, where the scales of their
-decisions do, their decisions."""
-WHO, ACTIONS, PARENT, ROW, RANK, COLUMNS = range(6)
-"""Columns of `Streets.nodes`: player, actions, parent row, first row, number among the player's in the segment."""
-NO_LEAF = -1
-
-
-class Streets(NamedTuple):
-    """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
-    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 5), deals, showdowns and folds: both players'
-    rows, the segment that follows, and both players' rows before theirs on the last street (see `Followed`). strides:
-    (layers * 2,) distance of each player's rows in a working set. up: int32, maps of lanes. pairs, steps: those of all
-    boards.
-    """
-
-    boards: Ints
-    shares: NDArray[np.float64]
-    segments: Ints
-    nodes: Ints
-    leaves: Ints
-    strides: Ints
-    up: NDArray[np.int32]
-    pairs: NDArray[np.int32]
-    steps: NDArray[np.int32]
 
 
 class CompactLayout:
@@ -149,87 +129,16 @@ class CompactLayout:
     @cached_property
     def streets(self) -> Streets:
         """All of it for the kernels."""
-        up, boards, shares = _Maps(), [], []
-        for layer in range(self.depth):
-            rows, shared = self._boards(layer, up)
-            boards.append(rows)
-            shares.append(shared)
+        boards, shares, up = BoardRows(self.tables, self.own, bundled=self.bundled).joined()
         segments, nodes, leaves = self._segments()
         strides = np.array(
             [_odd(own.layers[layer].widest) for layer in range(self.depth) for own in self.own], np.int64
         )
         self.boards.forget_ways()
         return Streets(
-            np.concatenate(boards), np.concatenate(shares), segments, nodes, leaves, strides, up.joined(),
+            boards, shares, segments, nodes, leaves, strides, up,
             self.tables.pairs, self.tables.steps,
         )  # fmt: skip
-
-    def _boards(self, number: int, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
-        """The boards of a layer."""
-        boards, tables = self.boards, self.tables
-        if self.bundled and number + 1 == self.depth:
-            return self._bundles(up)
-        layer = boards.layers[number]
-        begin, count = int(tables.first[number]), len(layer.boards)
-        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
-        rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
-        rows[:, NUMBER] = np.arange(count)
-        if number + 1 < self.depth:
-            each, bundled = np.arange(count + 1), self.bundled and number + 2 == self.depth
-            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
-            ends = ends + tables.first[number + 1]
-            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
-        if number:
-            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
-            shares[:, 1] = layer.times
-        for player in (0, 1):
-            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number, up)
-        return rows, shares
-
-    def _bundles(self, up: _Maps) -> tuple[Ints, NDArray[np.float64]]:
-        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
-        number, ends = self.depth - 1, bundles_of(self.boards)
-        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
-        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
-        for player in (0, 1):
-            lanes, columns = self.own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
-            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
-            columns[:, BEFORE] = lanes.padded[:-1]
-            columns[:, UP] = self._ways(player, number, np.arange(len(rows)), up)
-        return rows, shares
-
-    def _ways(self, player: int, number: int, parent: Ints, up: _Maps) -> Ints:
-        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
-        from the first one of that board. parent: (boards,) the numbers of these."""
-        boards, above, lanes = self.boards, self.own[player].layers[number - 1], self.own[player].layers[number]
-        ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
-        return up.add(ways - np.repeat(above.first[parent], np.diff(lanes.first))) + lanes.first[:-1]
-
-    def _side(self, player: int, number: int, up: _Maps) -> Ints:
-        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
-        boards, layer, own = self.boards, self.boards.layers[number], self.own[player]
-        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
-        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
-        held, theirs = own.held(number), self.own[1 - player].held(number)
-        placed = np.flatnonzero(held)
-        begins = np.searchsorted(placed, layer.first)
-        board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
-        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
-        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
-        # The place of each hand among those that the other holds on the same board, -1 where they do not hold it.
-        before = np.append(0, np.cumsum(theirs))
-        shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
-        rows[:, TAKES] = up.add(placed - layer.first[board]) + begins[:-1]
-        rows[:, SHARED] = up.add(shared) + begins[:-1]
-        if number:
-            rows[:, UP] = self._ways(player, number, layer.parent, up)
-        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
-        if number + 1 < self.depth:
-            here = lanes.number[boards.above(number, number)[placed]]
-            rows[:, SAME] = up.add(here - lanes.first[board]) + begins[:-1]
-        elif number:
-            rows[:, OUT] = up.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
-        return rows
 
     def _segments(self) -> tuple[Ints, Ints, Ints]:
         """Segments, nodes, leaves."""
@@ -273,24 +182,6 @@ class CompactLayout:
         """The segment after a deal."""
         after = self.betting.children(leaf.node)
         return self.number[after[0]] if after else NO_LEAF
-
-
-class _Maps:
-    """Maps of lanes, concatenated."""
-
-    def __init__(self) -> None:
-        self._parts, self._size = [np.zeros(0, np.int32)], 0
-
-    def add(self, lanes: NDArray[Any]) -> int:
-        """Append a map; where it begins."""
-        begin = self._size
-        self._parts.append(lanes.astype(np.int32))
-        self._size += len(lanes)
-        return begin
-
-    def joined(self) -> NDArray[np.int32]:
-        """All of them."""
-        return np.concatenate(self._parts)
 
 
 def _odd(lanes: int) -> int:

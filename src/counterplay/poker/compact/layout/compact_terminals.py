@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.compact.compact_layout import CompactLayout
-from counterplay.poker.compact.segments import Pair, SegmentLeaf, ends_of, rows_of
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.segments import Pair, SegmentLeaf, ends_of, rows_of
 from counterplay.poker.public_tree.bundled_boards import SMALL, bundle_matrices
 from counterplay.poker.public_tree.payoff_layout import terminal_at
 from counterplay.poker.showdown.terminals import terminals_of

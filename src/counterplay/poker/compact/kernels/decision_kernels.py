@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.storage_lanes import (
+from counterplay.poker.compact.kernels.storage_lanes import (
     fetch_lanes,
     is_packed,
     largest_lane,

@@ -1,0 +1,137 @@
+"""The boards of all layers for the kernels: rows of columns, and the maps of lanes to which these point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.compact.layout.own_lanes import OwnLanes
+from counterplay.poker.compact.layout.streets import (
+    BEFORE,
+    BOARD,
+    CHILD,
+    CHILD_END,
+    HELD,
+    LANES_ON,
+    NUMBER,
+    OF_SIDE,
+    OUT,
+    SAME,
+    SHARED,
+    SIDES,
+    STEPS,
+    TAKES,
+    UP,
+    WIDTH,
+)  # fmt: skip
+from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.bundled_boards import bundles_of
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class BoardRows:
+    """What `Streets` has of boards.
+
+    Args:
+        tables: the boards.
+        own: both players' lanes.
+        bundled: whether last boards are bundled.
+    """
+
+    def __init__(self, tables: Tables, own: tuple[OwnLanes, OwnLanes], *, bundled: bool) -> None:
+        self._tables, self._boards, self._own, self._bundled = tables, tables.boards, own, bundled
+        self._depth, self._up = len(tables.boards.layers), _Maps()
+
+    def joined(self) -> tuple[Ints, Floats, NDArray[np.int32]]:
+        """boards, shares and up of `Streets`."""
+        rows, shares = zip(*(self._of_layer(layer) for layer in range(self._depth)), strict=True)
+        return np.concatenate(rows), np.concatenate(shares), self._up.joined()
+
+    def _of_layer(self, number: int) -> tuple[Ints, NDArray[np.float64]]:
+        """The boards of a layer."""
+        boards, tables = self._boards, self._tables
+        if self._bundled and number + 1 == self._depth:
+            return self._bundles()
+        layer = boards.layers[number]
+        begin, count = int(tables.first[number]), len(layer.boards)
+        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
+        rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
+        rows[:, NUMBER] = np.arange(count)
+        if number + 1 < self._depth:
+            each, bundled = np.arange(count + 1), self._bundled and number + 2 == self._depth
+            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
+            ends = ends + tables.first[number + 1]
+            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
+        if number:
+            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
+            shares[:, 1] = layer.times
+        for player in (0, 1):
+            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number)
+        return rows, shares
+
+    def _bundles(self) -> tuple[Ints, NDArray[np.float64]]:
+        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
+        number, ends = self._depth - 1, bundles_of(self._boards)
+        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
+        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
+        for player in (0, 1):
+            lanes, columns = self._own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
+            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
+            columns[:, BEFORE] = lanes.padded[:-1]
+            columns[:, UP] = self._ways(player, number, np.arange(len(rows)))
+        return rows, shares
+
+    def _ways(self, player: int, number: int, parent: Ints) -> Ints:
+        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
+        from the first one of that board. parent: (boards,) the numbers of these."""
+        boards, above, lanes = self._boards, self._own[player].layers[number - 1], self._own[player].layers[number]
+        ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
+        return self._up.add(ways - np.repeat(above.first[parent], np.diff(lanes.first))) + lanes.first[:-1]
+
+    def _side(self, player: int, number: int) -> Ints:
+        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
+        boards, layer, own = self._boards, self._boards.layers[number], self._own[player]
+        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
+        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
+        held, theirs = own.held(number), self._own[1 - player].held(number)
+        placed = np.flatnonzero(held)
+        begins = np.searchsorted(placed, layer.first)
+        board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
+        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
+        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
+        # The place of each hand among those that the other holds on the same board, -1 where they do not hold it.
+        before = np.append(0, np.cumsum(theirs))
+        shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
+        rows[:, TAKES] = self._up.add(placed - layer.first[board]) + begins[:-1]
+        rows[:, SHARED] = self._up.add(shared) + begins[:-1]
+        if number:
+            rows[:, UP] = self._ways(player, number, layer.parent)
+        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
+        if number + 1 < self._depth:
+            here = lanes.number[boards.above(number, number)[placed]]
+            rows[:, SAME] = self._up.add(here - lanes.first[board]) + begins[:-1]
+        elif number:
+            rows[:, OUT] = self._up.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
+        return rows
+
+
+class _Maps:
+    """Maps of lanes, concatenated."""
+
+    def __init__(self) -> None:
+        self._parts, self._size = [np.zeros(0, np.int32)], 0
+
+    def add(self, lanes: NDArray[Any]) -> int:
+        """Append a map; where it begins."""
+        begin = self._size
+        self._parts.append(lanes.astype(np.int32))
+        self._size += len(lanes)
+        return begin
+
+    def joined(self) -> NDArray[np.int32]:
+        """All of them."""
+        return np.concatenate(self._parts)
