@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 Content = bytes | Callable[[BinaryIO], None]
 """Content of a file: bytes, or a function that writes them to a stream."""
@@ -19,6 +19,18 @@ _PARTIAL: set[Path] = set()
 """Hidden files under construction."""
 _WAITING: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("waiting", default=None)
 """Finished hidden files and their targets, which are to appear together."""
+
+
+def check_there(path: str) -> None:
+    """Check, before long work, that there is a file to read.
+
+    Raises:
+        InputError: there is none, or something else; the message names the path.
+    """
+    one = Path(path)
+    if not one.is_file():
+        what = "it is a folder" if one.is_dir() else "it is no plain file" if one.exists() else "there is no such file"
+        raise InputError(f"cannot read {quoted(path)}: {what}")
 
 
 def check_writable(path: Path | None, *endings: str) -> None:

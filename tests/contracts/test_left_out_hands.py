@@ -114,6 +114,15 @@ def _numbered(hands: list[str]) -> list[str]:
     return [hand.replace("[1]", f"[{number}]", 1) for number, hand in enumerate(hands, 1)]
 
 
+def test_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+    """By the reader of hands, and by the texts that name a file."""
+    with pytest.raises(InputError, match="it is a folder"):
+        read_hands([tmp_path])
+    for text in (f"hands:{tmp_path},player=a", f"net:{tmp_path}"):
+        with pytest.raises(InputError, match="it is a folder"):
+            MODELS.parse(text).check()
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [(b"\xff\xfe\x00", "not text"), (b"hello\n", "no hand history"), (None, "no such file")],

@@ -118,7 +118,7 @@ class _Request:
         check_writable(result.output, *_ENDINGS)
         check_memory(result.memory)
         if file is not None and self.given:
-            one = next(iter(self.given))
+            one = next(iter(self.given)).replace("_", "-")
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
             raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")

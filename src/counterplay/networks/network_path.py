@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from counterplay.errors import InputError, quoted
 from counterplay.networks.network_file import ENDING
 from counterplay.texts.readers import Reader
 
@@ -20,16 +19,6 @@ class NetworkPath(Reader):
     what: str = f"a {ENDING} file"
     example: str = f"leduc{ENDING}"
     behind: bool = True
-
-
-def check_there(path: str) -> None:
-    """Reject a path without a file.
-
-    Raises:
-        InputError: the message names the path.
-    """
-    if not Path(path).is_file():
-        raise InputError(f"cannot read {quoted(path)}: there is no such file")
 
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:

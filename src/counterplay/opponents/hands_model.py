@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.files import check_there
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, checked_weight, counts_of_player
@@ -130,8 +130,7 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        if not Path(self.file).is_file():
-            raise InputError(f"cannot read {quoted(self.file)}: there is no such file")
+        check_there(self.file)
         self.prior.check()
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change

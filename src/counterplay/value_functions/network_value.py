@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from counterplay.errors import InputError
+from counterplay.files import check_there
 from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
-from counterplay.networks.network_path import NetworkPath, check_there, read_once
+from counterplay.networks.network_path import NetworkPath, read_once
 from counterplay.networks.public_network import PublicNetwork, load_public_network
 from counterplay.networks.river_network import load_river_network
 from counterplay.networks.value_network import ValueNetwork, load_value_network

@@ -11,7 +11,7 @@ import typer
 
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import FREE, LockFlags, read_leaks
-from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Workers
 from counterplay.commands.options.spot_options import TABLE, SpotFlags, SpotLimits
 from counterplay.commands.options.work_options import check_work, work_tools
@@ -40,7 +40,7 @@ class ReportFlags(RunFlags):
 @takes_records
 def report_flops(
     *,
-    about: SpotFlags,
+    about: Annotated[SpotFlags, Without("board")],
     file: Annotated[
         Path | None, typer.Option("--file", help="A TOML file with these; its board is only an example.")
     ] = None,
@@ -51,7 +51,7 @@ def report_flops(
         list[str] | None,
         typer.Option("--node", metavar="PATH", help="Frequencies at this node; several times (the root)."),
     ] = None,
-    limits: SpotLimits,
+    limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
     locked: LockFlags,
     result: ReportFlags,
 ) -> None:
@@ -80,8 +80,6 @@ def _spot(about: SpotFlags, file: Path | None) -> Spot:
     """The spot, on some flop."""
     from counterplay.poker.spots.spot import Spot
 
-    if about.board is not None:
-        raise InputError("a report takes --flops, and no --board")
     table = about.table() if file is None else {**Spot.from_file(file).table(), **about.table()}
     problem: InputError | None = None
     for flop in _EXAMPLES:  # one that leaves both players a hand
@@ -102,8 +100,6 @@ def _work(
     from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
     from counterplay.work.processes import processes_here
 
-    if limits.method is not None or limits.iterations is not None or limits.seconds is not None:
-        raise InputError("the solves of a report end by --exploitability only")
     leaks, leak = read_leaks(locked), None
     if leaks is not None:
         elsewhere = locked.elsewhere or FREE

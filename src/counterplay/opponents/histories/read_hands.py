@@ -184,6 +184,8 @@ def read_text(path: Path) -> str:
         InputError: it cannot be read, is too large, or is not UTF-8.
     """
     content = bytearray()
+    if path.is_dir():
+        raise InputError(f"it is a folder; its files are hand histories, as in {path / '*.phhs'}")
     try:
         with path.open("rb") as stream:
             while piece := stream.read(_PIECE):
