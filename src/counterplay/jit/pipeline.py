@@ -14,6 +14,8 @@ from numba.core.compiler import Compiler, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager
 from numba.core.typed_passes import NopythonRewrites
 
+from counterplay.jit.lowering import KernelLowering
+
 _NEEDLESS = {
     "WithLifting",
     "InlineClosureLikes",
@@ -86,7 +88,8 @@ def _passes() -> Any:
     """The pipeline, which holds no state of its inputs."""
     made = _Passes("nopython")
     usual = DefaultPassBuilder.define_nopython_pipeline(_Plain())
-    made.passes = [step for step in usual.passes if step[0].__name__ not in _NEEDLESS]
+    ours = {"NativeLowering": KernelLowering}
+    made.passes = [(ours.get(step.__name__, step), why) for step, why in usual.passes if step.__name__ not in _NEEDLESS]
     made.finalize()
     return made
 
