@@ -21,8 +21,9 @@ from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache
 from counterplay.jit.declarations import load_declarations
 from counterplay.jit.hold import interrupts_held
+from counterplay.jit.light_steps import processing_lightly
 from counterplay.jit.linking import depth, linking
-from counterplay.jit.pipeline import KernelCompiler, processing_lightly
+from counterplay.jit.pipeline import KernelCompiler
 from counterplay.jit.resolution import remembering
 from counterplay.jit.stamp import PACKAGE, stamped
 

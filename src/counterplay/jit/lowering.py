@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from numba.core import ir, types
-from numba.core.analysis import compute_cfg_from_blocks, compute_use_defs
+from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler_machinery import register_pass
 from numba.core.errors import LoweringError, new_error_context  # type: ignore[attr-defined]
 from numba.core.lowering import Lower
@@ -39,10 +39,11 @@ class KernelLower(Lower):  # type: ignore[misc]
 
     def _find_singly_assigned_variable(self) -> None:
         """Find the variables that need no place on the stack: all that are set once, before every use."""
-        super()._find_singly_assigned_variable()
-        self._counts = bool(self.context.enable_nrt or self.func_ir.func_id.is_generator)
-        if not self._counts:
-            self._singly_assigned_vars |= _set_once(self.func_ir.blocks)
+        self._counts = counts(self.flags, self.func_ir)
+        if self._counts:
+            super()._find_singly_assigned_variable()
+        else:
+            self._singly_assigned_vars, self._blk_local_varmap = _set_once(self.func_ir.blocks), dict[str, Any]()
 
     def storevar(self, value: Any, name: str, argidx: Any = None) -> None:
         """Set a variable, without a look at what it was where no references are counted."""
@@ -128,18 +129,37 @@ def _callee(function: Any, signature: Any) -> Any:
     return None if isinstance(found.fndesc.restype, types.Optional) else found  # type: ignore[attr-defined]
 
 
+def counts(flags: Any, code: Any) -> bool:
+    """Whether a function counts references, or outlives a call: then variables have ends."""
+    return bool(flags.nrt or code.is_generator)
+
+
 def _set_once(blocks: Any) -> set[str]:
     """The variables of a function that are set at one place, which comes before all their uses on every way to them."""
-    home, often = dict[str, int](), defaultdict[str, int](int)
+    home, outside, often = dict[str, int](), dict[int, set[str]](), defaultdict[str, int](int)
     for number, block in blocks.items():
-        for statement in block.find_insts(ir.Assign):
-            home[statement.target.name] = number
-            often[statement.target.name] += 1
+        here, outside[number] = set[str](), set[str]()
+        for statement in block.body:
+            named = statement.target.name if isinstance(statement, ir.Assign) else None
+            outside[number] |= {one.name for one in statement.list_vars() if one.name not in here and one.name != named}
+            if named is not None:
+                if _reads(statement.value, named) and named not in here:
+                    outside[number].add(named)
+                here.add(named)
+                home[named] = number
+                often[named] += 1
     found = {name for name, times in often.items() if times == 1}
     above = compute_cfg_from_blocks(blocks).dominators()
-    for number, used in compute_use_defs(blocks).usemap.items():
+    for number, used in outside.items():
         found -= {name for name in used & found if home[name] >= number or home[name] not in above[number]}
     return found
+
+
+def _reads(value: Any, name: str) -> bool:
+    """Whether an assigned value is made from a variable."""
+    if isinstance(value, ir.Var):
+        return bool(value.name == name)
+    return isinstance(value, ir.Inst) and any(one.name == name for one in value.list_vars())
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

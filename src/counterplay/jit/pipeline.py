@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from numba.core import ir, postproc, transforms, types
+from numba.core import ir, types
 from numba.core.compiler import Compiler, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager
-from numba.core.typed_passes import NopythonRewrites
+from numba.core.typed_passes import IRLegalization, NopythonRewrites
 
-from counterplay.jit.lowering import KernelLowering
+from counterplay.jit.lowering import KernelLowering, counts
 
 _NEEDLESS = {
     "WithLifting",
@@ -40,8 +38,11 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
 class _Passes(PassManager):  # type: ignore[misc]
     def _runPass(self, _: int, pss: Any, internal_state: Any) -> None:  # noqa: N802 - a name of Numba
-        """Run a pass without timers and records, and skip the search for array expressions where there are none."""
+        """Run a pass without timers and records, and skip the search for array expressions where there are none, and the
+        ends of variables where nothing is counted."""
         if isinstance(pss, NopythonRewrites) and not _has_array_expressions(internal_state.calltypes):
+            return
+        if isinstance(pss, IRLegalization) and not counts(internal_state.flags, internal_state.func_ir):
             return
         pss.analysis = self._analysis
         pss.run_initialization(internal_state)
@@ -56,31 +57,6 @@ def _has_array_expressions(calls: Any) -> bool:
         for expression, call in calls.items()
         if isinstance(expression, ir.Expr)
     )
-
-
-class _PostProcessor(postproc.PostProcessor):  # type: ignore[misc]
-    """Post-processing without the variables live at the start of each block, which only Python objects need."""
-
-    def run(self, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-        code = self.func_ir
-        if code.is_generator:
-            super().run(emit_dels, extend_lifetimes)
-            return
-        code.blocks = transforms.canonicalize_cfg(code.blocks)
-        code.variable_lifetime, code.generator_info = postproc.VariableLifetime(code.blocks), None
-        if emit_dels:
-            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
-
-
-@contextmanager
-def processing_lightly() -> Iterator[None]:
-    """Compute only what compiled code needs between passes; the caller holds the compiler's lock."""
-    usual = postproc.PostProcessor
-    postproc.PostProcessor = _PostProcessor
-    try:
-        yield
-    finally:
-        postproc.PostProcessor = usual
 
 
 @cache
