@@ -19,7 +19,7 @@ from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.measure.aivat.hand_pairs import mean_payoff, shares_of_showdown, weight_of_pairs
 from counterplay.measure.aivat.histories import HistoryAivat
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
-from counterplay.measure.aivat.make_aivat import aivat_of
+from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
 from counterplay.measure.aivat.run_outs import mean_of_run_outs
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand, play_hand
@@ -287,3 +287,7 @@ def test_a_match_tells_both_results() -> None:
     assert found.facts()["aivat"]["mean"] == found.aivat.mean
     plain = match(question, lambda s: other[s], lambda s: known[s], 40)
     assert plain.aivat is None
+
+
+def test_long_matches_have_values_by_more_boards_up_to_where_they_help_no_more() -> None:
+    assert [boards_for(hands) for hands in (1, 500, 1000, 2000, 10**6)] == [100, 100, 200, 400, 400]

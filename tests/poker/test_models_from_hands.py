@@ -25,7 +25,7 @@ from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.evidence import LEAST, gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.row_counts import counts_passed
+from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     LINES,
@@ -288,3 +288,29 @@ def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     assert said.code == 2
     assert "more than 1,000 hands on all boards, which are too many to list" in said.err
     assert not out.exists()
+
+
+def test_the_weight_in_rows_is_the_one_by_which_observations_foretell_each_other(game: Any) -> None:
+    """Rows that all do as the strategy does ask for the largest weight, rows that each go their own way for the smallest; by
+    leaving out one observation after the other it is the same."""
+    play: Any = strategy_of(game, "uniform")
+    categories, draws = Categories(game, play), np.random.default_rng(3)
+    node, one = next((node, one) for node, one in categories.decisions.items() if not game.betting.street[node])
+    actions = one.rows.stop - one.rows.start
+    alike = {(node, 0, k): draws.multinomial(40, np.full(actions, 1.0 / actions)).astype(float) for k in range(12)}
+    apart = {row: 20.0 * np.eye(actions)[row[2] % actions] for row in alike}
+    for seen, least, most in ((alike, 30.0, 100.0), (apart, 1.0, 1.0)):
+        learned = learn_row_strength(categories, play, seen)
+        assert least <= learned <= most
+        likely = {}
+        for strength in ROW_STRENGTHS:
+            left = [
+                np.log((strength / actions + (found - unit)[choice]) / (strength + found.sum() - 1.0))
+                for found in seen.values()
+                for choice, unit in enumerate(np.eye(actions))
+                for _ in range(int(found[choice]))
+            ]
+            likely[strength] = float(np.sum(left))
+        assert learned == max(likely, key=lambda strength: likely[strength])
+    few = dict(list(alike.items())[:4])
+    assert learn_row_strength(categories, play, few) == ROW_STRENGTH

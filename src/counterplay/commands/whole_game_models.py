@@ -68,7 +68,7 @@ def model_holdem(
     files: Sequence[Path],
     player: str,
     trust: str,
-    weight: float,
+    weight: float | None,
     coverage: bool,
     result: ResultFlags,
 ) -> None:
@@ -107,7 +107,7 @@ def model_holdem(
         save(result.output, rules.game, about)
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
-        "prior_digest": digest, "trust": trust, "weight_in_rows": weight,
+        "prior_digest": digest, "trust": trust, "weight_in_rows": made.row_strength,
         "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows],
         "coverage": [asdict(row) for row in covered], "seed": result.seed,
     }  # fmt: skip

@@ -18,7 +18,7 @@ from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
-from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TRUSTS
+from counterplay.opponents.tilting.tilted_model import ROWS, TRUSTS
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
@@ -31,14 +31,14 @@ def _weight_text(word: str) -> str:
     return word if word == AUTO else number_text(checked_weight(word))
 
 
-def checked_row_weight(weight: float | str) -> float:
-    """The weight of the tilted blueprint in a row as a number; `auto` is the default.
+def checked_row_weight(weight: float | str) -> float | None:
+    """The weight of the tilted blueprint in a row; None for `auto`, which is learned.
 
     Raises:
         InputError: it is none above 0.
     """
-    number = ROW_STRENGTH if weight == AUTO else checked_weight(weight)
-    if number <= 0.0:
+    number = None if weight == AUTO else checked_weight(weight)
+    if number is not None and number <= 0.0:
         raise InputError(f"the weight of the prior in whole hold'em is auto or above 0, not {quoted(weight)}")
     return number
 

@@ -68,7 +68,7 @@ def match(
         line = stack.enter_context(progress_line("playing", run.as_json))
         watch = partial(_tell, line, hands) if line else None
         keep = None if log is None else stack.enter_context(sides.recorder(log, game)).keep
-        correct = partial(_correction, sides.grounds[0], run.seed, line) if aivat else None
+        correct = partial(_correction, sides.grounds[0], hands, run.seed, line) if aivat else None
         seats, after = (partial(sides.sit, 0), partial(sides.sit, 1)), AfterHand(reveal, keep)
         found = play_match(sides.table, *seats, hands, run.seed, watch, correct, after)
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
@@ -139,15 +139,15 @@ class _Sides:
         return self.grounds[side].rules
 
 
-def _correction(ground: PlayableGame, seed: int, line: Update | None, a: Any, b: Any) -> Any:
+def _correction(ground: PlayableGame, hands: int, seed: int, line: Update | None, a: Any, b: Any) -> Any:
     """AIVAT of the agents of both sides."""
-    from counterplay.measure.aivat.make_aivat import aivat_of
+    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
 
     def watch(done: int, parts: int) -> None:
         if line:
             line(f"values of hands for AIVAT: {done:,} of {parts:,} boards", done, parts)
 
-    return aivat_of(ground, a, b, seed=seed, watch=watch)
+    return aivat_of(ground, a, b, boards=boards_for(hands), seed=seed, watch=watch)
 
 
 def _tell(line: Update, hands: int, done: int, mean: float) -> None:

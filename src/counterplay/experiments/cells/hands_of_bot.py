@@ -17,7 +17,8 @@ from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
-from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, model_of_mapped
+from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
+from counterplay.opponents.tilting.tilted_model import ROWS, model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from counterplay.experiments.cells.hands_of_bot import COVERED, NO_HANDS, TRUTH, HandsSetting
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.opponents.counts import EM
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, LINES, ROW_STRENGTH, ROWS
+from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, LINES, ROWS
 from counterplay.poker.whole_game.walks.flop_draw import ALL
 
 Bot = Callable[[], str]

@@ -22,8 +22,9 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.problem.solvable_game import by_kind
 from counterplay.steps import Steps, finished
 
-BOARDS = 100
-"""Boards by which the values of hands are computed."""
+BOARDS, MOST_BOARDS, _HANDS_A_BOARD = 100, 400, 5
+"""Boards by which the values of hands are computed: at least, at most, and hands of a match for each. More than the most
+leave no less of the variance."""
 BOARDS_OF_BOTH = 10
 """The same where both sides are known: they serve before the flop and for the flop that comes alone."""
 _SOFT = 0.5
@@ -33,6 +34,11 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
+
+
+def boards_for(hands: int) -> int:
+    """The boards that are worth their time before a match of so many hands."""
+    return min(MOST_BOARDS, max(BOARDS, hands // _HANDS_A_BOARD))
 
 
 class CorrectedHands(Protocol):

@@ -7,7 +7,7 @@ among the rows of its possible holdings, which compete as those of one public st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,11 @@ SeenHands = Sequence[tuple[MappedHand, Floats | None]]
 """Hands, and of the hidden ones (holdings,) how likely each holding is."""
 _LEAST = 1e-6
 """Shares of a hidden hand below which a row is not counted as seen."""
+ROW_STRENGTH, ROW_STRENGTHS = 30.0, (1.0, 3.0, 10.0, 30.0, 100.0)
+"""Decisions in each row that the tilted blueprint is worth where cards are known: where few rows were seen twice, and what
+observations choose from."""
+_FEW = 200
+_TINY = 1e-12
 
 
 def row_counts(categories: Categories, hands: SeenHands, prior: float) -> BucketedStrategy:
@@ -62,6 +67,39 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
             here = found.setdefault((node, block, int(lane[0])), np.zeros(rows.stop - rows.start))
             here[one.choice] += 1.0
     return found
+
+
+def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, Floats]) -> float:
+    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the strategy
+    (leave one out).
+
+    Args:
+        play: the tilted blueprint.
+        seen: see `shown_actions`.
+    """
+    again = {row: found for row, found in seen.items() if found.sum() > 1.0}  # one alone is left to the strategy
+    if sum(found.sum() for found in again.values()) < _FEW:
+        return ROW_STRENGTH
+    counts, strengths = np.concatenate(list(again.values())), np.array(ROW_STRENGTHS)[:, None]
+    odds = np.concatenate([prior[:, lane] for prior, lane in (_row(categories, play, row) for row in again)])
+    whole = np.concatenate([np.full(len(found), found.sum()) for found in again.values()])
+    happened = counts > 0.0
+    found = (strengths * odds + np.maximum(counts - 1.0, 0.0)) / (strengths + whole - 1.0)
+    likely = (counts * np.log(np.maximum(found, _TINY)))[:, happened].sum(axis=1)
+    return ROW_STRENGTHS[int(likely.argmax())]
+
+
+def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, Floats], strength: float) -> None:
+    """Put what was seen on top of a strategy's rows, in place; arguments as of `learn_row_strength`."""
+    for row, found in seen.items():
+        rows, lane = _row(categories, play, row)
+        rows[:, lane] = (strength * rows[:, lane] + found) / (strength + found.sum())
+
+
+def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[NDArray[Any], int]:
+    """The (actions, lanes) of a strategy at a decision, a view of its table, and the lane."""
+    table, rows = table_of(categories, play, *row[:2])
+    return table[rows], row[2]
 
 
 def counts_passed(

@@ -5,7 +5,8 @@ player does as the blueprint does there (the number is learned on held-out hands
 from there. Hidden cards are summed over by expectation maximisation: what the player may
 hold given the whole betting, the board and the showdown, then the weights. A step of generalised iterative scaling never
 lowers the penalised likelihood. Hands that are shown down alone would make every player a caller; here they count no more
-than others. Where the cards of all hands are known, the counts of rows come on top.
+than others. Where the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is
+learned from how well the observations of a row predict each other.
 """
 
 from __future__ import annotations
@@ -23,15 +24,13 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
 from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
-from counterplay.opponents.tilting.row_counts import row_counts, shown_actions, table_of
+from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
-ROW_STRENGTH = 30.0
-"""Decisions in each row that the tilted blueprint is worth by default, where cards are known."""
 ROWS, LINES, CATEGORIES = TRUSTS = ("rows", "lines", "categories")
 """What trust rests on: observations of the row itself; of its line of betting, with whatever hand; or of all rows of its
 category, on any line. From these the tilt carries over."""
@@ -54,6 +53,7 @@ class TiltedModel:
         observed: (categories, KINDS) expected numbers of what was seen.
         likelihood: log-likelihood of the hands after each round, the penalty included.
         strength: decisions in each category that the blueprint is worth.
+        row_strength: decisions in each row that the tilted blueprint is worth, where cards are known.
         mapped: the hands.
     """
 
@@ -63,6 +63,7 @@ class TiltedModel:
     observed: Floats
     likelihood: tuple[float, ...]
     strength: float
+    row_strength: float
     mapped: MappedHands
 
     def note(self) -> str:
@@ -79,7 +80,7 @@ def model_of_hands(
     hands: Iterable[HoldemHand],
     player: str,
     trust: str = ROWS,
-    weight: float = ROW_STRENGTH,
+    weight: float | None = None,
 ) -> TiltedModel:
     """The model of a player.
 
@@ -89,7 +90,8 @@ def model_of_hands(
         hands: those of the player; others are passed over.
         player: name.
         trust: what `counts` are of, one of `TRUSTS`.
-        weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are known.
+        weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are known; None to learn it
+            from them.
 
     Raises:
         InputError: no hand fits the game, or there are too many.
@@ -98,7 +100,11 @@ def model_of_hands(
 
 
 def model_of_mapped(
-    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float = ROW_STRENGTH
+    game: HoldemGame,
+    prior: BucketedStrategy,
+    mapped: MappedHands,
+    trust: str = ROWS,
+    weight: float | None = None,
 ) -> TiltedModel:
     """The same from hands in the tree.
 
@@ -115,10 +121,11 @@ def model_of_mapped(
     strength = learn_strength(evidence)
     found = fit(evidence, strength)
     play = tilt_strategy(game, categories, found.weights)
-    if mapped.all_shown:
-        _add_rows(play, categories, mapped.hands, weight)
-    counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust, weight)
-    return TiltedModel(play, counts, found.weights, found.observed, found.likelihood, strength, mapped)
+    seen = shown_actions(categories, mapped.hands) if mapped.all_shown else {}
+    in_rows = learn_row_strength(categories, play, seen) if weight is None else weight
+    add_rows(categories, play, seen, in_rows)
+    counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust, in_rows)
+    return TiltedModel(play, counts, found.weights, found.observed, found.likelihood, strength, in_rows, mapped)
 
 
 def checked_trust(trust: str) -> str:
@@ -218,13 +225,6 @@ def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> Bucket
         return change(one, categories.quantiles_of(rows, one, int(game.betting.street[node])), rows)
 
     return change_rows(game, categories.play, changed)
-
-
-def _add_rows(play: BucketedStrategy, categories: Categories, hands: Sequence[MappedHand], weight: float) -> None:
-    """Put the counts of rows on top of a strategy's tables, where the player's cards are known."""
-    for (node, block, lane), seen in shown_actions(categories, hands).items():
-        table, rows = table_of(categories, play, node, block)
-        table[rows, lane] = (weight * table[rows, lane] + seen) / (weight + seen.sum())
 
 
 def _counts(
