@@ -82,9 +82,10 @@ def test_limits_on_risk_are_met(source: str) -> None:
     assert mix.gain == pytest.approx(mixed.gain, abs=mix.gap + mixed.gap + fine)
 
 
-def test_the_best_equilibrium_of_a_store_wins_about_what_the_linear_program_finds() -> None:
+@pytest.mark.parametrize("bets", ["a", pytest.param("50%, a", marks=pytest.mark.slow)])
+def test_the_best_equilibrium_of_a_store_wins_about_what_the_linear_program_finds(bets: str) -> None:
     """Both keep the worst case of an equilibrium: one of a computed one, whose gap bounds the difference."""
-    river = replace(RIVER, oop="QQ+,AKs", ip="JJ+,AQs")
+    river = replace(RIVER, oop="QQ+,AKs", ip="JJ+,AQs", bets=bets)
     with large_from(NEVER):
         exact = cp.respond(cp.load(river), cp.opponent(cp.load(river), "random:5"), "bne")
     with large_from(ALWAYS):

@@ -274,7 +274,7 @@ def test_a_strategy_asked_by_lines_is_the_same_strategy() -> None:
     assert best_response_value(here, asked, 1) == pytest.approx(best_response_value(here, play, 1), abs=1e-12)
 
 
-TOY = "holdem:deck=16,stack=2bb,bets=a,last=turn,buckets=8"
+TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=8"
 
 
 def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:

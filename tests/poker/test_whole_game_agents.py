@@ -198,7 +198,7 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
     assert seat == 1 or values().sum() < before.sum() - 1e-4
 
 
-@pytest.mark.parametrize(("gadget", "seat"), covering(["resolving", "max-margin"], [0, 1]))
+@pytest.mark.parametrize(("gadget", "seat"), [pytest.param("resolving", 0, marks=pytest.mark.slow), ("max-margin", 1)])
 def test_a_solved_turn_is_read_without_writing_it_out(gadget: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequence by sequence it is what splicing gives, for both players; by branches in float32 as well."""
     monkeypatch.setattr(solve, "SINGLE", 0)
