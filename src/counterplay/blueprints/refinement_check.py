@@ -16,9 +16,11 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.texts.arguments import TEXT, instance, takes
 from counterplay.treeplex.strategy import Strategy
 
 
+@takes(at=TEXT, strategy=instance("a Strategy", Strategy))
 def refinement_gaps(
     game: GameTree,
     blueprint: Any,
@@ -43,8 +45,8 @@ def refinement_gaps(
     Raises:
         InputError: the gadget has no decisions to refine, the blueprint never reaches the place, or bad arguments.
     """
-    if not isinstance(strategy, Strategy):
-        raise InputError(f"the strategy to be checked must be a Strategy, not {type(strategy).__name__}")
+    if not hasattr(game, "subgame"):
+        raise InputError(f"refinements are checked in games that `load` compiles, not in {type(game).__name__}")
     seat = strategy.player
     parts = blueprint if isinstance(blueprint, tuple) else (blueprint, blueprint)
     mine = opponent(game, parts[seat], seat)

@@ -16,6 +16,7 @@ from counterplay.opponents.random_strategy import dirichlet
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
+from counterplay.texts.arguments import COUNT, SEED, takes
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, linear
 from counterplay.value_functions.portfolio import Portfolio
@@ -51,6 +52,7 @@ class ValueErrors:
         )
 
 
+@takes(samples=COUNT, seed=SEED)
 def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:
     """Measure a value function at the limit of a look-ahead from the root, against the exact value of every public state.
 
@@ -64,7 +66,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     Raises:
         InputError: the look-ahead sees the whole game, the value function is the exact one, or the game is not enumerated.
     """
-    if not as_compiled(game).lists_histories:
+    game = as_compiled(game)
+    if not game.lists_histories:
         raise InputError(f"errors of value functions are measured in enumerated games, and {game.name} is not one")
     function, far = value_function(value), Depth.of(depth)
     if isinstance(function, ExactLeaf):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import SupportsFloat, TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.subtree import Subtree
+from counterplay.texts.arguments import shown
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
@@ -123,8 +125,8 @@ def check_share(name: str, number: float) -> None:
     Raises:
         InputError: it is outside [0, 1].
     """
-    if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name} must be between 0 and 1, not {number:g}")
+    if not isinstance(number, Real) or not 0.0 <= number <= 1.0:
+        raise InputError(f"{name} must be between 0 and 1, not {shown(number)}")
 
 
 def share_of(name: str, number: object) -> float:

@@ -16,11 +16,13 @@ from counterplay.responses.method_options import LookOptions, open_method
 from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
+from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, or_none, takes
 from counterplay.texts.keywords import check_keywords
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
 
 
+@takes(methods=SEVERAL, points=WHOLE, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
     model: Strategy,

@@ -18,6 +18,7 @@ from counterplay.measure.told_hands import told_by
 from counterplay.opponents.counting.sight import SHOWDOWN
 from counterplay.poker.betting.stakes import stakes_of
 from counterplay.problem.solvable_game import rules_of
+from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 
 MakeAgent = Callable[[int], Agent | None]
 """Constructs one side's agent for a seat; None where it does not play there."""
@@ -83,6 +84,10 @@ def deal(seed: int, number: int) -> random.Random:
     return random.Random(f"{seed} deal {number}")
 
 
+@takes(
+    make_a=FUNCTION, make_b=FUNCTION, hands=WHOLE, seed=SEED, progress=or_none(FUNCTION), aivat=or_none(FUNCTION),
+    after=or_none(instance("an AfterHand", AfterHand)),
+)  # fmt: skip
 def match(
     game: Any,
     make_a: MakeAgent,

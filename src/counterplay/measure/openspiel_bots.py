@@ -132,7 +132,8 @@ def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
         InputError: the game did not come from OpenSpiel, or a strategy is not of this game.
     """
     if not isinstance(rules_of(game), OpenSpielGame):
-        raise InputError(f"an OpenSpiel policy needs a game loaded as openspiel:..., not {game.name}")
+        name = getattr(game, "name", type(game).__name__)
+        raise InputError(f"an OpenSpiel policy needs a game loaded as openspiel:..., not {name}")
     import pyspiel
 
     table: dict[str, list[tuple[int, float]]] = {}

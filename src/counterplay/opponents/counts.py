@@ -21,6 +21,7 @@ from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.texts.arguments import SEED, SEVERAL, WHOLE, takes
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -170,6 +171,7 @@ class Counts:
         }  # fmt: skip
         return Strategy(start.tree, found.behaviour, facts, counts)
 
+    @takes(samples=WHOLE, sweeps=WHOLE, seed=SEED)
     def posterior(
         self, samples: int = 30, prior: Any = "uniform", weight: float | str = AUTO, *, sweeps: int = 40, seed: int = 0
     ) -> Posterior:
@@ -190,6 +192,7 @@ class Counts:
         facts = {"game": self.game.name, "method": "posterior", "hands": self.hands}
         return Posterior(self.game, tuple(Strategy(start.tree, one, facts) for one in drawn))
 
+    @takes(seed=SEED, precisions=SEVERAL)
     def quantal_response(
         self, to: Any = "nash", precisions: Iterable[float] = PRECISIONS, *, seed: int = 0
     ) -> Strategy:

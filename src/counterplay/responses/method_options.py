@@ -124,7 +124,7 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
             raise InputError(f"{next(iter(given))} is a field of the method {method} and must be given there")
         return METHOD.record(method)
     name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise METHOD.unknown(name)
     known = {field.name for field in fields(METHODS[name])}  # type: ignore[arg-type]
     for key in given:

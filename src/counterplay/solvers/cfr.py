@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
+from counterplay.texts.arguments import shown
 
 Floats = NDArray[np.float64]
 
@@ -32,8 +34,8 @@ class Stop:
 
     def __post_init__(self) -> None:
         for name, number in vars(self).items():
-            if not number >= 0:
-                raise InputError(f"the limit of {name} must be at least 0, not {number}")
+            if not isinstance(number, Real) or not float(number) >= 0.0:
+                raise InputError(f"the limit of {name} must be at least 0, not {shown(number)}")
 
     def __repr__(self) -> str:
         usual = Stop()

@@ -8,12 +8,14 @@ other player only. Local scope: the played behaviour at infoset I is `τ(I) · m
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.texts.arguments import shown
 from counterplay.treeplex.sweeps import behaviour_of, joint_top_down, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -27,8 +29,8 @@ def check_p(p: float) -> None:
     Raises:
         InputError: p outside [0, 1].
     """
-    if not 0.0 <= p <= 1.0:
-        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    if not isinstance(p, Real) or not 0.0 <= p <= 1.0:
+        raise InputError(f"p must be between 0 and 1, not {shown(p)}")
 
 
 @dataclass(frozen=True, eq=False)

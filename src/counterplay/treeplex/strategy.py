@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
+from counterplay.texts.arguments import PATH, takes
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
@@ -117,6 +118,7 @@ class Strategy:
                 behaviour[tree.sequences_of(lane)] = row
         return Strategy(tree, behaviour, facts or {})
 
+    @takes(path=PATH)
     def save(self, path: str | Path) -> None:
         """Write the strategy to a file: JSON for `.json`, compact binary for `.cps`."""
         save(self, Path(path))

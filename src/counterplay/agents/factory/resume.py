@@ -24,11 +24,13 @@ from counterplay.gametree.compile.load import find_game, load
 from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.state import SearchState
 from counterplay.opponents.opponent import is_strategy_text
+from counterplay.texts.arguments import PATH, takes
 from counterplay.treeplex.strategy import Strategy
 
 ENDING = ".cpa"
 
 
+@takes(path=PATH)
 def resume(
     path: str | Path,
     *,

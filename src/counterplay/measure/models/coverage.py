@@ -12,6 +12,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
+from counterplay.texts.arguments import SEED, instance, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.visits import ENOUGH, visits
 
@@ -53,6 +54,7 @@ class Coverage:
         return brief(self, "", *told)
 
 
+@takes(model=instance("a Strategy", Strategy), blanks=SEED)
 def coverage(game: Any, model: Strategy, blanks: int = 10) -> Coverage:
     """The coverage of a model.
 

@@ -12,6 +12,7 @@ from counterplay.measure.game_measures import measure_of
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.respond import respond
+from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
 USUAL = ("br", "rnr:p=0.75", "safe:max_exploitability=1%")
 """The methods that are compared."""
@@ -39,6 +40,7 @@ class Misreading:
         return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
 
 
+@takes(models=SEVERAL, methods=SEVERAL, seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
 def misread(
     game: Any,
     models: Sequence[Any],

@@ -24,6 +24,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.worth import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
+from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes
 
 METHOD = "dcfr:1.5,0,4"
 """The fastest measured method to 0.3 % of the pot (benchmarks/river.py)."""
@@ -32,6 +33,10 @@ EXPLOITABILITY = 0.5
 _FLOP = 3
 
 
+@takes(
+    spot=instance("a Spot", Spot), exploitability=NUMBER, iterations=or_none(WHOLE), seconds=or_none(NUMBER),
+    memory=or_none(NUMBER), precision=or_none(TEXT), progress=or_none(FUNCTION),
+)  # fmt: skip
 def solve_spot(
     spot: Spot,
     *,
