@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
+from counterplay.jit import threads as threads_of
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import coarse_start
+from counterplay.poker.compact.coarse_boards import BoardLikeness, few_boards
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
@@ -37,17 +41,16 @@ def test_with_all_boards_it_is_the_solve(spot: Spot, precision: str, monkeypatch
     same.advance(ITERATIONS)
     assert run.done == COUNTED
     assert run.gap() == pytest.approx(same.gap(), abs=1e-4 * spot.pot)
-    scaled = 1.0 if precision == "half" else coarse_start.REGRETS
+    scaled = 1.0 if precision == "half" else coarse_start.REGRETS[run.layout.depth - 2]
     for one, other in zip(run.memories, same.memories, strict=True):
         np.testing.assert_allclose(one.regret, scaled * other.regret, rtol=1e-6)
 
 
 @pytest.mark.parametrize("spot", [TURN, FLOP], ids=["turn", "flop"])
-def test_few_boards_stand_for_all(spot: Spot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_boards_stand_for_all(spot: Spot) -> None:
     """After each board their shares are those of all, which by suits alike stand for several."""
-    monkeypatch.setattr(coarse_start, "CARDS", (3, 3))
     layout = begun(spot, "single").layout
-    dealt, coarse = coarse_start._few_boards(layout)
+    dealt, coarse = few_boards(BoardLikeness(layout), 3)
     boards, every = coarse.streets.boards, layout.streets.boards
     rows = [(boards[0], every[0])]
     for number in range(1, layout.depth):
@@ -81,9 +84,9 @@ def test_hands_play_as_on_a_board_like_theirs() -> None:
     run = begun(TURN, "single")
     start_coarsely(run)
     layout, segment = run.layout, next(k for k, one in enumerate(run.layout.whole) if one.layer == 1)
-    dealt, _ = coarse_start._few_boards(layout)
-    strength = coarse_start._strengths(layout, 0)[1]
-    found = coarse_start._matched(layout, 1, dealt[1].chosen, (strength, coarse_start._strengths(layout, 1)[1]))
+    likeness = BoardLikeness(layout)
+    dealt, _ = few_boards(likeness, coarse_start.CARDS[0])
+    strength, found = likeness.strengths[0][1], likeness.matched(1, dealt[1].chosen)
     lanes, regret = layout.own[0].layers[1], run.memories[0].regret
     decision = layout.whole[segment].own(0)[0]
     assert not RowLocks.of_memory(layout, 0, run.memories[0])
@@ -100,6 +103,31 @@ def test_hands_play_as_on_a_board_like_theirs() -> None:
             assert not regret[here + row * wide + len(own) : here + (row + 1) * wide].any()
         moved = strength[lanes.first[source] + own] - strength[lanes.first[board] : lanes.first[board + 1]]
         assert np.abs(moved).max() < 0.1
+
+
+def test_the_boards_that_are_dealt_are_near_all_others() -> None:
+    """Nearly as near as the best set of as many, of all sets; each counts as those nearest to it."""
+    layout = begun(TURN, "single").layout
+    likeness, every = BoardLikeness(layout), np.arange(len(layout.boards.layers[1].boards))
+    weight = layout.streets.shares[1:, 0]
+    alike = likeness.between(1, every, every)
+    few, counts = likeness.chosen(1, every, weight, 3)
+    left = np.array([weight @ (2.0 - alike[:, part].max(axis=1)) for part in combinations(every, 3)])
+    assert weight @ (2.0 - alike[:, few].max(axis=1)) <= 1.1 * left.min() < 0.8 * np.median(left)
+    nearest = few[np.argmax(alike[:, few], axis=1)]
+    assert counts == pytest.approx([weight[nearest == one].sum() for one in few])
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_number_of_threads_changes_no_bit(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, other = begun(TURN, "single"), begun(TURN, "single")
+    monkeypatch.setattr(threads_of, "threads", lambda: count)
+    start_coarsely(run)
+    monkeypatch.setattr(threads_of, "threads", lambda: 2)
+    start_coarsely(other)
+    for one, same in zip(run.memories, other.memories, strict=True):
+        np.testing.assert_array_equal(one.regret, same.regret)
+        np.testing.assert_array_equal(one.total, same.total)
 
 
 def test_large_solves_begin_with_it(monkeypatch: pytest.MonkeyPatch) -> None:

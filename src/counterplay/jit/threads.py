@@ -7,6 +7,7 @@ once, and handled after the current iterations.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -88,3 +89,18 @@ def share(jobs: Sequence[Callable[[], None]]) -> None:
     for helper in helpers:
         if not helper.cancel():
             helper.result()
+
+
+def share_out(jobs: Sequence[Callable[[], None]]) -> None:
+    """Call each of them once, on as many threads as there are."""
+    left = deque(jobs)
+
+    def work() -> None:
+        while True:
+            try:
+                job = left.popleft()
+            except IndexError:
+                return
+            job()
+
+    share([work] * max(1, min(threads(), len(jobs))))
