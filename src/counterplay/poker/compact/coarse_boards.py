@@ -119,7 +119,7 @@ class BoardLikeness:
 def _nearest(alike: Floats, few: list[int]) -> Ints:
     """(n,) the number among some boards of the one to which each is most alike; of each of them itself, even if it is a
     twin of another."""
-    found = np.argmax(alike[:, few], axis=1)
+    found: Ints = np.argmax(alike[:, few], axis=1)
     found[few] = np.arange(len(few))
     return found
 
