@@ -13,6 +13,7 @@ import pytest
 import counterplay as cp
 from counterplay.learning import asked_ranges
 from counterplay.learning.fitting.torch_layers import check_torch
+from counterplay.learning.hand_response import HandSettings, learn_hand_response
 from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
 from counterplay.learning.learn_value import learn_value, measure_network
@@ -23,6 +24,11 @@ from counterplay.learning.training import used_places
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
+from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
+from counterplay.poker.whole_game.strategy import uniform
+from counterplay.poker.whole_game.values.measure import value
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord
 
@@ -233,3 +239,16 @@ def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
             turned = np.asarray(tensor_of(torch, basis))
             assert turned.T @ turned == pytest.approx(np.eye(len(turned)), abs=1e-4)
         assert torch.isfinite(parameter).all()
+
+
+@pytest.mark.slow
+def test_a_response_in_hold_em_wins_after_few_boards() -> None:
+    """From a player who acts at random, in both seats together; what it begins with wins nothing."""
+    pytest.importorskip("torch")
+    rules: Holdem = cp.load("holdem:deck=20,stack=4bb,bets=fcpa")
+    game, theirs = rules.game, uniform(rules.game)
+    settings = HandSettings("holdem:deck=20,stack=4bb,bets=fcpa", "uniform", boards=12)
+    found = LearnedHands.of(game, learn_hand_response(rules, theirs, settings))
+    draws = RunOutDraws(game.boards, game.last, 99)
+    won = [value(game, found, theirs, draws[k]) - value(game, theirs, found, draws[k]) for k in range(20)]
+    assert np.mean(won) > 4.0 * np.std(won) / np.sqrt(len(won))

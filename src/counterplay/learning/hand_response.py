@@ -42,6 +42,8 @@ Networks = tuple[tuple[Network, ...], ...]
 _RATE = 2e-3
 _SMALL, _SHARP = 0.1, 30.0
 """Of the last layer at first, so that play begins almost uniformly; and factor of the outputs in the end."""
+_PASSES = 4
+"""Steps on each board: what actions earn there costs far more than a step."""
 _KEEP = 200
 """Boards between two records of the networks."""
 
@@ -68,7 +70,7 @@ class HandSettings:
 
     def identity(self) -> dict[str, Any]:
         """Everything that the networks depend on."""
-        return {"learned": "response", **asdict(self)}
+        return {"learned": "response", "passes": _PASSES, **asdict(self)}
 
 
 def learn_hand_response(
@@ -132,7 +134,7 @@ class _Learner:
 
     def _start(self, networks: Any) -> None:
         self._layers = [[torch_layers(self._torch, net) for net in one] for one in networks]
-        steps = self._settings.boards
+        steps = _PASSES * self._settings.boards
         self._updates = [[Updates(self._torch, layers, _RATE, steps) for layers in one] for one in self._layers]
 
     @property
@@ -154,17 +156,18 @@ class _Learner:
         self.done, self.seconds = int(kept["done"]), float(kept["seconds"])
         for one in self._updates:
             for update in one:
-                update.done = self.done
+                update.done = _PASSES * self.done
 
     def learn(self) -> None:
-        """One step of all networks, on the next run-out."""
+        """Some steps of all networks, on the next run-out."""
         run_out = self._draws[self.done]
         play = LearnedHands(self._game, self.networks)
         for seat in (0, 1):
             for street, (numbers, decisions, earned) in enumerate(
                 earnings_on(self._game, seat, self._theirs, play, run_out)
             ):
-                self._step(seat, street, numbers, decisions, earned)
+                for _ in range(_PASSES):
+                    self._step(seat, street, numbers, decisions, earned)
         self.done += 1
 
     def _step(self, seat: int, street: int, numbers: Any, decisions: Ints, earned: NDArray[Any]) -> None:
