@@ -114,6 +114,20 @@ def _numbered(hands: list[str]) -> list[str]:
     return [hand.replace("[1]", f"[{number}]", 1) for number, hand in enumerate(hands, 1)]
 
 
+def test_numbers_without_a_venue_do_not_make_hands_alike(tmp_path: Path) -> None:
+    """Each file may count from 1: a hand is there twice if all of it is; with a venue the number says so."""
+    files = [tmp_path / f"{name}.phhs" for name in "abcd"]
+    bare = "\n".join(line for line in HEADS_UP.splitlines() if not line.startswith(("venue", "hand "))) + "\nhand = 7\n"
+    other = bare.replace("players = ['", "players = ['x")
+    for file, text in zip(files, (bare, other, bare, "\n".join([other, "venue = 'here'"])), strict=True):
+        file.write_text(text, encoding="utf-8")
+    found = read_hands(files)
+    assert [hand.place.file for hand in found.hands] == [str(file) for file in (files[0], files[1], files[3])]
+    assert [(str(one.place.file), one.reason) for one in found.left_out] == [(str(files[2]), "duplicate")]
+    files[0].write_text("\n".join([bare, "venue = 'here'"]), encoding="utf-8")
+    assert len(read_hands([files[0], files[3]]).hands) == 1
+
+
 def test_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
     """By the reader of hands, and by the texts that name a file."""
     with pytest.raises(InputError, match="it is a folder"):

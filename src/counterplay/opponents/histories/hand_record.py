@@ -67,7 +67,7 @@ class HoldemHand:
         board: cards on the table, in the order of the deal.
         won: chips that seat 0 won, without rake; None where a showdown does not tell.
         currency: of the amounts; "" for chips.
-        key: what tells the hand from all others; "" if nothing does.
+        key: venue and number, which tell the hand from all others; "" if nothing does.
         place: where it is written.
         deck: the cards of the game.
     """
@@ -109,4 +109,6 @@ class GameHand:
     place: FileLine = field(default=FileLine("", 0), compare=False)
 
 
+NO_VENUE = " "
+"""The beginning of a key without a venue: hands with such a key may differ."""
 AnyHand = HoldemHand | GameHand

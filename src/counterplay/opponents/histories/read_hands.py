@@ -13,7 +13,7 @@ from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
-from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import NO_VENUE, AnyHand, GameHand, HoldemHand, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
 EVERYONE = "everyone"
@@ -107,21 +107,27 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
     """
     found: list[AnyHand] = []
     out: list[LeftOut] = []
-    seen: set[str] = set()
+    seen: set[str | AnyHand] = set()
     for path in paths:
         try:
             with _without_collection():
                 for one in _read(Path(path), rules, form):
                     if isinstance(one, LeftOut):
                         out.append(one)
-                    elif one.key and one.key in seen:
+                    elif one.key and _mark(one) in seen:
                         out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
                     else:
-                        seen.add(one.key)
+                        seen.add(_mark(one))
                         found.append(one)
         except InputError as error:
             raise in_file(path, error) from None
     return _in_one_currency(Hands(tuple(found), tuple(out)))
+
+
+def _mark(hand: AnyHand) -> str | AnyHand:
+    """What tells a hand from others: its key; or the whole hand where that is a number without a venue, since each file may
+    count from 1."""
+    return hand if hand.key.startswith(NO_VENUE) else hand.key
 
 
 def _in_one_currency(found: Hands) -> Hands:
