@@ -38,7 +38,7 @@ def compare(
     from counterplay.poker.spots.solution import load_spot
 
     one = load_spot(first)
-    other = _leaky(one, second.removeprefix(_LOCK)) if second.startswith(_LOCK) else load_spot(second)
+    other = _leaky(one, second) if second.startswith(_LOCK) else load_spot(second)
     try:
         found = compare_solutions(one, other)
     except InputError as error:
@@ -49,20 +49,19 @@ def compare(
     say(comparison_lines(found, _names(first, second), nodes))
 
 
-def _leaky(solved: SolvedSpot, file: str) -> SolvedSpot:
-    """A solution in which one player has the leaks of a file.
+def _leaky(solved: SolvedSpot, text: str) -> SolvedSpot:
+    """A solution in which one player has the leaks of a file, as the opponent's text names it.
 
     Raises:
         InputError: no file, or leaks that do not fit.
     """
-    if not file:
-        raise InputError(f"'{_LOCK}' lacks the file of leaks, as in lock:leak.txt")
     from dataclasses import replace
 
+    from counterplay.opponents.locked import Locked
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import lock_nodes
 
-    return replace(solved, plans=lock_nodes(solved, Leaks.from_file(file)).plans)
+    return replace(solved, plans=lock_nodes(solved, Leaks.from_file(Locked.from_text(text).file)).plans)
 
 
 def _names(first: Path, second: str) -> tuple[str, str]:
