@@ -55,6 +55,22 @@ def test_a_text_names_the_model_wherever_an_opponent_stands(
     assert "there are no hands of 'x'" in run("respond", "kuhn", "--to", f"hands:{logs[0]},player=x").err
 
 
+def test_a_player_may_have_any_name(run: Runner, logs: tuple[str, str]) -> None:
+    """Here one with a bracket, a comma, and a quote: quoted in a text, also within the text of an agent."""
+    name = 'a]b, "c'
+    log = Path(logs[0])
+    log.write_text(log.read_text().replace('"random:6"', json.dumps(name)))
+    model = cp.HandsModel(logs[0], player=name, prior=cp.Uniform())
+    text = f'hands:{logs[0]},player="a]b, \\"c",prior=uniform'
+    assert str(model) == text
+    game = cp.load("kuhn")
+    assert np.array_equal(cp.opponent(game, text).behaviour, cp.opponent(game, model).behaviour)
+    told = run("respond", "kuhn", "--to", text, "--p", "0.5", "--json")
+    assert told.code == 0, told.err
+    nested = cp.HandsModel(logs[0], player=name, prior=model)
+    assert run("match", "kuhn", f"rnr:p=0.5,to={nested}", "nash", "--hands", "10").code == 0
+
+
 def test_a_quantal_response_is_made_from_the_shell_too(run: Runner) -> None:
     """By command and text alike, and as a prior of another model."""
     run("match", "kuhn", "nash", "logit:2:nash", "--hands", "400", "--log", "3.jsonl")

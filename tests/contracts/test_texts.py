@@ -147,6 +147,8 @@ def test_texts_and_their_records(text: str, record: Any) -> None:
         ("garden:p=", "'garden:p=': no value after 'p='"),
         ("garden:p=1,p=1", "'garden:p=1,p=1': duplicate option 'p'"),
         ("garden:under=[oak", "'garden:under=[oak': '[oak' has no closing bracket before a comma"),
+        ('garden:under="oak,p=1', "'\"oak,p=1' has no closing quote before a comma"),
+        ('garden:under="oak" s,p=1', "'\"oak\" s,p=1' has no closing quote before a comma"),
         ("graft:0.5:" * 100 + "oak", "nests too many"),
     ],
 )  # fmt: skip
@@ -176,8 +178,29 @@ def test_an_unknown_name_has_a_type() -> None:
         Pine.from_text("oak")
 
 
-@given(st.lists(st.text(alphabet="abc,[:=", min_size=1), max_size=4))
-def test_brackets_keep_any_commas(values: list[str]) -> None:
-    balanced = [value.replace("[", "[]") for value in values]
-    text = ",".join(f"k{i}={bracketed(value)}" for i, value in enumerate(balanced))
-    assert split_words(text, text).options == {f"k{i}": value for i, value in enumerate(balanced)}
+VALUES = st.text('ab,[]:="\\\n ', min_size=1, max_size=8)
+
+
+@given(st.lists(VALUES, max_size=4), st.lists(VALUES, max_size=4))
+def test_any_value_is_read_as_it_was_written(bare: list[str], keyed: list[str]) -> None:
+    words = [bracketed(value, bare=True) for value in bare]
+    text = ",".join([*words, *(f"k{i}={bracketed(value)}" for i, value in enumerate(keyed))])
+    assert split_words(text, text) == (bare, {f"k{i}": value for i, value in enumerate(keyed)})
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("a b=c", "a b=c"),
+        ('a"b', 'a"b'),
+        ("a,b", "[a,b]"),
+        ("a ", "[a ]"),
+        ("[a]b", "[[a]b]"),
+        ('"a"', '["a"]'),
+        ("a]b", '"a]b"'),
+        ("]a[", '"]a["'),
+        ('"[\\', r'"\"[\\"'),
+    ],
+)
+def test_quotes_stand_only_where_brackets_cannot(value: str, written: str) -> None:
+    assert bracketed(value) == written

@@ -19,6 +19,8 @@ METHODS = st.one_of(
     ),
 )  # fmt: skip
 FACTORS = st.dictionaries(st.text("abAB -1", min_size=1), st.floats(0.0, 1e300), min_size=1, max_size=3)
+NAMES = st.text('ab,[]:="\\ é', min_size=1, max_size=6)
+"""Of files and players, which any characters may be in."""
 MODEL = st.recursive(
     st.one_of(
         st.sampled_from([cp.Uniform(), cp.Nash(), cp.GamePlayer("even"), cp.GamePlayer("last:A1,0.5")]),
@@ -38,6 +40,7 @@ MODEL = st.recursive(
         st.builds(cp.Shuffle, SHARES, inner, SEEDS),
         st.builds(cp.Observed, st.integers(1, 10**18 - 1), inner, SEEDS),
         st.builds(cp.BestResponseTo, inner),
+        st.builds(lambda file, player, prior: cp.HandsModel(file, player=player, prior=prior), NAMES, NAMES, inner),
         st.builds(cp.Profile, st.just((("VPIP", 45.0), ("fold to c-bet", 70.5))), inner),
         st.builds(cp.QuantalResponse, st.floats(0.0, 1e6), inner),
         st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),

@@ -23,18 +23,18 @@ def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             keyed += [f"{key}={_text(values[key])}"] if differs else []
         else:
-            bare.append(_text(values[key]))
+            bare.append(_text(values[key], bare=True))
             needed = len(bare) if differs else needed
     words = bare[:needed] + keyed
     return f"{name}:{','.join(words)}" if words else name
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, *, bare: bool = False) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return bracketed(str(value))
+    return bracketed(str(value), bare=bare)
 
 
 def cell_name(row: int, column: int) -> str:

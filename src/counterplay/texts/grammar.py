@@ -1,7 +1,11 @@
-"""The grammar of short texts: `NAME:word,word,key=value,to=NESTED`, square brackets around values with commas."""
+"""The grammar of short texts: `NAME:word,word,key=value,to=NESTED`, square brackets around values with commas.
+
+Double quotes hold what brackets cannot, such as a name with one bracket; in them a backslash stands before `"` and `\\`.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from counterplay.errors import InputError, quoted
@@ -9,6 +13,9 @@ from counterplay.errors import InputError, quoted
 LAST = "to"
 """The key whose value is the rest of the text, commas and colons included."""
 _SPECIAL = frozenset(",[]")
+_OPENING = ("[", '"')
+"""What a value begins with that stands in brackets or in quotes."""
+_IN_QUOTES = re.compile(r'"((?:[^"\\]|\\.)*)"(?:,|\Z)', re.DOTALL)
 
 
 class SplitWords(NamedTuple):
@@ -27,23 +34,23 @@ def tokens(text: str, words: str, last: str = LAST) -> list[tuple[str | None, st
         last: the key whose value is the rest of the text.
 
     Raises:
-        InputError: a bracket that is not closed before a comma.
+        InputError: a bracket or a quote that is not closed before a comma.
     """
     found: list[tuple[str | None, str]] = []
     while words:
         word, _, after = words.partition(",")
         key, equals, value = word.partition("=")
-        if word.startswith("["):
-            value, after = _in_brackets(text, words)
+        if word.startswith(_OPENING):
+            value, after = _enclosed(text, words)
             found.append((None, value))
         elif not equals:
             found.append((None, word))
-        elif key == last:
-            value, after = words.partition("=")[2], ""
-            found.append((key, value))
         else:
-            if value.startswith("["):
-                value, after = _in_brackets(text, words.partition("=")[2])
+            behind = words.partition("=")[2]
+            if key == last:
+                value, after = behind, ""
+            elif value.startswith(_OPENING):
+                value, after = _enclosed(text, behind)
             found.append((key, value))
         words = after
     return found
@@ -58,7 +65,8 @@ def split_words(text: str, words: str) -> SplitWords:
         words: the part after the name and its colon.
 
     Raises:
-        InputError: a key without a name or a value, a key given twice, or a bracket that is not closed before a comma.
+        InputError: a key without a name or a value, a key given twice, or a bracket or a quote that is not closed before
+            a comma.
     """
     found = SplitWords([], {})
     latest = ""
@@ -79,18 +87,44 @@ def split_words(text: str, words: str) -> SplitWords:
     return found
 
 
-def bracketed(value: str) -> str:
-    """A value as written among words: in square brackets if it has a comma or a bracket."""
-    return f"[{value}]" if _SPECIAL & set(value) else value
+def bracketed(value: str, *, bare: bool = False) -> str:
+    """A value as written among words, so that `tokens` reads it back.
+
+    It stands in square brackets if it has a comma or a bracket, begins with a quote, or has spaces around it; in double
+    quotes if its brackets do not pair off.
+
+    Args:
+        value: the value.
+        bare: whether it has no key, so that it must not look as if it had one.
+    """
+    plain = value == value.strip() and not value.startswith(_OPENING) and not _SPECIAL & set(value)
+    if plain and not (bare and "=" in value):
+        return value
+    held = f"[{value}]"
+    if _closing(held) == len(held) - 1:
+        return held
+    escaped = re.sub(r'(["\\])', r"\\\1", value)
+    return f'"{escaped}"'
 
 
-def _in_brackets(text: str, rest: str) -> tuple[str, str]:
-    """The part between a bracket and its closing one, and the rest after the comma."""
+def _enclosed(text: str, rest: str) -> tuple[str, str]:
+    """The part in brackets or in quotes with which a text begins, and the rest after the comma."""
+    if rest.startswith("["):
+        end = _closing(rest)
+        if end is not None and rest[end + 1 : end + 2] in ("", ","):
+            return rest[1:end], rest[end + 2 :]
+        raise InputError(f"{quoted(text)}: {quoted(rest)} has no closing bracket before a comma")
+    found = _IN_QUOTES.match(rest)
+    if found is None:
+        raise InputError(f"{quoted(text)}: {quoted(rest)} has no closing quote before a comma")
+    return re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL), rest[found.end() :]
+
+
+def _closing(rest: str) -> int | None:
+    """The place of the bracket that closes the first one."""
     depth = 0
     for at, char in enumerate(rest):
         depth += (char == "[") - (char == "]")
         if depth == 0:
-            if rest[at + 1 :].startswith(",") or at + 1 == len(rest):
-                return rest[1:at], rest[at + 2 :]
-            break
-    raise InputError(f"{quoted(text)}: {quoted(rest)} has no closing bracket before a comma")
+            return at
+    return None

@@ -131,8 +131,9 @@ class Record:
                 by_key = True  # what follows is no longer at its position
             else:
                 word = slot.reader.write(value)
-                word = word if slot.reader.greedy else bracketed(word)
-                words.append(f"{slot.key}={word}" if by_key or slot.keyed else word)
+                has_key = by_key or slot.keyed
+                word = word if slot.reader.greedy else bracketed(word, bare=not has_key)
+                words.append(f"{slot.key}={word}" if has_key else word)
         told = ",".join([*words, last] if last else words)
         needs_colon = nested and len(slots(type(self))) > 1  # so that what stands behind is not taken for words
         return f"{head}{':' + told if told or needs_colon else ''}{nested}"
