@@ -33,6 +33,10 @@ class FileError(InputError):
     """An error in a file; the message names the file."""
 
 
+class SeatError(InputError):
+    """A model of a player who does not sit in the seat that is asked for."""
+
+
 class NoDealError(InputError):
     """Ranges that leave no two hands which can be dealt together."""
 

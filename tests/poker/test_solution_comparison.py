@@ -9,7 +9,10 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.measure.spots.solution_comparison import compare_solutions
+from counterplay.measure.spots.solution_comparison import compare_solutions, played_by
+from counterplay.opponents.model import MODELS
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import lock_nodes
 from tests.support.commands import Runner
 
 BOARD, SIZES = "Qs Jh 2h 8d 3c", "75%, a"
@@ -53,6 +56,28 @@ def test_other_ranges_are_measured_in_both(run: Runner, tmp_path: Path) -> None:
     assert yours["exploitability"][1] <= 0.11
     assert mine["exploitability"][1] > 0.11  # aces are missing, for which the other solution bets too little
     assert run("compare", str(files[0]), str(files[0])).out.count("plays alike in both") == 2
+
+
+def test_any_opponent_of_the_spot_is_compared(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One who plays both seats by the written-out matrix, one of a single seat by its lock; a file of a name comes first."""
+    monkeypatch.chdir(tmp_path)
+    solved = cp.solve_spot(RIVER, iterations=15)
+    solved.save("mine.spot")
+    Path("leak.txt").write_text('at "a": fold 90%\n')
+    plans = [cp.opponent(RIVER, "uniform", player).plan for player in (0, 1)]
+    told = run("compare", "mine.spot", "uniform", "--json").json["measured"][0]
+    assert told["ev"][0][1][1] == pytest.approx(50.0 + solved.tree.leaves.explicit.value(*plans), abs=1e-5)
+    leaky = played_by(solved, MODELS.parse("lock:leak.txt"))
+    locked = lock_nodes(solved, Leaks.from_file("leak.txt")).plans
+    for player in (0, 1):
+        assert leaky.plans.behaviour(player)[:] == pytest.approx(locked.behaviour(player)[:], abs=1e-12)
+    ran = run("compare", "mine.spot", "noise:0.5:lock:leak.txt")
+    assert "oop plays alike in both." in ran.out
+    assert "mine.spot -> noise:0.5:lock:leak.txt" in ran.out
+    assert "cannot read yours.spot: No such file" in run("compare", "mine.spot", "yours.spot").err
+    assert "there is no opponent 'unifrm'; did you mean 'uniform'?" in run("compare", "mine.spot", "unifrm").err
+    Path("mine.spot").rename("uniform")
+    assert run("compare", "uniform", "uniform").out.count("plays alike in both") == 2
 
 
 @pytest.mark.parametrize(

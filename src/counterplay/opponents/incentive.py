@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, SeatError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix
@@ -148,7 +148,7 @@ def placed_problem(game: SpotGame, player: int, gains: PlacedGains) -> Subgame:
     if game.spot is None:
         raise InputError(f"{game.name} has no board and ranges of its own, whose nodes gains could name")
     if (who := gains.player(game.spot)) != player:
-        raise InputError(
+        raise SeatError(
             f"these gains are of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other seat (--seat)"
         )
     betting, one = game.tree.betting, np.ones(game.tree.betting.nodes)

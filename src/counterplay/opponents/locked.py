@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, SeatError, quoted
 from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks, opponent_of
@@ -42,7 +42,7 @@ class Locked(OpponentModel):
         spot, leaks = spot_of(game, self), Leaks.from_file(self.file)
         check_leaks(leaks, spot)
         if (who := opponent_of(leaks, spot.betting)) != player:
-            raise InputError(
+            raise SeatError(
                 f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other "
                 "seat (--seat)"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +14,15 @@ from counterplay.commands.printing.output import say, show_json
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
-    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.opponents.model import OpponentModel
 
 First = Annotated[Path, typer.Argument(metavar="A.spot", help="A solved spot.")]
 Second = Annotated[
     str,
-    typer.Argument(metavar="B.spot", help="Another, of the same board, chips and bets; or lock:FILE, A with leaks."),
+    typer.Argument(
+        metavar="B.spot", help="Another, of the same board, chips and bets; or an opponent as lock:FILE in A."
+    ),
 ]
-_LOCK = "lock:"
 
 
 @takes_records
@@ -34,11 +36,12 @@ def compare(
     shown: ShownFlags,
 ) -> None:
     """Compare two solutions of a spot: the error of each, what each wins from the other, and where they differ."""
-    from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines
+    from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines, played_by
     from counterplay.poker.spots.solution import load_spot
 
     one = load_spot(first)
-    other = _leaky(one, second) if second.startswith(_LOCK) else load_spot(second)
+    model = _model(second)
+    other = load_spot(second) if model is None else played_by(one, model, shown.seed)
     try:
         found = compare_solutions(one, other)
     except InputError as error:
@@ -46,25 +49,21 @@ def compare(
     if shown.as_json:
         show_json({**found.facts(), "files": [str(first), second], "seed": shown.seed})
         return
-    say(comparison_lines(found, _names(first, second), nodes))
+    say(comparison_lines(found, _names(first, second if model else Path(second)), nodes))
 
 
-def _leaky(solved: SolvedSpot, text: str) -> SolvedSpot:
-    """A solution in which one player has the leaks of a file, as the opponent's text names it.
+def _model(text: str) -> OpponentModel | None:
+    """The opponent of a text, or None for a file of a solved spot."""
+    from counterplay.opponents.model import MODELS
+    from counterplay.opponents.strategy_file import StrategyFile
 
-    Raises:
-        InputError: no file, or leaks that do not fit.
-    """
-    from dataclasses import replace
-
-    from counterplay.opponents.locked import Locked
-    from counterplay.poker.locking.leak_text import Leaks
-    from counterplay.poker.locking.node_lock import lock_nodes
-
-    return replace(solved, plans=lock_nodes(solved, Leaks.from_file(Locked.from_text(text).file)).plans)
+    if exists(text):
+        return None
+    model = MODELS.parse(text)
+    return None if isinstance(model, StrategyFile) else model
 
 
-def _names(first: Path, second: str) -> tuple[str, str]:
+def _names(first: Path, second: Path | str) -> tuple[str, str]:
     """Short names of two files; whole ones where short ones are equal. An opponent keeps the whole text."""
-    other = second if second.startswith(_LOCK) else Path(second).name
-    return (str(first), second) if first.name == other else (first.name, other)
+    other = second.name if isinstance(second, Path) else second
+    return (str(first), str(second)) if first.name == other else (first.name, other)

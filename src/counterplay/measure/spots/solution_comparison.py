@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.display import brief, labelled
-from counterplay.errors import InputError
+from counterplay.errors import InputError, SeatError
 from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
@@ -22,6 +23,8 @@ _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")
 _SEEN = 1e-3
 """Nodes with a smaller share of changed deals are left out."""
 _PAIR = (0, 1)
+_ANSWERS = frozenset({"opponent", "seat"})
+"""Facts of a solution that is the answer to a player."""
 _PRECISE = 1e-6
 """Share of the pot that is rounding."""
 
@@ -81,6 +84,30 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
         measured.append(_measure(1, (_in_ranges(second, first), second)))
     changes = [diff_strategies(first, inside, player) for player in _PAIR]
     return SolutionComparison((first, inside), tuple(measured), (changes[0], changes[1]))
+
+
+def played_by(solved: SolvedSpot, model: OpponentModel, seed: int = 0) -> SolvedSpot:
+    """A solution in which a model plays the seats that it has; in the other the player stays.
+
+    Args:
+        solved: the solution, which models that change an equilibrium change, whatever it is.
+        model: the player.
+        seed: of random models without their own.
+
+    Raises:
+        InputError: the model does not fit the spot, or has neither seat.
+    """
+    game = as_spot_game(replace(solved, facts={k: x for k, x in solved.facts.items() if k not in _ANSWERS}))
+    plans, refused = [], list[SeatError]()
+    for seat in _PAIR:
+        try:
+            plans.append(model.strategy(game, seat, seed))
+        except SeatError as error:
+            refused.append(error)
+            plans.append(GivenStrategy(solved).strategy(game, seat))
+    if len(refused) == len(plans):
+        raise refused[0]
+    return replace(solved, plans=game.with_strategies(*plans).plans)
 
 
 def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:

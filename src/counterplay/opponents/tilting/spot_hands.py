@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import SeatError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.spot_situations import FrequencyClass
 from counterplay.opponents.villain.mapped_sizes import MappedSize, follow_hand, map_sizes
@@ -80,7 +80,7 @@ def count_in_spot(
         seat: where the player sits in the spot.
 
     Raises:
-        InputError: no hand counts; the message says why.
+        SeatError: no hand counts in that seat; the message says why.
     """
     counter = _Counter(spot, list(classes), seat)
     for hand in hands:
@@ -88,7 +88,7 @@ def count_in_spot(
             counter.add(hand, hand.players.index(player))
     if not counter.used:
         told = ", ".join(f"{count:,} {reason}" for reason, count in counter.left_out.items()) or "there are none"
-        raise InputError(f"no hands of {player!r} fit the spot: {told}")
+        raise SeatError(f"no hands of {player!r} fit the spot: {told}")
     counted = {name: ObservedShare(k, n) for name, (k, n) in counter.sums.items()}
     sizes = tuple(map_sizes(spot.betting, counter.used, player, seat))
     return SpotHands(player, seat, counted, len(counter.used), counter.decisions, counter.left_out, sizes)
