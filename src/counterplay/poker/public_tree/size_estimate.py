@@ -165,6 +165,7 @@ _Layers = list[tuple[int, int, int]]
 """Boards, places and lanes of each layer."""
 
 
+@lru_cache(maxsize=2)  # the sizes of one spot by several precisions and players
 def laid_trees(betting: BettingTree, cards: Cards, *, alike: bool) -> tuple[LaidTree, LaidTree]:
     """The tree where isomorphic suits are dealt once, if asked, and that of all boards; one twice if they are equal."""
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
