@@ -28,7 +28,9 @@ from counterplay.opponents.tilting.prediction import predict_hands
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
+    HELD,
     LINES,
+    TRUSTS,
     TiltedModel,
     fit,
     model_of_hands,
@@ -170,6 +172,28 @@ def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any,
             for node, _, first, count in rows.tolist():
                 tables = by_line.tables[street - 1][player] if street else [by_line.preflop[player]]
                 assert all((table[first : first + count] == at[node]).all() for table in tables)
+
+
+def test_trust_by_strength_lies_between_the_row_and_both_its_line_and_its_category(
+    game: Any, hands: tuple[HoldemHand, ...]
+) -> None:
+    """0 where nothing was seen, and more hands never lower it. With hidden cards those of a line share out its decisions."""
+    prior: Any = strategy_of(game, PRIOR)
+
+    def counts(trust: str, count: int, hand: Any = lambda one: one) -> list[Any]:
+        made = model_of_hands(game, prior, [hand(one) for one in hands[:count]], VILLAIN, trust).counts
+        return [*made.preflop, *(table for street in made.tables for seat in street for table in seat)]
+
+    rows, held, lines, categories = (counts(trust, 40) for trust in TRUSTS)
+    for row, fewer, one, line, category in zip(rows, counts(HELD, 20), held, lines, categories, strict=True):
+        assert (row <= one).all()
+        assert (one <= np.minimum(line, category)).all()
+        assert (fewer <= one).all()
+        assert (one[line == 0.0] == 0.0).all()
+    assert any((one < line).any() for one, line in zip(held, lines, strict=True))
+    hidden = counts(HELD, 10, lambda one: replace(one, holes=((), ())))
+    assert all((one <= line + 1e-9).all() for one, line in zip(hidden, lines, strict=True))
+    assert sum(one.sum() for one in hidden) > 0.0
 
 
 def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hands: tuple[HoldemHand, ...]) -> None:

@@ -48,9 +48,9 @@ class EstimateFlags:
     ] = "auto"
     by: Annotated[str, typer.Option("--by", help="em, convex, frequencies of shown hands, or logit.")] = "em"
     reveal: Reveal = "all"
-    trust: Annotated[str, typer.Option("--trust", help="In whole hold'em, counts of: rows, lines or categories.")] = (
-        "rows"
-    )
+    trust: Annotated[
+        str, typer.Option("--trust", help="In whole hold'em, counts of: rows, strengths, lines or categories.")
+    ] = "rows"
 
 
 @takes_records

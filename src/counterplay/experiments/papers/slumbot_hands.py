@@ -44,6 +44,7 @@ from counterplay.experiments.papers.slumbot_hands_settings import (
     BOLD,
     BY_CATEGORY,
     BY_LINE,
+    BY_STRENGTH,
     CERTAIN,
     DEEP,
     EXACT,
@@ -104,7 +105,7 @@ def experiment() -> Experiment:
     cells += _in_cards(DEEP, FULL, bot_file)
     deep = Bounded(f"{DEEP}leak", FEWER, partial(leaky, bot_file), certain=CERTAIN)
     cells += _with_bound(deep, ways=_learned_by_row)
-    for variant in (BY_CATEGORY, *BOLD):
+    for variant in (BY_CATEGORY, BY_STRENGTH, *BOLD):
         cells += _varied(deep, variant, HANDS)
     for variant in (BY_LINE, BY_CATEGORY):
         told = variant._replace(words=f"{variant.words} and a better prior")

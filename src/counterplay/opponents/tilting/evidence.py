@@ -116,3 +116,20 @@ def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
         may = may.copy()
         may[live[ranks[:-1] > ranks[-1]]] = False
     return may
+
+
+def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], weights: Floats) -> dict[int, Floats]:
+    """(QUANTILES,) expected numbers of decisions with each strength of hands, by betting node.
+
+    Args:
+        evidence: hands, and what was gathered from them.
+        weights: (categories, KINDS) of the tilt, by which hidden holdings are shared out.
+    """
+    found: dict[int, Floats] = {}
+    for hands, one in evidence:
+        odds, _ = one.posterior(weights)
+        nodes = [decision.node for hand in hands for decision in hand.decisions]
+        for node, number, category in zip(nodes, one.hand.tolist(), one.category, strict=True):
+            here = found.setdefault(node, np.zeros(QUANTILES))
+            here += np.bincount(category % QUANTILES, odds[number], QUANTILES)
+    return found

@@ -12,7 +12,7 @@ learned from how well the observations of a row predict each other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
-from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather
+from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather, observed_strengths
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
 from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
 from counterplay.poker.cards.deck import Ints
@@ -31,9 +31,9 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
-ROWS, LINES, CATEGORIES = TRUSTS = ("rows", "lines", "categories")
-"""What trust rests on: observations of the row itself; of its line of betting, with whatever hand; or of all rows of its
-category, on any line. From these the tilt carries over."""
+ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
+"""What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
+whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
 ROUNDS = 20
 MOST_DECISIONS = 20_000
 """The most decisions with hidden cards; each takes 34 kB."""
@@ -227,6 +227,17 @@ def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> Bucket
     return change_rows(game, categories.play, changed)
 
 
+def _by_strength(categories: Categories, seen: Mapping[int, Floats]) -> BucketedStrategy:
+    """At each row the observations of its line with hands of its strength. seen: by node, as of `observed_strengths`."""
+    street, none = categories.game.betting.street, np.zeros(QUANTILES)
+
+    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+        quantile = categories.quantiles_of(rows, categories.decisions[node], int(street[node]))
+        return np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
+
+    return change_rows(categories.game, categories.play, changed)
+
+
 def _counts(
     categories: Categories,
     evidence: Sequence[tuple[Sequence[MappedHand], Evidence]],
@@ -234,10 +245,12 @@ def _counts(
     trust: str,
     weight: float,
 ) -> BucketedStrategy:
-    """Effective observations, by rows, lines or categories."""
+    """Effective observations of what trust rests on."""
     if trust == LINES:
         at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)
         return change_rows(categories.game, categories.play, lambda node, rows: np.full(rows.shape, float(at[node])))
+    if trust == HELD:
+        return _by_strength(categories, observed_strengths(evidence, found.weights))
     if trust == CATEGORIES:
         return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
             found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
