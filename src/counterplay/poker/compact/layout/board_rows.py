@@ -47,7 +47,7 @@ class BoardRows:
         self._depth, self._up = len(tables.boards.layers), _Maps()
 
     def joined(self) -> tuple[Ints, Floats, NDArray[np.int32]]:
-        """boards, shares and up of `Streets`."""
+        """The arrays boards, shares and up, as in `Streets`."""
         rows, shares = zip(*(self._of_layer(layer) for layer in range(self._depth)), strict=True)
         return np.concatenate(rows), np.concatenate(shares), self._up.joined()
 
