@@ -20,7 +20,7 @@ First = Annotated[Path, typer.Argument(metavar="A.spot", help="A solved spot.")]
 Second = Annotated[
     str,
     typer.Argument(
-        metavar="B.spot", help="Another, of the same board, chips and bets; or an opponent as lock:FILE in A."
+        metavar="B.spot", help="Another, of the same board, chips and bets; or an opponent in A, such as lock:FILE."
     ),
 ]
 
