@@ -21,7 +21,7 @@ _WAITING: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("waiting", def
 """Finished hidden files and their targets, which are to appear together."""
 
 
-def check_there(path: str) -> None:
+def check_readable(path: str) -> None:
     """Check, before long work, that there is a file to read.
 
     Raises:

@@ -31,16 +31,16 @@ class LightBuilder(ir.IRBuilder):  # type: ignore[misc]
         return super().extract_value(agg, wanted, name) if wanted else agg
 
     def icmp_signed(self, cmpop: str, lhs: Any, rhs: Any, name: str = "") -> Any:
-        """A comparison, of whole numbers below 0, too."""
+        """A signed comparison."""
         return _compared(cmpop, lhs, rhs) or super().icmp_signed(cmpop, lhs, rhs, name)
 
     def icmp_unsigned(self, cmpop: str, lhs: Any, rhs: Any, name: str = "") -> Any:
-        """A comparison, of whole numbers from 0 on."""
+        """An unsigned comparison; the sign of a constant is not known, so only equality is decided here."""
         known = _compared(cmpop, lhs, rhs) if cmpop in ("==", "!=") else None
         return known or super().icmp_unsigned(cmpop, lhs, rhs, name)
 
     def cbranch(self, cond: Any, truebr: Any, falsebr: Any) -> Any:
-        """Go on in one of two blocks."""
+        """A branch on a condition: an unconditional one if the condition is a constant."""
         if _is_number(cond):
             return _Certain(self.branch(truebr if cond.constant else falsebr))
         return super().cbranch(cond, truebr, falsebr)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_there
+from counterplay.files import check_readable
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, checked_weight, counts_of_player
@@ -130,7 +130,7 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        check_there(self.file)
+        check_readable(self.file)
         self.prior.check()
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change

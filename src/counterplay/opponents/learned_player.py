@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from counterplay.errors import InputError
-from counterplay.files import check_there
+from counterplay.files import check_readable
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
@@ -42,7 +42,7 @@ class LearnedPlayer(OpponentModel):
             raise InputError(f"{self.path} does not fit: {error}") from None
 
     def check(self) -> None:
-        check_there(self.path)
+        check_readable(self.path)
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
         return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_there
+from counterplay.files import check_readable
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.spots.solution import load_spot
@@ -56,7 +56,7 @@ class StrategyFile(OpponentModel):
         return load(game.trees[player], Path(self.path), game.name)
 
     def check(self) -> None:
-        check_there(self.path)
+        check_readable(self.path)
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
         return False

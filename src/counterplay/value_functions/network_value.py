@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from counterplay.errors import InputError
-from counterplay.files import check_there
+from counterplay.files import check_readable
 from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
 from counterplay.networks.network_path import NetworkPath, read_once
 from counterplay.networks.public_network import PublicNetwork, load_public_network
@@ -31,7 +31,7 @@ class NetworkValue(LeafValue):
     path: Annotated[str, NetworkPath()]
 
     def check(self) -> None:
-        check_there(self.path)
+        check_readable(self.path)
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
         return False
