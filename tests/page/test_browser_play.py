@@ -42,7 +42,9 @@ def test_a_hand_of_whole_hold_em_is_played_and_priced(player: Player, address: s
     for one, shown in zip(decisions, player.all("#last .decision"), strict=True):
         assert one["cost"] == pytest.approx(max(one["values"].values()) - one["values"][one["action"]], abs=1e-9)
         for name, value in one["values"].items():
-            assert f"{name} {value:.1f}"[:-2] in shown.text
+            price = re.search(rf"[(,] ?{re.escape(name)} (-?[\d.]+)[,)]", shown.text)
+            assert price
+            assert float(price[1]) == pytest.approx(value, rel=5.1e-4, abs=5.1e-4)  # as many decimals as are shown
         assert sum(share for _, share in one["belief"]) == pytest.approx(1.0, abs=1e-3)
     assert f"{state['score']['hands']} hand" in player.text("#score")
     player.open(player.driver.current_url.partition("#")[1] + player.driver.current_url.partition("#")[2])
