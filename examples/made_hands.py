@@ -64,5 +64,5 @@ if __name__ == "__main__":
     game = holdem_game(holdem(4, blinds=(1, 2), last="turn"), "a", deck=deck, dtype=np.float64)
     for abstraction in (Lossless(), MadeHands()):
         solver = VectorCFR(game, make_buckets(game.boards, abstraction), DCFR)
-        solver.sweep(150)
+        solver.sweep(60)
         print(f"{abstraction!s:10} exploitability {measure(game, solver.average()).nash_conv / 2:.4f} chips")

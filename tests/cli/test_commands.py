@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from counterplay.responses.matchup import depth_limited
+
 
 def test_games_lists_every_game(run) -> None:
     from counterplay.games import GAMES
@@ -26,12 +28,13 @@ def test_solve_json_has_the_promised_fields(run) -> None:
     assert facts["value"] == pytest.approx(-1 / 18, abs=1e-3)
 
 
-def test_respond_takes_a_number_of_iterations(run) -> None:
-    """A look-ahead over a value function also takes more than its usual 1,000."""
+def test_respond_takes_a_number_of_iterations(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look-ahead over a value function also takes more than its usual number."""
+    monkeypatch.setattr(depth_limited, "ITERATIONS", 100)
     words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--value", "cfr:5", "--json"]
     found = [
         run("respond", "kuhn", "--to", "uniform", *words, *more).json
-        for more in ((), ("--iterations", "1000"), ("--iterations", "1500"))
+        for more in ((), ("--iterations", "100"), ("--iterations", "150"))
     ]
     first, same, longer = ([one["gain"], one["exploitability"]] for one in found)
     assert first == same != longer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
@@ -38,8 +39,12 @@ def _known(text: str) -> tuple[str, Any] | None:
         return None
     if head == _OPENSPIEL:
         return head, rest.partition("(")[0]
-    if head not in GAMES:
-        return None
+    return _of_library(text, head) if head in GAMES else None
+
+
+@lru_cache(64)
+def _of_library(text: str, head: str) -> tuple[str, Any]:
+    """What the text of a game that comes with the library means; a log names its game in every hand."""
     try:
         game = make_game(text)
     except InputError:

@@ -66,10 +66,12 @@ def contract_path(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], valu
 
 def _contracted(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats) -> _Sum:
     """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term."""
-    sums: dict[int, _Sum] = {}
+    lanes, sums = _lanes_above(tree, tops), dict[int, _Sum]()
+    known = [0, *(sequence for lane in lanes for sequence in _sequences(tree, lane))]
+    cfv = dict(zip(known, cfvs[np.array(known)].tolist(), strict=True))  # at once: each reading of a store takes long
 
     def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
-        found = sums.setdefault(sequence, _Sum(sequence, float(cfvs[sequence]), []))
+        found = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
         found.constant -= value
         found.terms.append(term)
 
@@ -77,13 +79,18 @@ def _contracted(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values
     sums[0].terms.clear()
     for root, (top, value) in enumerate(zip(tops.tolist(), values.tolist(), strict=True)):
         replace_part(top, value, root)
-    for lane in _lanes_above(tree, tops):
-        of = tree.sequences_of(lane)
-        worth = {s: float(cfvs[s]) for s in range(of.start, of.stop, of.step)}
+    for lane in lanes:
+        worth = {s: cfv[s] for s in _sequences(tree, lane)}
         elsewhere = max((worth[s] for s in worth if s not in sums), default=-inf)
         choice = _merged(elsewhere, [sums[s] for s in worth if s in sums])
         replace_part(int(tree.arrays.parent[lane]), max(worth.values()), choice)
     return sums[0]
+
+
+def _sequences(tree: Treeplex, lane: int) -> range:
+    """The sequences of a lane's actions."""
+    of = tree.sequences_of(lane)
+    return range(of.start, of.stop, of.step)
 
 
 def _lanes_above(tree: Treeplex, tops: NDArray[np.integer]) -> list[int]:
