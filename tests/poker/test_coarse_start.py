@@ -9,7 +9,7 @@ import pytest
 
 from counterplay.jit import threads as threads_of
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.compact import coarse_start
+from counterplay.poker.compact import coarse_start, compact_solve
 from counterplay.poker.compact.coarse_boards import BoardLikeness, few_boards
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
@@ -131,8 +131,9 @@ def test_the_number_of_threads_changes_no_bit(count: int, monkeypatch: pytest.Mo
 
 
 def test_large_solves_begin_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And are as exact; with few iterations asked for there is none."""
+    """And are as exact; with few iterations asked for there is none. From some seconds on they are looked at then."""
     monkeypatch.setattr(coarse_start, "LARGE", 0)
+    monkeypatch.setattr(compact_solve, "_EARLY_FROM", 0)
     seen: list[int] = []
     found = solve_spot(TURN, exploitability=1.0, precision="single", progress=lambda done, _: seen.append(done))
     assert seen[0] == COUNTED

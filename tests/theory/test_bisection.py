@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.solvers.bisection import OddsBisection, most_above
+from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 STEPS = st.lists(st.tuples(st.floats(0.1, 1.0), st.floats(0.2, 2.0)), min_size=1, max_size=8)
 
@@ -44,3 +44,28 @@ def test_without_a_chord_inside_the_interval_is_halved() -> None:
     tried = odds.toward_chord(3.0, 1.0)
     assert tried.after(True).low == tried.after(False).high == pytest.approx(np.log(1.0 / 3.0))
     assert tried.after(True).toward_chord(4.0, 1.0).p == tried.after(True).p > 0.25  # 0.2 has been left
+
+
+LINES = st.lists(st.tuples(st.integers(0, 16), st.integers(-100, 30)), min_size=1, max_size=12)
+"""What each is at 0, and how much it rises up to 1, in sixteenths."""
+
+
+@given(LINES, st.integers(0, 60), st.sampled_from([12, 40]))
+def test_the_largest_weight_is_found_within_few_looks(lines: list[tuple[int, int]], bend: int, halvings: int) -> None:
+    """Of the least of some lines less a parabola, which is concave: before the first root, to the accuracy that is asked
+    for. Halving alone takes as many looks as halvings."""
+    looked: list[float] = []
+
+    def left(weight: float) -> float:
+        looked.append(weight)
+        return min(start + slope * weight for start, slope in lines) - bend * weight**2
+
+    roots = [1.0]
+    for start, slope in lines:
+        if start + slope < bend:
+            half = 0.5 * slope
+            roots.append((half + np.sqrt(half**2 + bend * start)) / bend if bend else start / -slope)
+    found = largest_weight(left, (left(0.0), left(1.0)), halvings)
+    assert found == 0.0 or left(found) >= 0.0
+    assert found == pytest.approx(min(roots), abs=2.0**-halvings)
+    assert len(looked) <= 20

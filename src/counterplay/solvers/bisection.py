@@ -16,15 +16,74 @@ _FAR = 7.0
 """Logarithm of the odds of p at which a search ends; its negative, where it begins."""
 
 
-def largest_weight(holds: Callable[[float], bool], halvings: int) -> float:
-    """The largest number from 0 to 1 up to which a condition holds (it holds at 0): accurate to 2^-halvings, rounded
-    down.
+_Point = tuple[float, float]
+"""A weight, and what is left there."""
+
+
+def largest_weight(left: Callable[[float], float], ends: tuple[float, float], halvings: int) -> float:
+    """The largest number from 0 to 1 at which a concave function is at least 0, as it is at 0: accurate to 2^-halvings,
+    rounded down. Chords of the function come near it from both sides; where two of them leave more than half of the
+    interval, it is halved.
+
+    Args:
+        left: the function.
+        ends: what it is at 0 and at 1.
+        halvings: accuracy.
     """
-    low, high = 0.0, 1.0
-    for _ in range(halvings):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    if ends[1] >= 0.0:
+        return 1.0
+    known, finest = _Bracket([(0.0, max(ends[0], 0.0))], [(1.0, ends[1])]), 2.0**-halvings
+
+    def look(weight: float) -> None:
+        if known.least < weight < known.above[0][0]:
+            known.add((weight, left(weight)))
+
+    while known.most - known.least > finest:
+        wide = known.width
+        look(_crossing(known.below[0], known.above[0]) - 0.25 * finest)
+        look(known.most + 0.25 * finest)
+        if known.width > 0.5 * wide:
+            look(known.least + 0.5 * known.width)
+    return known.least
+
+
+@dataclass
+class _Bracket:
+    """Where a concave function falls to 0. below, above: the last points where it is at least 0 and less, nearest first."""
+
+    below: list[_Point]
+    above: list[_Point]
+
+    @property
+    def least(self) -> float:
+        """The largest weight at which it is known to be at least 0."""
+        return self.below[0][0]
+
+    @property
+    def most(self) -> float:
+        """From where on it is known to be at most 0: a chord through two points on one side lies above it beyond them."""
+        found = [self.above[0][0]]
+        if len(self.below) == 2 and self.below[0][1] < self.below[1][1]:
+            found.append(_crossing(*self.below))
+        if len(self.above) == 2 and self.above[0][1] > self.above[1][1]:
+            found.append(_crossing(*self.above))
+        return max(min(found), self.least)
+
+    @property
+    def width(self) -> float:
+        return self.above[0][0] - self.least
+
+    def add(self, point: _Point) -> None:
+        """One more, between the nearest."""
+        if point[1] >= 0.0:
+            self.below = [point, self.below[0]]
+        else:
+            self.above = [point, self.above[0]]
+
+
+def _crossing(one: _Point, other: _Point) -> float:
+    """Where the chord through two points is 0."""
+    return one[0] + one[1] * (other[0] - one[0]) / (one[1] - other[1])
 
 
 @dataclass(frozen=True)

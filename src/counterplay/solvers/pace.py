@@ -27,6 +27,10 @@ _LARGE, _FEW, _FURTHER = 500_000, 2, 1.01
 """Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations there;
 factor by which the target is overshot.
 """
+_USUAL, _SLOW, _FAST = 1.75, 0.8, 2.5
+"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and largest
+that are believed of two, between which it falls unevenly.
+"""
 _FAR, _PART = 10, 0.8
 """Iterations to the target from which only this part of them is run before the next evaluation: exploitability mostly falls
 faster than before.
@@ -51,19 +55,28 @@ class Looks:
 
     def saw(self, done: int, nash_conv: float) -> None:
         """Record an evaluation."""
-        self._seen = [*self._seen[-1:], (done, nash_conv)]
+        self._seen = [*(one for one in self._seen[-1:] if one[0] < done), (done, nash_conv)]
 
     def after(self, done: int) -> int:
         """The number of iterations before the next evaluation."""
         usual = done + max(_LEAST, done // _SHARE)
-        if not self.aims or len(self._seen) < 2 or not self._goal > 0.0:
+        if not self.aims or not self._goal > 0.0:
             return usual
-        (early, high), (late, low) = self._seen
-        if not high > low > self._goal:
+        if not self._seen:
+            return _LEAST if done < _LEAST else usual
+        late, low = self._seen[-1]
+        if not low > self._goal:
             return usual
-        wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
+        wanted = late * (low / self._goal) ** (1.0 / self._power())
         aim = late + _PART * (wanted - late) if wanted - late > _FAR else _FURTHER * wanted
         return min(max(int(aim) + 1, done + _FEW), done + max(_LEAST, done))
+
+    def _power(self) -> float:
+        """That of the iterations of which NashConv is the inverse."""
+        if len(self._seen) < 2:
+            return _USUAL
+        (early, high), (late, low) = self._seen
+        return min(max(log(high / low) / log(late / early), _SLOW), _FAST)
 
 
 class Pace:

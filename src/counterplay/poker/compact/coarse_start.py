@@ -36,7 +36,8 @@ def _to_come(layout: CompactLayout) -> int:
 
 
 def start_coarsely(run: CompactRun) -> None:
-    """Begin a run, before its first iteration, with what is learnt on few boards; it then counts as COUNTED iterations."""
+    """Begin a run, before its first iteration, with what is learnt on few boards; it then counts as COUNTED iterations.
+    Locks bind there as well, and what a model plays stands."""
     layout, whole = run.layout, run.sweeps
     likeness = BoardLikeness(layout)
     dealt, coarse = few_boards(likeness, CARDS[_to_come(layout)])
@@ -46,12 +47,13 @@ def start_coarsely(run: CompactRun) -> None:
     finally:
         run.sweeps, run.done = whole, COUNTED
     found = [likeness.matched(number, dealt[number].chosen) for number in range(1, layout.depth)]
-    for player in (0, 1):
-        _weaken(layout, player, run.memories[player], dealt)
+    learnt = [(player, way.memory) for player in (0, 1) for way in run.sides[player] if not way.memory.fixed]
+    for player, memory in learnt:
+        _weaken(layout, player, memory, dealt)
     share_out([
-        partial(_spread, layout, player, k, run.memories[player], found[segment.layer - 1])
+        partial(_spread, layout, player, k, memory, found[segment.layer - 1])
         for k, segment in enumerate(layout.whole) if segment.layer
-        for player in (0, 1)
+        for player, memory in learnt
     ])  # fmt: skip
 
 

@@ -27,6 +27,9 @@ from counterplay.solvers.pace import Looks, Pace
 EARLY = COUNTED
 """Iterations before the first look: about a twentieth of those to half a per cent of the pot. In a large spot they are those
 as which the first strategy from few boards counts."""
+_EARLY_FROM = 10_000_000
+"""Numbers of both players from which a solve takes seconds, so that its first strategies are worth a look; the same on all
+machines."""
 _LONG = 1.0
 """Seconds from which a solve is long enough for its first strategies to be told."""
 _SURE = 250
@@ -108,8 +111,7 @@ def solve_compact(
     begin = run_time()
     layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
     early = progress if isinstance(progress, EarlyWatch) else None
-    coarse = stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(layout)
-    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early, coarse=coarse)
+    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early)
 
 
 def solve_run(
@@ -120,9 +122,9 @@ def solve_run(
     *,
     keep: bool = False,
     early: EarlyWatch | None = None,
-    coarse: bool = False,
 ) -> CompactSolution:
-    """Advance a run until it may stop; its regrets are given back.
+    """Advance a run until it may stop; its regrets are given back. A large one begins with a first strategy from few
+    boards.
 
     Args:
         run: before its first iteration, or kept from another call.
@@ -131,19 +133,19 @@ def solve_run(
         begin: when it began; now by default.
         keep: keep the regrets, to go on later.
         early: told the strategies at each look of a long solve.
-        coarse: begin with a first strategy from few boards.
     """
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
+    soon = EARLY if sum(run.layout.stored) >= _EARLY_FROM else 0
     now, interrupted, seen = None, False, _Seen(stop.exploitability > 0.0 and run.precision != DOUBLE)
     try:
-        if coarse:
+        if run.done == 0 and stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(run.layout):
             start_coarsely(run)
         while run.done < stop.iterations and not pace.late and (now is None or now[0] > 2.0 * stop.exploitability):
             if seen.stalled(run.done, now):
                 break
-            first = now is None and run.done <= EARLY and (coarse or looks.aims)
-            goal = min(EARLY if first else looks.after(run.done), stop.iterations)
+            first = now is None and run.done <= soon > 0
+            goal = min(soon if first else looks.after(run.done), stop.iterations)
             while run.done < goal and not pace.late:
                 pace.advance(run, goal)
             now = run.gap()

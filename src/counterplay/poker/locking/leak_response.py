@@ -176,10 +176,11 @@ class LeakResponder:
 
     def _mixed(self, low: SpotPlans, high: SpotPlans, floor: float) -> SpotPlans:
         """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""
-        if self.against_all(high) >= floor:
+        ends = self.against_all(low) - floor, self.against_all(high) - floor
+        if ends[1] >= 0.0:
             return high
 
         def mixture(weight: float) -> SpotPlans:
             return low.mixed(self._us, high, weight)
 
-        return mixture(largest_weight(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))
+        return mixture(largest_weight(lambda weight: self.against_all(mixture(weight)) - floor, ends, _MIXTURES))

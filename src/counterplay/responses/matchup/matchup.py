@@ -43,7 +43,7 @@ class Matchup(Pairing):
     """
 
     halvings_of_p: ClassVar[int] = 14
-    halvings_of_mixture: ClassVar[int] = 50
+    halvings_of_mixture: ClassVar[int] = 40
 
     model: Strategy
 

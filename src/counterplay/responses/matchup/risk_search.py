@@ -1,11 +1,11 @@
-"""From a requested exploitability to a plan: bisection over p, and mixtures of two plans."""
+"""From a requested exploitability to a plan: searches over p, and mixtures of two plans."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
@@ -14,6 +14,8 @@ from counterplay.solvers.bisection import OddsBisection, largest_weight, most_ab
 _TRUSTING = 0.999
 """The cap on the p that a bound gives."""
 
+_ENOUGH = 3.0
+"""Distance of a safe answer from the optimum at which the search ends, in units of the accuracy of a solve."""
 _FINEST = 0.01
 """The most by which solves at small p are made more accurate, since gains have weight p in them."""
 
@@ -40,10 +42,11 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     if match.within(greedy.plan, epsilon):
         return greedy, 1.0
 
-    def within(weight: float) -> bool:
-        return match.exploitability(mixture(match, safe, greedy, weight).plan) <= epsilon
+    def left(weight: float) -> float:
+        return epsilon - match.exploitability(mixture(match, safe, greedy, weight).plan)
 
-    weight = largest_weight(within, match.halvings_of_mixture)
+    ends = epsilon - match.exploitability(safe.plan), epsilon - match.exploitability(greedy.plan)
+    weight = largest_weight(left, ends, match.halvings_of_mixture)
     return mixture(match, safe, greedy, weight), weight
 
 
@@ -81,31 +84,55 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     """The largest gain with exploitability at most epsilon.
 
     By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
-    program, so its two corners around epsilon are found by bisection over the odds of p, and mixed to meet epsilon
-    exactly. Every RNR also bounds the value of any safe plan, and hence the distance of the answer from the optimum; one
-    whose own gap is not known bounds nothing, and the distance is not known then.
+    program, so its two corners around epsilon are found, and mixed to meet epsilon exactly. The next p is the one at which
+    the two corners known so far are worth the same: its response beats their mixtures, or shows that nothing does. Every RNR
+    also bounds the value of any safe plan, and hence the distance of the answer from the optimum; one whose own gap is not
+    known bounds nothing, and the distance is not known then.
     """
     if match.has_corners and match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
-    low, high = match.equilibrium(), match.best_response()
-    bound, odds = match.value_against_model(high.plan), OddsBisection()
-    if match.within(high.plan, epsilon):
-        return high
+    low, high = _measured(match, match.equilibrium()), _measured(match, match.best_response())
+    if match.within(high.outcome.plan, epsilon):
+        return high.outcome
+    bound, odds = high.value, OddsBisection()
     for _ in range(match.halvings_of_p):
+        if bound - _between(low, high, epsilon) <= _ENOUGH * match.stop.exploitability:
+            break
+        odds = odds.toward_chord(high.value - low.value, high.lost - low.lost)
         p = odds.p
         outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
         bound = bound if isnan(outcome.gap) else min(bound, _most(match, outcome, p, epsilon))
         within = match.within(outcome.plan, epsilon)
         odds = odds.after(within)
         if not within:
-            high = outcome
-        elif _gains(match, outcome, low):
-            low = outcome
+            high = _measured(match, outcome)
+        elif _gains(match, outcome, low.outcome):
+            low = _measured(match, outcome)
         if outcome.interrupted:
             break
-    best = mixture_within(match, low, high, epsilon)[0] if _gains(match, high, low) else low
+    best = low.outcome
+    if _gains(match, high.outcome, low.outcome):
+        best = mixture_within(match, low.outcome, high.outcome, epsilon)[0]
     gap = nan if isnan(best.gap) else max(0.0, bound - match.value_against_model(best.plan))
     return replace(best, gap=gap)
+
+
+class _Measured(NamedTuple):
+    """A response, its chips against the model, and its exploitability."""
+
+    outcome: Outcome
+    value: float
+    lost: float
+
+
+def _measured(match: Matchup, outcome: Outcome) -> _Measured:
+    return _Measured(outcome, match.value_against_model(outcome.plan), match.exploitability(outcome.plan))
+
+
+def _between(low: _Measured, high: _Measured, epsilon: float) -> float:
+    """What the best mixture of two responses on either side of epsilon at least wins: exploitability is convex in its
+    weight."""
+    return low.value + (high.value - low.value) * max(0.0, epsilon - low.lost) / (high.lost - low.lost)
 
 
 def computed_best_equilibrium(match: Any) -> Outcome:
