@@ -172,3 +172,26 @@ def test_a_minimiser_of_ones_own_solves_wherever_a_solver_is_taken(kuhn: cp.Game
     assert again[0].strategy.table() == again[1].strategy.table()
     spots = [cp.solve_spot(RIVER, method=one, iterations=5) for one in (linear, str(linear))]
     assert np.array_equal(spots[0].plans.reach(0)[:], spots[1].plans.reach(0)[:])
+
+
+@pytest.mark.parametrize("name", ["file", "player"])
+def test_a_model_of_hands_needs_names(name: str) -> None:
+    with pytest.raises(cp.InputError, match=rf"^hands: the {name} must not be empty$"):
+        cp.HandsModel(**{"file": "hands.phhs", "player": "bob", name: ""})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("bias:fold=2,:nash", "bias takes ACTION=FACTOR, as in bias:fold=10:nash, not ''"),
+        ("bias:fold=:nash", "bias takes ACTION=FACTOR, as in bias:fold=10:nash, not 'fold='"),
+        ('bias:"fold=2:nash', "has no closing quote before a comma"),
+        ("profile:VPIP", "not 'VPIP'"),
+        ("incentive:", "incentive takes ACTION=AMOUNT, as in incentive:call=0.5bb, not ''"),
+        ("incentive:call=1,fold", "incentive takes ACTION=AMOUNT, as in incentive:call=0.5bb, not 'fold'"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(cp.InputError) as found:
+        MODELS.parse(text)
+    assert sentence in str(found.value)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError, UnknownError
-from counterplay.texts.grammar import bracketed, split_words
+from counterplay.texts.grammar import bracketed, cut, key_text, part_text, parts, split_pairs, split_words
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Head, OneOf, Positive, Real, Share, Whole, number_text
 from counterplay.texts.record import Record
@@ -186,6 +186,33 @@ def test_any_value_is_read_as_it_was_written(bare: list[str], keyed: list[str]) 
     words = [bracketed(value, bare=True) for value in bare]
     text = ",".join([*words, *(f"k{i}={bracketed(value)}" for i, value in enumerate(keyed))])
     assert split_words(text, text) == (bare, {f"k{i}": value for i, value in enumerate(keyed)})
+
+
+MARKED = st.text('ab;|,[]:="\\ ', min_size=1, max_size=8)
+
+
+@given(st.lists(MARKED, min_size=1, max_size=4), st.sampled_from(";|"))
+def test_several_texts_are_read_as_they_were_written(texts: list[str], mark: str) -> None:
+    assert parts(f" {mark} ".join(map(part_text, texts)), mark) == texts
+
+
+@given(st.lists(st.tuples(MARKED, MARKED), min_size=1, max_size=4))
+def test_pairs_are_read_as_they_were_written(pairs: list[tuple[str, str]]) -> None:
+    words = ",".join(f"{key_text(key)}={bracketed(value)}" for key, value in pairs)
+    assert split_pairs(words, "pairs") == pairs
+    keys = ",".join(f"{key_text(key)}=1" for key, _ in pairs)
+    assert cut(f"{keys}:rest", ":") == (keys, ":", "rest")
+
+
+@given(MARKED, st.sampled_from(";|:"))
+def test_marks_outside_brackets_and_quotes_separate(text: str, mark: str) -> None:
+    """Where there are none of these, as `str` has it; and of a text that is cut the first part has no mark."""
+    bare = text.replace("[", "").replace('"', "")
+    assert cut(bare, mark) == bare.partition(mark)
+    assert parts(bare, mark) == [one.strip() for one in bare.split(mark)]
+    before, at, after = cut(text, mark)
+    assert before + at + after == text
+    assert cut(before, mark) == (before, "", "")
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "to_openspiel": (cp.to_openspiel, {"game": game}),
         "value_error": (cp.value_error, {"game": game, "value": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
         "Counts": (cp.Counts, {"game": game, "seat": 1}),
-        "Counts.strategy": (counts.strategy, {"prior": theirs, "weight": "auto", "by": "em", "seed": 0}),
+        "Counts.strategy": (counts.strategy, {"prior": theirs, "weight": "auto", "by": "em", "seed": 0, "rounds": 2}),
         "Counts.posterior": (counts.posterior, {"samples": 2, "prior": theirs, "weight": 5.0, "seed": 0}),
         "Counts.quantal_response": (counts.quantal_response, {"to": "uniform", "seed": 0}),
         "Counts.see": (counts.see, {"hand": None, "times": 1}),
@@ -115,9 +115,35 @@ def test_wrong_arguments_are_refused_in_a_sentence(name: str, tmp_path: Path, mo
         ("misread", "seat", 2, "misread: seat must be 0 or 1, not 2"),
         ("solve_spot", "spot", "river.toml", "solve_spot: spot must be a Spot, not 'river.toml'"),
         ("respond", "p", [], "p must be between 0 and 1, not list"),
+        ("Counts.see", "times", "x", "see: times must be a number, not 'x'"),
+        ("Counts.strategy", "rounds", 0, "strategy: rounds must be a whole number of at least 1, not 0"),
     ],
 )
 def test_the_sentence_names_function_and_argument(name: str, argument: str, value: Any, sentence: str) -> None:
     function, right = _calls(_game())[name]
     with pytest.raises(cp.InputError, match=f"^{re.escape(sentence)}$"):
         function(**{**right, argument: value})
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda game, model: cp.evaluate_on_boards(game, model, model, "x"), "boards must be a whole number, not 'x'"),
+        (
+            lambda game, model: cp.evaluate_on_boards(game, "nash", model, 2),
+            "strategy must be a strategy of a whole game",
+        ),
+        (lambda _, model: cp.respond_on_flops("kuhn", model), "game must be a whole game of hold'em, not 'kuhn'"),
+        (
+            lambda game, model: cp.respond_on_flops(game, model, "lbr", 2.5),
+            "flops must be a whole number or 'all', not 2.5",
+        ),
+        (lambda _, model: cp.frontier_on_flops(model), "measure must be a FlopMeasure, not HoldemStrategy"),
+        (lambda game, model: cp.resolve_on_boards(game, model, "turn", 3, p="x"), "p must be a number, not 'x'"),
+        (lambda game, model: cp.resolve_on_boards(game, model, 3, 3), "at must be a text, not 3"),
+    ],
+)
+def test_functions_of_whole_games_refuse_in_a_sentence(call: Callable[..., Any], sentence: str) -> None:
+    game = cp.load("holdem:deck=8,stack=2bb,bets=a,last=flop")
+    with pytest.raises(cp.InputError, match=re.escape(sentence)):
+        call(game, cp.opponent(game, "uniform"))

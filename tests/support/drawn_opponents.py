@@ -18,8 +18,8 @@ METHODS = st.one_of(
         EXPONENTS, EXPONENTS, st.floats(0.0, 30.0), st.booleans(),
     ),
 )  # fmt: skip
-FACTORS = st.dictionaries(st.text("abAB -1", min_size=1), st.floats(0.0, 1e300), min_size=1, max_size=3)
-NAMES = st.text('ab,[]:="\\ é', min_size=1, max_size=6)
+FACTORS = st.dictionaries(st.text('abAB -1,=:;["', min_size=1), st.floats(0.0, 1e300), min_size=1, max_size=3)
+NAMES = st.text('ab,[]:=;|"\\ é', min_size=1, max_size=6)
 """Of files and players, which any characters may be in."""
 MODEL = st.recursive(
     st.one_of(
@@ -45,8 +45,9 @@ MODEL = st.recursive(
         st.builds(cp.QuantalResponse, st.floats(0.0, 1e6), inner),
         st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),
         st.builds(
-            cp.Incentive, st.sampled_from([(("call", "0.5bb"),), (("fold", "-1"), ("bet", "3%"))]), st.none() | inner
+            cp.Incentive, st.sampled_from([(("call", "0.5bb"),), (("a,=:", "-1"), ("bet", "3%"))]), st.none() | inner
         ),
+        st.builds(lambda to, file: cp.Incentive((), to, file), st.none() | inner, NAMES),
     ),
     max_leaves=8,
 )

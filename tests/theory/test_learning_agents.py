@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -220,6 +221,9 @@ def test_agents_switch_after_their_hands_and_texts_read_back(kuhn: cp.GameTree) 
         seen.append(agent.act("0", ["Pass", "Bet"]))
     assert seen[:3] == ["Bet"] * 3
     assert seen[3:] == ["Pass"] * 5
+    nested: Any = AGENTS.parse('switch:[switch:uniform;nash;after=3];rnr:p=0.5,to=hands:a.jsonl,player="b;c";after=5')
+    assert (len(nested.agents), nested.agents[0].after, nested.agents[1].to.player) == (2, 3, "b;c")
+    assert AGENTS.parse(str(nested)) == nested
     for wrong in ("switch:nash;after=3", "switch:nash;uniform", "switch:nash;uniform;after=0", "learn:magic", "learn"):
         with pytest.raises(cp.InputError):
             AGENTS.parse(wrong)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.errors import InputError, quoted
+from counterplay.texts.grammar import part_text, parts
 from counterplay.texts.readers import Whole
 
 _AFTER = "after="
@@ -33,7 +34,7 @@ class SwitchingBot(AgentRecord):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        words = [word.strip() for word in text.partition(":")[2].split(";")]
+        words = parts(text.partition(":")[2], ";")
         last = words.pop()
         if not last.startswith(_AFTER):
             raise InputError(f"{quoted(text)} lacks after=HANDS, as in switch:nash;uniform;after=1000")
@@ -43,7 +44,7 @@ class SwitchingBot(AgentRecord):
         )
 
     def __str__(self) -> str:
-        return f"{self.HEAD}:{';'.join(map(str, self.agents))};{_AFTER}{self.after}"
+        return f"{self.HEAD}:{';'.join(part_text(str(one)) for one in self.agents)};{_AFTER}{self.after}"
 
     def check(self) -> None:
         for one in self.agents:

@@ -13,6 +13,7 @@ from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
 from counterplay.commands.printing.output import number, say, show_json, show_rows
 from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
+from counterplay.texts.grammar import parts
 
 
 @takes_records
@@ -61,4 +62,4 @@ def misread(
 
 
 def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(";") if word.strip()]
+    return [word for word in parts(text, ";") if word]

@@ -22,6 +22,7 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
+from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, run_work
 from counterplay.work.work_record import WorkRecord
@@ -70,6 +71,10 @@ class BoardValue:
         return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
 
 
+@takes(
+    strategy=instance("a strategy of a whole game", HoldemStrategy),
+    against=instance("a strategy of a whole game", HoldemStrategy), boards=WHOLE, seed=SEED, watch=or_none(FUNCTION),
+)  # fmt: skip
 def evaluate_on_boards(
     game: Holdem,
     strategy: HoldemStrategy,

@@ -14,6 +14,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.strategies.decision_rows import DecisionRows
 from counterplay.strategies.strategy_makers import Floats, strategies_of
+from counterplay.texts.grammar import key_text, split_pairs
 from counterplay.texts.readers import Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 
@@ -25,10 +26,7 @@ def factors_of(words: str) -> dict[str, float]:
         InputError: an invalid word, which the message names.
     """
     factors = {}
-    for word in words.split(","):
-        action, equals, factor = word.rpartition("=")
-        if not equals or not action:
-            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not {quoted(word)}")
+    for action, factor in split_pairs(words, "bias takes ACTION=FACTOR, as in bias:fold=10:nash"):
         if action in factors:
             raise InputError(f"bias: duplicate action {quoted(action)}")
         try:
@@ -77,7 +75,7 @@ class Factors(Reader):
 
     def write(self, value: Any) -> str:
         pairs = value.items() if isinstance(value, Mapping) else value
-        return ",".join(f"{start}={number_text(factor)}" for start, factor in pairs)
+        return ",".join(f"{key_text(start)}={number_text(factor)}" for start, factor in pairs)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
-from counterplay.texts.arguments import SEED, SEVERAL, WHOLE, takes
+from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, takes
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -70,6 +70,7 @@ class Counts:
     def __repr__(self) -> str:
         return brief(self, self.game.name, f"seat {self.seat}", f"{self.hands:,} hands")
 
+    @takes(times=NUMBER)
     def see(self, hand: Any, times: int = 1) -> None:
         """Count a hand.
 
@@ -82,6 +83,7 @@ class Counts:
         """
         self.see_ends(consistent_ends(self.game, hand), times)
 
+    @takes(hands=SEVERAL)
     def see_all(self, hands: Iterable[Any]) -> None:
         """Count several hands; errors as in `see`, with the number of the hand."""
         for number, hand in enumerate(hands, 1):
@@ -143,6 +145,7 @@ class Counts:
         weights = np.concatenate([np.zeros(0), *(one for _, one in self._sets)])
         return Observations(self.game.trees[self.seat], row, sequences, weights, np.array(self._times))
 
+    @takes(seed=SEED, rounds=COUNT)
     def strategy(
         self, prior: Any = "uniform", weight: float | str = AUTO, by: str = EM, *, seed: int = 0, rounds: int = 50
     ) -> Strategy:

@@ -41,6 +41,7 @@ from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR
 from counterplay.strategies.decision_rows import decision_rows
+from counterplay.texts.grammar import bracketed, cut, key_text, split_pairs, tokens
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -74,19 +75,17 @@ class Incentive(OpponentModel):
 
     @classmethod
     def from_text(cls, text: str) -> Incentive:
-        words, colon, behind = text.partition(":")[2].partition(":")
-        pairs, to = [], MODELS.parse(behind) if colon else None
-        if words and "=" not in words:
-            return cls((), to, words)
-        for word in words.split(","):
-            action, equals, amount = word.partition("=")
-            if not (equals and action and amount):
-                raise InputError(f"{cls.HEAD} takes ACTION=AMOUNT, as in incentive:call=0.5bb, not {quoted(word)}")
-            pairs.append((action, amount))
-        return cls(tuple(pairs), to)
+        words, colon, behind = cut(text.partition(":")[2], ":")
+        to = MODELS.parse(behind) if colon else None
+        match tokens(text, words, last=""):
+            case [(None, file)]:
+                return cls((), to, file)
+        return cls(tuple(split_pairs(words, f"{cls.HEAD} takes ACTION=AMOUNT, as in incentive:call=0.5bb")), to)
 
     def __str__(self) -> str:
-        gains = self.file or ",".join(f"{action}={amount}" for action, amount in self.gains)
+        gains = ",".join(f"{key_text(action)}={amount}" for action, amount in self.gains)
+        if self.file is not None:
+            gains = bracketed(self.file, bare=True)
         return f"{self.HEAD}:{gains}{'' if self.to is None else f':{self.to}'}"
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:

@@ -16,6 +16,7 @@ from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
+from counterplay.texts.grammar import cut, key_text, split_pairs
 from counterplay.texts.readers import Reader, number_text
 from counterplay.treeplex.strategy import Strategy
 
@@ -30,12 +31,8 @@ def figures_of(words: str) -> dict[str, float]:
         InputError: an invalid word, which the message names.
     """
     figures: dict[str, float] = {}
-    for word in words.split(","):
-        name, equals, share = (part.strip() for part in word.rpartition("="))
-        if not equals or not name:
-            raise InputError(
-                f"profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70', not {quoted(word)}"
-            )
+    for key, value in split_pairs(words, "profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70'"):
+        name, share = key.strip(), value.strip()
         if name in figures:
             raise InputError(f"profile: {quoted(name)} is given twice")
         try:
@@ -67,7 +64,7 @@ class Figures(Reader):
 
     def write(self, value: Any) -> str:
         pairs = value.items() if isinstance(value, Mapping) else value
-        return ",".join(f"{start}={number_text(share)}" for start, share in pairs)
+        return ",".join(f"{key_text(start)}={number_text(share)}" for start, share in pairs)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class Profile(OpponentModel):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        return super().from_text(text if text.count(":") > 1 else f"{text}:{Nash.HEAD}")
+        return super().from_text(text if cut(text.partition(":")[2], ":")[1] else f"{text}:{Nash.HEAD}")
 
     @property
     def shares(self) -> dict[str, float]:

@@ -44,6 +44,7 @@ NUMBER = ArgumentKind("a number", (Real,))
 TEXT = ArgumentKind("a text", (str,))
 PATH = ArgumentKind("a path", (str, PathLike))
 SEVERAL = ArgumentKind("several, as in a list", (Iterable,))
+MANY_OR_ALL = ArgumentKind("a whole number or 'all'", (Integral, str))
 FUNCTION = ArgumentKind("a function", (Callable,))  # type: ignore[arg-type]  # a class for isinstance
 
 

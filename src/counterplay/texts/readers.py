@@ -43,7 +43,8 @@ class Reader:
         Raises:
             InputError: an invalid word.
         """
-        del where
+        if not word:
+            raise InputError(f"{where} must not be empty")
         return word
 
     def write(self, value: Any) -> str:

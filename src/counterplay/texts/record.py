@@ -18,7 +18,7 @@ from dataclasses import MISSING, Field, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self, get_type_hints
 
 from counterplay.errors import InputError, quoted, unknown
-from counterplay.texts.grammar import LAST, bracketed, split_words
+from counterplay.texts.grammar import LAST, bracketed, cut, split_words
 from counterplay.texts.readers import Flat, Head, Reader
 
 _SLOTS: dict[type[Any], tuple[Slot, ...]] = {}
@@ -85,7 +85,7 @@ class Record:
             raise _surplus(text, head, rest, [], [])
         inner = [slot for slot in slots(cls) if slot.nested]
         flat = [slot for slot in slots(cls) if not slot.nested and not isinstance(slot.reader, Head)]
-        words, colon, behind = rest.partition(":") if inner and flat else ("", ":", rest) if inner else (rest, "", "")
+        words, colon, behind = cut(rest, ":") if inner and flat else ("", ":", rest) if inner else (rest, "", "")
         if inner and not (colon and behind):
             usual = [one.reader.example for one in flat if one.default is MISSING]
             shown = ":".join([head, *([words or ",".join(usual)] if flat else []), inner[0].reader.example])

@@ -18,6 +18,7 @@ from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.subgames.cut_shape import Border
+from counterplay.texts.grammar import cut, part_text, parts
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.continuation_walks import ContinuationWalks
@@ -40,12 +41,12 @@ class Sources(Reader):
     behind: bool = True
 
     def read(self, word: str, where: str) -> Any:
-        first, bar, second = word.partition("|")
-        mine, theirs = (tuple(one.strip() for one in part.split(";") if one.strip()) for part in (first, second))
+        first, bar, second = cut(word, "|")
+        mine, theirs = (tuple(one for one in parts(part, ";") if one) for part in (first, second))
         return self.checked((mine, theirs if bar else mine), where)
 
     def write(self, value: Any) -> str:
-        mine, theirs = (";".join(map(_text, side)) for side in value)
+        mine, theirs = (";".join(part_text(_text(one)) for one in side) for side in value)
         return mine if mine == theirs else f"{mine}|{theirs}"
 
     def checked(self, value: Any, where: str) -> Any:

@@ -14,6 +14,7 @@ from counterplay.commands.printing.output import say, show_json
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
+from counterplay.texts.grammar import parts
 
 GAME, PROFILE = ".efg", ".ne"
 
@@ -36,7 +37,7 @@ def export(
 
     beside = output.with_suffix(PROFILE)
     check_writable(output, GAME)
-    texts = [] if profile is None else [word.strip() for word in profile.split(";")]
+    texts = [] if profile is None else parts(profile, ";")
     if not all(texts) or len(texts) > 2:
         raise InputError("--profile is one strategy for both players, or two: 'nash;cfr+:10'")
     if texts:

@@ -21,6 +21,7 @@ from counterplay.commands.options.shared_options import (
     Workers,
 )
 from counterplay.files import check_writable
+from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
     from counterplay.experiments.comparison.contests import ContestSettings
@@ -46,7 +47,7 @@ class ContestFlags:
     @property
     def is_single(self) -> bool:
         """Whether one game and one opponent are asked for, and no table."""
-        opponents = [word for text in self.to for word in text.split(";") if word.strip()]
+        opponents = [word for text in self.to for word in parts(text, ";") if word]
         return len(set(self.game)) == len(opponents) == 1 and self.within is None
 
     def shares(self) -> tuple[float, ...]:

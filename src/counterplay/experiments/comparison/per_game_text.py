@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from counterplay.errors import InputError, quoted
+from counterplay.texts.grammar import parts
 
 
 def shares(text: str) -> tuple[float, ...]:
@@ -31,7 +32,7 @@ def name_of(spec: str) -> str:
 def opponents_of(spec: str, specs: Iterable[str], texts: Sequence[str]) -> list[str]:
     """The opponents in a game, each once."""
     meant = (text for given in texts for text in _meant(given, spec, specs))
-    return list(dict.fromkeys(word.strip() for text in meant for word in text.split(";") if word.strip()))
+    return list(dict.fromkeys(word for text in meant for word in parts(text, ";") if word))
 
 
 def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Sequence[str]) -> dict[str, str]:

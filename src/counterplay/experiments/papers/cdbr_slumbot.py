@@ -52,6 +52,7 @@ from counterplay.measure.flops.flop_study import FlopStudy, Stage
 from counterplay.measure.flops.flop_table import BEST, FlopTable, table_of
 from counterplay.measure.flops.flop_table_file import write_flop_table
 from counterplay.poker.whole_game.walks.flop_draw import ALL
+from counterplay.texts.grammar import bracketed, part_text
 from counterplay.work.run_work import run_work
 
 _BIASED = ("call", "raise")
@@ -115,8 +116,8 @@ def study() -> FlopStudy:
 
 def _methods(values: str) -> dict[str, str]:
     """The texts of the methods; values: of the blueprint behind the look-aheads."""
-    variants = ";".join((values, *(f"bias:{action}=10:{values}" for action in _BIASED)))
-    one, several = (f"[portfolio:{text}]" if "," in text else f"portfolio:{text}" for text in (values, variants))
+    variants = (values, *(f"bias:{action}=10:{values}" for action in _BIASED))
+    one, several = (bracketed(f"portfolio:{';'.join(map(part_text, texts))}") for texts in ((values,), variants))
     return {
         EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
         TWO_STREETS: "cdbr:depth=2,value=equity",

@@ -26,6 +26,7 @@ from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.cfr import Stop
+from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
 
 NOTE = (
     "Gain and exploitability are inside the betting tree, and relative to a blueprint on the same flops: what it is sure "
@@ -78,6 +79,10 @@ class FlopPoint:
         return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
 
 
+@takes(
+    measure=instance("a FlopMeasure", FlopMeasure), methods=SEVERAL, points=WHOLE, stop=or_none(instance("a Stop", Stop)),
+    seed=SEED, done=or_none(FUNCTION),
+)  # fmt: skip
 def frontier_on_flops(
     measure: FlopMeasure,
     methods: Sequence[Method | str] = ("rnr",),

@@ -27,6 +27,7 @@ from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
@@ -91,6 +92,10 @@ class FlopAnswer:
         return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
 
 
+@takes(
+    game=instance("a whole game of hold'em", Holdem), model=instance("a strategy of a whole game", HoldemStrategy),
+    flops=MANY_OR_ALL, seed=SEED, watch=or_none(FUNCTION),
+)  # fmt: skip
 def respond_on_flops(
     game: Holdem,
     model: HoldemStrategy,

@@ -38,6 +38,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, interval_of
 from counterplay.solvers.cfr import Stop
+from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
 from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
 from counterplay.value_functions.value_function import value_function
 from counterplay.work.run_work import complete_work
@@ -94,6 +95,7 @@ class ResolvedBoards:
         return {**told, **{f"{name}_mbb": 1000.0 * told[name] / self.big_blind for name in chips}}
 
 
+@takes(at=TEXT, boards=MANY_OR_ALL, p=NUMBER)
 def resolve_on_boards(
     game: Holdem,
     table: Any,
