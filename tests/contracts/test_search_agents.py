@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from tests.support.covering import covering
@@ -102,6 +104,24 @@ def test_rounds_of_a_game_expanded_on_the_way() -> None:
     """Leduc has rounds, also for an agent that has not yet reached the end of one."""
     agent = searching(MERGED, 0, None, way=True, depth=Depth.of("round"), value=odd)
     hands(load(MERGED).rules, agent, 2)
+
+
+@pytest.mark.parametrize("value", ["rollout:2", "sampled:2:uniform", "cfr:3"])
+def test_a_game_that_does_not_fit_is_expanded_on_the_way_where_values_allow_it(value: str) -> None:
+    """And is then not listed; values that need all of it are refused."""
+    ground = PlayableGame("goofspiel:4", memory=1e-6)
+    make = partial(cp.agent, ground, f"cdrnr:p=0,depth=1,value={value},iterations=3,to=uniform", 0)
+    if value.startswith("cfr"):
+        with pytest.raises(cp.InputError, match="memory"):
+            make()
+    else:
+        sides = [
+            lambda seat: None if seat else make(),
+            lambda seat: cp.agent(ground, "uniform", seat) if seat else None,
+        ]
+        played = cp.match(ground.rules, *sides, 2)
+        assert played.hands == 2
+    assert "compiled" not in vars(ground)
 
 
 def test_a_game_without_rounds_is_refused_each_time() -> None:

@@ -12,7 +12,7 @@ import pytest
 import counterplay as cp
 from counterplay.experiments.cells import ggse_cells, nested_matches
 from counterplay.experiments.cells.ggse_cells import SubgamePlace
-from counterplay.experiments.cells.nested_matches import MatchGame, PublicWalk, match_results
+from counterplay.experiments.cells.nested_matches import MatchGame, MatchWork, PublicWalk, match_results
 from counterplay.experiments.cells.nested_solving import (
     NestedGame,
     NestedWork,
@@ -278,6 +278,18 @@ def test_matches_in_lazily_expanded_games_are_those_of_whole_strategies(monkeypa
         parts.append(PublicWalk(replace(one, parts=3), values, 30))
         parts[-1].play(part)
     assert sum(part.wins for part in parts) == pytest.approx(walk.wins, abs=1e-12)
+
+
+def test_a_game_of_matches_may_name_its_minimiser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PCFR+ leaves less unsolved in Goofspiel; the record of CFR+ is told apart, and is the one of before."""
+    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    plain = MatchGame("toy", "goofspiel:3,win", 1, 1e-12)
+    named = replace(plain, minimiser="pcfr+")
+    pieces = [MatchWork((one,), 1, 30).compute("toy | value function 0 | part 0") for one in (plain, named)]
+    assert pieces[1]["gap"] < pieces[0]["gap"]
+    assert pieces[1]["wins"] == pytest.approx(pieces[0]["wins"], abs=2.0 * pieces[0]["gap"])
+    games = [MatchWork((one,), 1, 30).identity()["nested matches"] for one in (plain, named)]
+    assert games == [[["goofspiel:3,win", 1, 1e-12]], [["goofspiel:3,win", 1, 1e-12, "pcfr+"]]]
 
 
 def test_unsolved_public_states_bound_what_matches_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ class SearchBot(MethodRecord):
         solver: `lp` or a regret minimiser.
         seconds, iterations, gap: limits of a look-ahead's solve, whichever comes first; the gap is in chips.
         expand: compile the `whole` game, or expand it lazily along the agent's `way`; None for the whole, unless its
-            value function samples and the game does not fit.
+            value function needs only what is above the limit (`on_way`) and the game does not fit.
         memory: GiB that a game may take that is expanded on the way.
         remember: what was solved is kept from hand to hand.
         budget, particles: moves of random games for a decision, and states of the belief, of ABD on the way with p = 1.

@@ -99,8 +99,9 @@ def model(
 
 def _check_flags(game: str, flags: EstimateFlags) -> None:
     """Reject invalid flags, and those of the other kind of game."""
+    from counterplay.opponents.counting.prior_weight import checked_weight
     from counterplay.opponents.counting.sight import checked_reveal
-    from counterplay.opponents.counts import ESTIMATORS, LOGIT, checked_weight
+    from counterplay.opponents.counts import ESTIMATORS, LOGIT
     from counterplay.opponents.hands_model import checked_row_weight
     from counterplay.opponents.tilting.tilted_model import checked_trust
     from counterplay.poker.whole_game.game_text import is_whole_game

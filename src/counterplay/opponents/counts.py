@@ -16,7 +16,7 @@ from counterplay.opponents.counting.estimate import Estimate, convex_program, ex
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.counting.observed_hand import consistent_ends
 from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
-from counterplay.opponents.counting.prior_weight import learn_weight
+from counterplay.opponents.counting.prior_weight import checked_weight, learn_weight
 from counterplay.opponents.counting.sight import SHOWN, Sight
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
@@ -285,18 +285,3 @@ def checked_estimator(by: str) -> str:
     if by not in ESTIMATORS:
         raise InputError(f"a model is made by {', '.join(ESTIMATORS)}, not {quoted(by)}")
     return by
-
-
-def checked_weight(weight: float | str) -> float:
-    """The weight of a prior as a number.
-
-    Raises:
-        InputError: it is none of at least 0.
-    """
-    try:
-        number = float(weight)
-    except (ValueError, TypeError):
-        number = -1.0
-    if not 0.0 <= number < float("inf"):
-        raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")
-    return number

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.counting.posterior import Posterior
+from counterplay.opponents.counting.prior_weight import checked_weight
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
-from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, checked_weight, counts_of_player
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
 from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel

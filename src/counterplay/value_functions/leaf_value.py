@@ -55,9 +55,11 @@ class LeafValue(Record):
 
     Attributes:
         quick: whether a call in a game in memory costs no more than a few iterations of a look-ahead.
+        on_way: whether it needs the game above the limit alone, which need not fit in memory below.
     """
 
     quick: ClassVar[bool] = False
+    on_way: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

@@ -28,6 +28,7 @@ class NetworkValue(LeafValue):
 
     HEAD = "net"
     quick: ClassVar[bool] = True
+    on_way: ClassVar[bool] = True
     path: Annotated[str, NetworkPath()]
 
     def check(self) -> None:

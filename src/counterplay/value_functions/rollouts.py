@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Rollouts(LeafValue):
     """
 
     HEAD = "rollout"
+    on_way: ClassVar[bool] = True
     samples: Annotated[int, Whole(least=1, digits=9)]
     seed: Annotated[int, Whole(digits=9)] = 0
 

@@ -8,7 +8,7 @@ on disk.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class SampledPortfolio(Portfolio):
     """
 
     HEAD = "sampled"
+    on_way: ClassVar[bool] = True
     samples: Annotated[int, Whole(least=1, digits=9)]
     seed: Annotated[int, Whole(digits=9)] = 0
     keep: bool = field(default=True, compare=False)

@@ -105,7 +105,7 @@ def make_search_agent(
         InputError: an invalid option.
     """
     bot.refuse(*OF_WHOLE_GAMES, *(() if bot.head == ABD.HEAD else ("budget", "particles")))
-    if bot.expand is None and isinstance(_leaf(bot), SampledPortfolio) and not ground.fits:
+    if bot.expand is None and getattr(_leaf(bot), "on_way", False) and not ground.fits:
         bot = replace(bot, expand=WAY)
     p, p_from = trust_of(bot, ground, seat, seed)
     search = _search(bot, ground, p)

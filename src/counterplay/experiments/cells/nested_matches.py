@@ -31,14 +31,23 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
+USUAL = "cfr+"
+"""The minimiser of look-aheads unless a game names another one."""
+
+
 @dataclass(frozen=True)
 class MatchGame(NestedGame):
-    """A larger game. parts: pieces of a value function, between which the first public events are shared out. least: the
-    probability from which on a public state is solved.
+    """A larger game.
+
+    Attributes:
+        parts: pieces of a value function, between which the first public events are shared out.
+        least: the probability from which on a public state is solved.
+        minimiser: of each look-ahead.
     """
 
     parts: int
     least: float
+    minimiser: str = USUAL
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,7 @@ class MatchWork(WorkRecipe):
     Attributes:
         games: see there.
         value_functions: their number.
-        iterations: of CFR+ in each look-ahead.
+        iterations: of each look-ahead.
     """
 
     games: tuple[MatchGame, ...]
@@ -57,7 +66,9 @@ class MatchWork(WorkRecipe):
 
     def identity(self) -> Mapping[str, Any]:
         """Everything but the number of value functions, each of which has pieces of its own."""
-        games = [[one.spec, one.parts, one.least] for one in self.games]
+        games = [
+            [one.spec, one.parts, one.least, *([] if one.minimiser == USUAL else [one.minimiser])] for one in self.games
+        ]
         return {"nested matches": games, "iterations": self.iterations}
 
     def keys(self) -> Sequence[str]:
@@ -107,7 +118,8 @@ class PublicWalk:
     def __init__(self, one: MatchGame, values: WholePortfolio, iterations: int) -> None:
         self._one, self._values, self._whole = one, values, values.whole
         self._searches = [
-            Search(nested_look(name, values), solver="cfr+", stop=Stop(iterations=iterations)) for name in TECHNIQUES
+            Search(nested_look(name, values), solver=one.minimiser, stop=Stop(iterations=iterations))
+            for name in TECHNIQUES
         ]
         self._base = [values.strategies(values.whole, player)[0].behaviour for player in (0, 1)]
         many = len(TECHNIQUES)

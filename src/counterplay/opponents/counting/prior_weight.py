@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.estimate import Estimate
 from counterplay.opponents.counting.observations import Observations
 
@@ -56,3 +57,18 @@ def split_hands(hands: Floats, count: int, seed: int) -> list[Floats]:
         parts.append(part.astype(np.float64))
         left = left - part
     return [*parts, left.astype(np.float64)]
+
+
+def checked_weight(weight: float | str) -> float:
+    """The weight of a prior as a number.
+
+    Raises:
+        InputError: it is none of at least 0.
+    """
+    try:
+        number = float(weight)
+    except (ValueError, TypeError):
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")
+    return number
