@@ -32,6 +32,7 @@ from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
 from counterplay.networks.policy_network import load_policy_network
 from counterplay.networks.value_network import load_value_network
+from counterplay.poker.whole_game.blueprints import usual_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.responses.matchup.matchup import Matchup
@@ -413,8 +414,9 @@ def test_with_twenty_cards_all_flops_lie_within_the_intervals_of_drawn_ones() ->
     assert max(errors) < 2000.0
 
 
-def test_a_frontier_has_a_row_for_each_p() -> None:
+def test_a_frontier_has_a_row_for_each_p(monkeypatch: pytest.MonkeyPatch) -> None:
     """A blueprint risks nothing beside itself; the best response is at the other end."""
+    monkeypatch.setattr(usual_blueprint, "ITERATIONS", 400)
     asked = slumbot_frontier.FrontierSettings(
         "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4", "passive", 3, 20, 4
     )

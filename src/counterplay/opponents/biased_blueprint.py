@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows,
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 Factor = Callable[[int, NDArray[Any]], Floats]
 """A betting node and (actions, lanes) probabilities there in; their factors out, of a broadcastable shape."""
+_MANY = 256
+"""Blocks that are changed at a time."""
 
 
 def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
@@ -38,11 +42,15 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
     """
     met = set[str]()
 
-    def factor(node: int, rows: NDArray[Any]) -> Floats:
+    @cache
+    def factors_at(node: int) -> Floats:
         found = [met_by(name, factors) for name in game.betting.actions(node)]
         met.update(start for start in found if start is not None)
         by = np.array([1.0 if start is None else factors[start] for start in found])[:, None]
-        by /= max(1.0, by.max())  # so that sums stay finite
+        return np.asarray(by / max(1.0, by.max()), np.float64)  # so that sums stay finite
+
+    def factor(node: int, rows: NDArray[Any]) -> Floats:
+        by = factors_at(node)
         return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
 
     changed = _multiplied(game, play, factor)
@@ -57,4 +65,21 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
     def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
         return normalise_rows(rows * factor(node, rows), np.array([[node, 0, 0, len(rows)]]))
 
-    return change_rows(game, play, changed)
+    wide = tuple((_side_by_side(one), _side_by_side(two)) for one, two in play.tables)
+    found = change_rows(game, replace(play, tables=wide), changed)
+    apart = zip(found.tables, play.tables, strict=True)
+    return replace(found, tables=tuple((_apart(new[0], old[0]), _apart(new[1], old[1])) for new, old in apart))
+
+
+def _side_by_side(blocks: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Tables of many blocks each: a lossless blueprint has thousands, each of few hands."""
+    return [np.hstack(blocks[k : k + _MANY]) for k in range(0, len(blocks), _MANY)]
+
+
+def _apart(tables: list[NDArray[Any]], blocks: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """The blocks of such tables, each as wide as the one that stands at its place in `blocks`."""
+    found = list[NDArray[Any]]()
+    for k, table in enumerate(tables):
+        ends = np.cumsum([block.shape[1] for block in blocks[k * _MANY : (k + 1) * _MANY]])
+        found += map(np.ascontiguousarray, np.split(table, ends[:-1], axis=1))
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
@@ -11,6 +12,9 @@ from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.user_code import strategy_of_actor
 from counterplay.treeplex.strategy import Strategy
+
+_MADE: WeakKeyDictionary[AnyGame, dict[tuple[str, int], Strategy]] = WeakKeyDictionary()
+"""Strategies by text and player: portfolios ask for the same ones again and again."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,10 @@ class GamePlayer(OpponentModel):
         if known is None:
             self.check()
             raise InputError(f"{self.text} plays battleships, not {game.name}")
-        return strategy_of_actor(game, known, player)
+        made = _MADE.setdefault(game, {})
+        if (self.text, player) not in made:
+            made[self.text, player] = strategy_of_actor(game, known, player)
+        return made[self.text, player]
 
     def policy(self, game: FastGame) -> Policy | None:
         return policy_of(game, self.text)
