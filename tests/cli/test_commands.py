@@ -97,6 +97,9 @@ def test_tables_for_people(run) -> None:
     assert "gain" in run("respond", "kuhn", "--to", "uniform").out
     assert "worst case" in run("evaluate", "kuhn", "uniform").out
     assert "dial" in run("frontier", "kuhn", "--to", "uniform", "--points", "2").out
+    held = "[cdrnr:depth=1,gadget=resolving],br"  # a comma in brackets belongs to the method
+    shown = run("frontier", "kuhn", "--to", "uniform", "--methods", held, "--points", "2", "--json")
+    assert {one["method"] for one in shown.json["points"]} == {"cdrnr", "br"}
 
 
 def test_a_module_of_the_users(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from counterplay.errors import InputError
 from counterplay.files import write_together
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import stakes_of
+from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
     from counterplay.experiments.comparison.comparison import Comparison
@@ -80,7 +81,7 @@ def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result
     check_whole(game)
     model = opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
     methods = "rnr,safe" if who.methods == ContestFlags.methods else who.methods
-    words = [word.strip() for word in methods.split(",") if word.strip()]
+    words = [word for word in parts(methods, ",") if word]
     flags = FlopFlags(flops=flops, blueprint=blueprint, workers=result.workers, record=result.record)
     found = trace_on_flops(game, model, words, flags, who.points, result)
     points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]

@@ -14,6 +14,7 @@ from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, interval_text, unvisited_line
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_comparison import FlopDifference
@@ -42,7 +43,7 @@ def compare_on_flops(
         raise InputError("-o saves one response: give one --method instead of --methods")
     check_work(drawn)
     match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
-    named = [_method(word.strip(), options) for word in methods.split(",") if word.strip()]
+    named = [_method(word, options) for word in parts(methods, ",") if word]
     work = FlopComparisonWork(match, named, draw)
     with work_tools(work, drawn, result.as_json) as tools:
         found = compare(work, **vars(tools))

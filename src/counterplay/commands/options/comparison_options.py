@@ -113,7 +113,7 @@ def settings_of(who: ContestFlags, look: LookFlags, by: ValueFlags, seed: int) -
     """
     from counterplay.experiments.comparison.contests import ContestSettings
 
-    methods = list(dict.fromkeys(word.strip() for word in who.methods.split(",") if word.strip()))
+    methods = list(dict.fromkeys(word for word in parts(who.methods, ",") if word))
     return ContestSettings(
         who.game, who.to, methods, within=who.shares(), points=who.points, seat=int(who.seat), seed=seed,
         far=given_options(look), values=by.value or [], solver=by.solver,

@@ -176,12 +176,17 @@ class _TallyWalk(BoardWalk):
     def _add(self, board: Board, row: int, values: Any, met: Any, which: Any = slice(None)) -> None:
         """Add rows of hands to rows of lanes; `which` row of `met` belongs to each of `values`."""
         lane = _lanes_on(self._play, board, self._begins[board.street])
-        order = np.argsort(lane, kind="stable")
-        here, starts = np.unique(lane[order], return_index=True)
-        rows = np.arange(row, row + len(values))[:, None]
-        self.sums[board.street][rows, here] += np.add.reduceat(values[:, order], starts, axis=1)
+        here, place = np.unique(lane, return_inverse=True)
+        rows = slice(row, row + len(values))
+        self.sums[board.street][rows, here] += _summed(values, place, len(here))
         deals = self.game.deals_after(board.street)
-        self.met[board.street][rows, here] += deals * np.add.reduceat(met[:, order], starts, axis=1)[which]
+        self.met[board.street][rows, here] += deals * _summed(met, place, len(here))[which]
+
+
+def _summed(rows: NDArray[Any], place: NDArray[Any], count: int) -> Floats:
+    """(rows, count) of each row the sum over all that have the same place; place: (n,) from 0."""
+    at = np.arange(len(rows))[:, None] * count + place
+    return np.asarray(np.bincount(at.ravel(), rows.ravel(), len(rows) * count), np.float64).reshape(len(rows), count)
 
 
 def _dealt(game: HoldemGame, street: int) -> list[int]:
