@@ -75,7 +75,7 @@ def test_the_protocol_walks_the_generated_tree(spec: str) -> None:
     game = make_game(spec)
     assert isinstance(game, FastGame)
     histories = generate(game, 1000, 10**9)
-    whole = len(histories) <= 30_000
+    whole = len(histories) <= 10_000
     nodes = enumerate(walk(game)) if whole else _some(game, histories, random.Random(1))
     names: dict[tuple[int, str], int] = {}
     numbers: dict[tuple[int, int], str] = {}

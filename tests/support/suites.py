@@ -6,7 +6,7 @@ A suite takes the thing itself, so that a new entry, or one of the walk-throughs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import islice, product
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind, act, start
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.blueprints import usual_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.holdem import holdem_game
@@ -74,6 +75,14 @@ def walk(game: Game) -> Iterator[Node]:
         count += 1
 
 
+class _Passed(NamedTuple):
+    """Of a history the player; and of both, their last choice (infoset and number of the action) and what they know."""
+
+    player: int
+    past: list[Any]
+    labels: list[str]
+
+
 def check_game(rules: Game) -> None:
     """Chance sums to 1, the same actions wherever a player knows the same, perfect recall, finite payoffs, and one value.
 
@@ -81,31 +90,31 @@ def check_game(rules: Game) -> None:
     """
     menus: dict[tuple[int, str], list[str]] = {}
     moved: dict[tuple[int, str], Any] = {}
-    pasts: list[list[Any]] = []
+    passed: list[_Passed] = []
     both = getattr(rules, "augmented", False)
     for node in islice(walk(rules), _MOST):
-        past: list[Any] = [None, None]
+        here = _Passed(node.player, [None, None], ["", ""])
         if node.parent >= 0:
-            before, past = pasts[node.parent][2], pasts[node.parent][:2]
+            before = passed[node.parent]
+            here.past[:] = before.past
             if before.player in (0, 1):
-                past[before.player] = (rules.infoset(before.state, before.player), node.action)
-        pasts.append([*past, node])
+                here.past[before.player] = (before.labels[before.player], node.action)
+        passed.append(here)
         if node.player == TERMINAL:
             assert np.isfinite(rules.utility(node.state))
             continue
-        actions = list(rules.actions(node.state))
-        words = [action_name(rules, node.state, action) for action in actions]
-        assert len(set(words)) == len(actions) > 0
+        words = [action_name(rules, node.state, action) for action in rules.actions(node.state)]
+        assert len(set(words)) == len(words) > 0
         if node.player == CHANCE:
-            assert len(rules.chance(node.state)) == len(actions)
-            assert sum(rules.chance(node.state)) == pytest.approx(1.0, abs=1e-12)
-        else:
-            key = node.player, rules.infoset(node.state, node.player)
-            assert menus.setdefault(key, words) == words
+            odds = list(rules.chance(node.state))
+            assert len(odds) == len(words)
+            assert abs(sum(odds) - 1.0) <= 1e-12
         for i in (0, 1) if both else {node.player} & {0, 1}:
-            label = rules.infoset(node.state, i)
-            assert moved.setdefault((i, label), past[i]) == past[i], label
-    if len(pasts) < _MOST:
+            label = here.labels[i] = rules.infoset(node.state, i)
+            assert moved.setdefault((i, label), here.past[i]) == here.past[i], label
+        if node.player != CHANCE:
+            assert menus.setdefault((node.player, here.labels[node.player]), words) == words
+    if len(passed) < _MOST:
         compiled = cp.load(rules)
         exact = cp.solve(compiled, method="lp")
         close = cp.solve(compiled, method="cfr+", stop=_stop(compiled))
@@ -115,7 +124,7 @@ def check_game(rules: Game) -> None:
 def check_minimiser(minimiser: Minimiser) -> None:
     """It converges to the linear program's value, to a small exploitability, with and without chance and hidden moves."""
     for spec in ("matching_pennies:2,1,0", "kuhn", "liars_dice:1,3"):
-        compiled = cp.load(spec)
+        compiled = _loaded(spec)
         found = cp.solve(compiled, method=minimiser, stop=_stop(compiled))
         assert found.exploitability <= _CLOSE * compiled.span, spec
         assert abs(found.value - cp.solve(compiled, method="lp").value) <= found.nash_conv + 1e-9, spec
@@ -123,6 +132,17 @@ def check_minimiser(minimiser: Minimiser) -> None:
 
 def _stop(compiled: cp.GameTree) -> cp.Stop:
     return cp.Stop(exploitability=_CLOSE * compiled.span, iterations=30_000)
+
+
+@cache
+def _loaded(spec: str) -> cp.GameTree:
+    """A game that all records of a kind meet."""
+    return cp.load(spec)
+
+
+@cache
+def _infosets(spec: str, player: int) -> dict[str, list[str]]:
+    return witness.infosets(_loaded(spec).rules, player)
 
 
 def check_opponent(source: Any) -> None:
@@ -135,7 +155,7 @@ def check_opponent(source: Any) -> None:
     assert type(model).from_text(str(model)) == model
     fits = 0
     for spec, player in product(("kuhn", "leduc:merged=true", "battleships:2,2,1x1"), (0, 1)):
-        compiled = cp.load(spec)
+        compiled = _loaded(spec)
         try:
             strategy = cp.opponent(compiled, model, player=player)
         except cp.InputError:  # of another game
@@ -144,7 +164,7 @@ def check_opponent(source: Any) -> None:
         if fits > 4:  # a model of any game has shown itself in two
             break
         played, table = StrategyAgent(strategy, seed=0), strategy.table()
-        infosets = witness.infosets(compiled.rules, player)
+        infosets = _infosets(spec, player)
         assert strategy.player == player
         assert table.keys() == infosets.keys()
         for infoset, actions in infosets.items():
@@ -173,7 +193,9 @@ def _check_in_spot(model: cp.OpponentModel) -> None:
 def _check_in_whole_game(model: cp.OpponentModel) -> None:
     """Probabilities of every hand that can be held, at every decision before the flop and on one flop."""
     toy = Holdem(flop_holdem(1), deck=NINE).game
-    play, betting = strategy_of(toy, model, seed=3), toy.betting
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(usual_blueprint, "ITERATIONS", 100)  # of an equilibrium only this is asked
+        play, betting = strategy_of(toy, model, seed=3), toy.betting
     for node in np.flatnonzero(betting.kind < Kind.DEAL).tolist():
         board = "Jc Qd Kh" if betting.street[node] else ""
         free = [not set(hand) & set(toy.deck.held(board)) for hand in toy.deck.hands.tolist()]
@@ -193,7 +215,7 @@ def check_method(method: Method) -> None:
         ("leduc:merged=true", "cfr:5", 0),
         ("leduc:merged=true", "s1", 1),
     ):
-        compiled = cp.load(spec)
+        compiled = _loaded(spec)
         model, slack = cp.opponent(compiled, text, player=1 - seat), 1e-6 * compiled.span
         try:
             answer = cp.respond(compiled, model, method)
