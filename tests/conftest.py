@@ -28,8 +28,7 @@ gc.disable()  # what collection makes stays until the end
 
 
 def pytest_collection_finish() -> None:
-    """Leave some million objects of modules and tests out of every later garbage collection, and collect less often."""
-    gc.collect()
+    """Leave some million objects of modules and tests out of every garbage collection, and collect less often."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()

@@ -27,10 +27,11 @@ from tests.support.interrupts import interrupted
 from tests.support.seats import seats_in_turn
 
 
+@pytest.mark.parametrize("spec", ["leduc:merged=true,cap=1", pytest.param("leduc:merged=true", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("share", "seat"), seats_in_turn([(0.0,), (4e-6,), (2e-3,)]))
-def test_the_gap_of_a_safe_response_by_cfr_is_a_bound(share: float, seat: int) -> None:
+def test_the_gap_of_a_safe_response_by_cfr_is_a_bound(spec: str, share: float, seat: int) -> None:
     """However small the allowed exploitability: within it, and no further from the exact best than the gap says."""
-    game = cp.load("leduc:merged=true")
+    game = cp.load(spec)
     model = cp.opponent(game, "uniform", player=1 - seat)
     allowed = share * game.span
     exact = cp.respond(game, model, max_exploitability=allowed)

@@ -26,6 +26,7 @@ from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work import WorkRecipe
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
+from tests.support.characters import CHARACTERS
 from tests.support.slow_work import SlowWork
 
 PLAIN = (
@@ -33,7 +34,7 @@ PLAIN = (
     | st.booleans()
     | st.integers(-(2**53), 2**53)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text()
+    | st.text(CHARACTERS)
 )
 
 
