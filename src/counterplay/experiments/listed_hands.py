@@ -91,7 +91,7 @@ class ListedHands:
 
 @cache
 def eight_cards() -> ListedHands:
-    """Blinds 1 and 2, stacks of 4, all-in or not on the flop, to the turn; player 1 responds. It takes four seconds to
+    """Blinds 1 and 2, stacks of 4, all-in or not on the flop, to the turn; player 1 responds. It takes a second to
     list."""
     return ListedHands(NamedHoldem(holdem(4, blinds=(1, 2), last="turn"), "none; flop: a; turn: none", EIGHT, "toy"), 1)
 

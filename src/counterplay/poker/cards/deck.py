@@ -17,6 +17,7 @@ from counterplay.errors import InputError, quoted
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = len(RANKS) * len(SUITS)
+_TEXTS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
@@ -69,10 +70,14 @@ class Deck:
             InputError: not a card, a repeated card, or a card outside the deck.
         """
         given = cards_of(cards)
-        for card in given:
-            if card not in self.cards:
-                raise InputError(f"the deck has no card {card_text(card)}")
+        if not self._members.issuperset(given):
+            missing = next(card for card in given if card not in self._members)
+            raise InputError(f"the deck has no card {card_text(missing)}")
         return given
+
+    @cached_property
+    def _members(self) -> frozenset[int]:
+        return frozenset(self.cards)
 
     def live(self, board: str | Iterable[int]) -> Bools:
         """(n,) whether each hand holds no card of the board."""
@@ -106,15 +111,15 @@ def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
         found = tuple(parse_card(word[k : k + 2]) for word in words for k in range(0, len(word), 2))
     else:
         found = tuple(_checked(card) for card in cards)
-    for k, card in enumerate(found):
-        if card in found[:k]:
-            raise InputError(f"the card {card_text(card)} is given twice")
+    if len(set(found)) < len(found):
+        twice = next(card for k, card in enumerate(found) if card in found[:k])
+        raise InputError(f"the card {card_text(twice)} is given twice")
     return found
 
 
 def card_text(card: int) -> str:
     """The text of a card: 42 is "Qh"."""
-    return RANKS[_checked(card) // len(SUITS)] + SUITS[card % len(SUITS)]
+    return _TEXTS[_checked(card)]
 
 
 def cards_text(cards: Iterable[int]) -> str:
@@ -128,6 +133,8 @@ def hand_text(hand: Sequence[int]) -> str:
 
 
 def _checked(card: int) -> int:
+    if type(card) is int and 0 <= card < CARDS:  # nearly always
+        return card
     if not isinstance(card, int | np.integer) or not 0 <= card < CARDS:
         raise InputError(f"a card must be a whole number from 0 to {CARDS - 1}, not {card}")
     return int(card)

@@ -11,10 +11,8 @@ deal is one history, and lists stay short; no player sees a part of a deal.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
-
-import numpy as np
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
@@ -36,6 +34,14 @@ if TYPE_CHECKING:
 from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "
+_PLAYER1, _DEAL, _FOLD1, _SHOWDOWN = map(int, (Kind.PLAYER1, Kind.DEAL, Kind.FOLD1, Kind.SHOWDOWN))  # slow to look up
+_hand_text, _board_text, _cards_of = (lru_cache(maxsize=4096)(made) for made in (hand_text, cards_text, cards_of))
+
+
+@lru_cache(maxsize=1024)
+def _ranks_on(deck: Deck, board: tuple[int, ...]) -> Any:
+    """(hands,) the rank of each hand of the deck: who enumerates a game asks for all of them."""
+    return hand_ranks(board, deck=deck)
 
 
 class HoldemState(NamedTuple):
@@ -103,6 +109,17 @@ class Holdem:
         """The nodes of paths read so far: observations with many hands and boards have one path."""
         return {}
 
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """The paths of nodes written so far."""
+        return {}
+
+    @cached_property
+    def _dealt(self) -> list[int]:
+        """By node, the last street that is dealt before a player acts again, or hands are shown."""
+        betting = self.betting
+        return [street + streets_to_come(betting, node) for node, street in enumerate(betting.street.tolist())]
+
     def root(self) -> HoldemState:
         """Nothing is dealt."""
         return HoldemState()
@@ -112,7 +129,7 @@ class Holdem:
         if self._wanted(state):
             return CHANCE
         kind = int(self.betting.kind[state.node])
-        return kind if kind <= Kind.PLAYER1 else TERMINAL
+        return kind if kind <= _PLAYER1 else TERMINAL
 
     def actions(self, state: HoldemState) -> list[int]:
         """Cards at a deal, else betting nodes."""
@@ -129,7 +146,7 @@ class Holdem:
         if not wanted:
             return HoldemState(state.cards, action)
         cards, node = (*state.cards, action), state.node
-        if self.betting.kind[node] == Kind.DEAL and wanted == 1 and len(cards) > HANDS:
+        if wanted == 1 and len(cards) > HANDS and self.betting.kind[node] == _DEAL:
             node = self.betting.children(node)[0]
         return HoldemState(cards, node)
 
@@ -142,15 +159,15 @@ class Holdem:
 
     def write(self, seen: Seen) -> str:
         """The text of what a player knows, as `infoset` gives it and `read` takes it."""
-        return _SEP.join(part for part in (hand_text(seen.hand), self._path(seen.node), cards_text(seen.board)) if part)
+        return _SEP.join(filter(None, (_hand_text(seen.hand), self._path(seen.node), _board_text(seen.board))))
 
     def utility(self, state: HoldemState) -> float:
         """Chips of player 0."""
         betting, node, kind = self.betting, state.node, int(self.betting.kind[state.node])
-        if kind != Kind.SHOWDOWN:
-            return float(betting.win[node] if kind == Kind.FOLD1 else betting.lose[node])
-        hands = np.array([state.cards[:2], state.cards[2:4]])
-        one, two = hand_ranks(board_of(state.cards), hands, deck=self.deck).tolist()
+        if kind != _SHOWDOWN:
+            return float(betting.win[node] if kind == _FOLD1 else betting.lose[node])
+        ranks, numbers = _ranks_on(self.deck, board_of(state.cards)), self.deck.numbers
+        one, two = ranks[numbers[state.cards[:2]]], ranks[numbers[state.cards[2:4]]]
         return float((betting.win if one > two else betting.lose if one < two else betting.tie)[node])
 
     def action_name(self, state: HoldemState, action: int) -> str:
@@ -183,7 +200,7 @@ class Holdem:
         """
         hand, *rest = observation.split(_SEP)
         path, board = [*rest, "", ""][:2]
-        cards, shown = cards_of(hand), self.deck.held(board)
+        cards, shown = _cards_of(hand), self.deck.held(_cards_of(board))
         node = self._node_at(path)
         if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
             raise InputError(
@@ -204,12 +221,14 @@ class Holdem:
 
     def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""
-        street = int(self.betting.street[state.node]) + streets_to_come(self.betting, state.node)
-        return to_come(state.cards, street)
+        return to_come(state.cards, self._dealt[state.node])
 
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""
-        return self.betting.path(node)
+        found = self._paths.get(node)
+        if found is None:
+            found = self._paths[node] = self.betting.path(node)
+        return found
 
 
 def as_whole_game(game: object, what: str) -> Holdem:

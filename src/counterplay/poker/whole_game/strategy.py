@@ -138,7 +138,7 @@ def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
         decisions: (decisions, 4) as in `StreetDecisions`.
     """
     out = np.zeros_like(weights)
-    for _, _, first, count in decisions:
+    for _, _, first, count in decisions.tolist():
         rows = weights[first : first + count]
         total = rows.sum(axis=0)
         np.divide(rows, total, out=out[first : first + count], where=total > 0)
@@ -155,6 +155,6 @@ def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> NDArr
 def reaches(side: StreetDecisions, preflop: Floats) -> Floats:
     """(sequences, classes) products of a player's probabilities down to each sequence before the flop."""
     plan = np.ones_like(preflop)
-    for _, before, first, count in side.preflop:
+    for _, before, first, count in side.preflop.tolist():
         plan[first : first + count] = plan[before] * preflop[first : first + count]
     return plan

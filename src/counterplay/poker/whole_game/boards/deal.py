@@ -10,6 +10,11 @@ from counterplay.poker.whole_game.boards.board import DEALT
 HAND, HANDS = 2, 4
 DEALS = (HAND, *(HANDS + cards for cards in DEALT))
 """Cards that are out after each deal."""
+_BETWEEN = frozenset((0, *DEALS))
+_MISSING = tuple(next(count for count in DEALS if count > out) - out for out in range(DEALS[-1]))
+"""By the number of cards that are out, those still missing of the deal at hand."""
+_SHOWN = tuple(max((HANDS, *(count for count in DEALS if count <= out))) for out in range(DEALS[-1] + 1))
+"""By the number of cards that are out, those of hands and streets that are dealt to the end."""
 Cards = tuple[int, ...]
 
 
@@ -21,9 +26,7 @@ def to_come(cards: Cards, street: int) -> int:
         street: the last one that is dealt before a player acts again, or hands are shown.
     """
     dealt = len(cards)
-    if dealt >= HANDS + DEALT[street]:
-        return 0
-    return next(out for out in DEALS if out > dealt) - dealt
+    return 0 if dealt >= HANDS + DEALT[street] else _MISSING[dealt]
 
 
 def next_cards(deck: Deck, cards: Cards, wanted: int) -> list[int]:
@@ -40,11 +43,10 @@ def chances(deck: Deck, cards: Cards, wanted: int) -> list[float]:
 
 def board_of(cards: Cards) -> Cards:
     """The board among cards that are out, of the streets that are dealt to the end."""
-    out = max(count for count in DEALT if count == 0 or HANDS + count <= len(cards))
-    return cards[HANDS : HANDS + out]
+    return cards[HANDS : _SHOWN[len(cards)]]
 
 
 def _free(deck: Deck, cards: Cards) -> list[int]:
     """The cards that are left, above the last one of this deal."""
-    begun = cards[max(n for n in (0, *DEALS) if n <= len(cards)) :]
-    return [card for card in deck.cards if card not in cards and (not begun or card > begun[-1])]
+    last = cards[-1] if len(cards) not in _BETWEEN else -1
+    return [card for card in deck.cards if card > last and card not in cards]

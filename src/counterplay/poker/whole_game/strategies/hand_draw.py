@@ -15,6 +15,7 @@ from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 Cards = tuple[int, ...]
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 Plays = tuple[BlueprintStrategy | None, BlueprintStrategy | None]
 """The strategies of seats 0 and 1; None plays uniformly."""
 
@@ -51,23 +52,28 @@ class HandDraw:
 
     def __init__(self, game: HoldemGame, seed: int | Sequence[int]) -> None:
         self._game, self._rng = game, np.random.default_rng(seed)
+        self._cards, self._kind, self._street = (
+            np.array(game.deck.cards),
+            game.betting.kind.tolist(),
+            game.betting.street.tolist(),
+        )
         self.first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
 
     def hand(self, plays: Plays) -> DrawnHand:
         """A hand between two strategies."""
-        betting = self._game.betting
-        cards = self._rng.permutation(np.array(self._game.deck.cards))[: HANDS + DEALT[self._game.last]].tolist()
+        betting, kind = self._game.betting, self._kind
+        cards = self._rng.permutation(self._cards)[: HANDS + DEALT[self._game.last]].tolist()
         holes = tuple(sorted(cards[:HAND])), tuple(sorted(cards[HAND:HANDS]))
         shown, node = (*sorted(cards[HANDS : HANDS + DEALT[1]]), *cards[HANDS + DEALT[1] :]), 0
         choices: list[DrawnChoice] = []
-        while betting.kind[node] <= Kind.DEAL and (children := betting.children(node)):
-            who, choice = int(betting.kind[node]), 0
-            if who != Kind.DEAL:
-                board = shown[: DEALT[int(betting.street[node])]]
+        while kind[node] <= _DEAL and (children := betting.children(node)):
+            who, choice = kind[node], 0
+            if who != _DEAL:
+                board = shown[: DEALT[self._street[node]]]
                 choice = self._choice(plays[who], who, node, holes[who], board)
                 choices.append(DrawnChoice(who, node, choice, board))
             node = children[choice]
-        street = self._game.last if betting.kind[node] == Kind.SHOWDOWN else int(betting.street[node])
+        street = self._game.last if kind[node] == _SHOWDOWN else self._street[node]
         return DrawnHand(holes, shown[: DEALT[street]], node, tuple(choices))
 
     def _choice(self, play: BlueprintStrategy | None, player: int, node: int, hole: Cards, board: Cards) -> int:
@@ -76,7 +82,8 @@ class HandDraw:
         if play is None:
             return int(self._rng.integers(count))
         odds = self._odds(play, player, node, self._game.deck.hand(*hole), board)
-        return int(self._rng.choice(count, p=odds / odds.sum()))
+        up_to = np.cumsum(odds / odds.sum())  # as `Generator.choice` draws, without its checks
+        return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
 
     def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> Floats:
         """(actions,) the probabilities of a player's actions with a hand, by its number."""

@@ -104,9 +104,17 @@ class StrategyLines:
         Raises:
             InputError: no such line, or no player acts there, or a board that does not fit it.
         """
-        rows = probabilities(self.game, self.play, node_of_line(self.game.betting, line), board)
+        node = self._nodes.get(line)
+        if node is None:
+            node = self._nodes[line] = node_of_line(self.game.betting, line)
+        rows = probabilities(self.game, self.play, node, board)
         low, high = np.asarray(hands).T
         return np.asarray(rows[:, self.game.deck.numbers[low, high]].T)
+
+    @cached_property
+    def _nodes(self) -> dict[str, int]:
+        """The nodes of lines asked so far: each line is asked on every board."""
+        return {}
 
 
 @dataclass(frozen=True, eq=False)
