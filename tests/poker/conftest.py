@@ -1,8 +1,10 @@
-"""Solved spots that several files share."""
+"""Solved spots that several files share, and blueprints of toy games in few iterations."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -11,8 +13,19 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.blueprints import usual_blueprint
 from tests.support.leak_spots import BLANK, RIVER
 from tests.support.public_trees import leduc
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_blueprints() -> Iterator[None]:
+    """The blueprint of a game from which responses are measured takes a quarter of the usual iterations; what tests say
+    holds whatever is measured from, but where a file says otherwise. None is left to other folders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(usual_blueprint, "ITERATIONS", 1000)
+        patch.setattr(usual_blueprint, "_BASES", WeakKeyDictionary())
+        yield
 
 
 @pytest.fixture(scope="session")

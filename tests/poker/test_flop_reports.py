@@ -57,13 +57,13 @@ def _renamings() -> list[tuple[int, ...]]:
 
 
 def test_a_piece_is_the_solved_spot_and_its_leak() -> None:
-    report = FlopReport(SPOT, choose_flops(FLOPS), ("", "x"), LeakQuestion(LEAK, elsewhere="solved"), 0.5)
+    report = FlopReport(SPOT, choose_flops(FLOPS), ("", "x"), LeakQuestion(LEAK, elsewhere="solved"), 2.0)
     report.check()
     flop = report.keys()[0]
     told = report.compute(flop)
-    solved = cp.solve_spot(report.on(flop), exploitability=0.5)
+    solved = cp.solve_spot(report.on(flop), exploitability=2.0)
     assert told["ev"] == pytest.approx(list(solved.node("").means))
-    found = exploit_leak(lock_nodes(solved, Leaks.from_text(LEAK)), elsewhere="solved", accuracy=0.5)
+    found = exploit_leak(lock_nodes(solved, Leaks.from_text(LEAK)), elsewhere="solved", accuracy=2.0)
     assert told["leak"]["gain"] == pytest.approx(found.gain)
     held = solved.node("x").ranges[1] > 0.0
     shares = solved.node("x").ranges[1][held] @ solved.node("x").probabilities[held]

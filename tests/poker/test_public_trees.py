@@ -106,7 +106,6 @@ def parts(board: str, oop: str, ip: str) -> tuple[Any, Any]:
     return asked.betting, asked.cards
 
 
-@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), deals=st.integers(0, 2))
 def test_places_are_counted_before_they_are_made(seed: int, deals: int) -> None:
     tree = toy(seed, ("river", "turn", "flop")[deals], "50%, a", cards=7)

@@ -27,6 +27,11 @@ TEXTS = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module", autouse=True)
+def quick_blueprints() -> None:
+    """None: bounds here are of a blueprint of the usual iterations."""
+
+
 @cache
 def game() -> HoldemGame:
     return holdem_game(RULES.limits, RULES.sizes, deck=EIGHT, dtype=np.float64)
@@ -68,7 +73,7 @@ def test_noise_is_the_mixture_row_by_row_whatever_it_is_added_to() -> None:
 
 def test_observed_hands_are_drawn_from_the_strategy_and_counted() -> None:
     """Each row comes as often as the deal and both players bring it; what is seen often enough is trusted in full."""
-    hands, base = 4000, strategy_of(game(), "random:5")
+    hands, base = 1500, strategy_of(game(), "random:5")
     seen: Any = strategy_of(game(), f"observed:{hands},1:random:5")
     player, side = 1, game().sides[1]
     node, _, first, count = side.preflop[0].tolist()

@@ -33,7 +33,7 @@ def rules(bets: str = "50%, a") -> Holdem:
 
 @pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None:
-    game = rules("a; flop: none; turn: 50%, a")
+    game = rules("a; flop: none; turn: a")
     here, play = game.game, cp.opponent(game, "uniform", player=0).play
     found = cp.resolve(game, "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
     boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]
@@ -55,13 +55,14 @@ def test_all_boards_at_once_are_the_full_gadget(seat: int) -> None:
     """The least exploitable strategy with these decisions before the flop, within the gap that is stated; nothing is won
     by letting more of them stand."""
     asked: Any = {"seat": seat, "gadget": "full", "solver": "dcfr:1.5,0,4", "stop": cp.Stop(0.05, 100)}
-    found, later = (cp.resolve(rules(), "uniform", street, **asked) for street in ("flop", "turn"))
+    game = rules("a")
+    found, later = (cp.resolve(game, "uniform", street, **asked) for street in ("flop", "turn"))
     assert found.after - later.gap <= later.after < later.before
     assert later.gap <= 0.05
     assert found.gap <= 0.05
-    before = cp.opponent(rules(), "uniform", player=seat).play
+    before = cp.opponent(game, "uniform", player=seat).play
     np.testing.assert_array_equal(found.strategy.play.preflop[seat], before.preflop[seat])
-    behind = cp.resolve(rules(), "uniform", "flop", seat=seat, gadget="max-margin", stop=cp.Stop(iterations=100))
+    behind = cp.resolve(game, "uniform", "flop", seat=seat, gadget="max-margin", stop=cp.Stop(iterations=100))
     assert found.after <= behind.after + found.gap
     assert found.after < found.before
 
@@ -82,8 +83,8 @@ def test_the_full_gadget_by_linear_program() -> None:
     """Exactly the least exploitable strategy with these decisions before the turn: none by CFR is less exploitable, and CFR
     comes as near as it says."""
     asked: Any = {"seat": 1, "gadget": "full"}
-    exact = cp.resolve(rules(), "uniform", "turn", solver="lp", **asked)
-    found = cp.resolve(rules(), "uniform", "turn", solver="dcfr:1.5,0,4", stop=cp.Stop(0.05, 100), **asked)
+    exact = cp.resolve(rules("a"), "uniform", "turn", solver="lp", **asked)
+    found = cp.resolve(rules("a"), "uniform", "turn", solver="dcfr:1.5,0,4", stop=cp.Stop(0.05, 100), **asked)
     assert exact.gap < 1e-9
     assert exact.after - 1e-6 <= found.after <= exact.after + found.gap + 1e-6
 

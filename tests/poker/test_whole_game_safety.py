@@ -15,6 +15,11 @@ from counterplay.responses.whole_game import HoldemMatchup, lanes_of
 from tests.support.whole_games import listed, rules
 
 
+@pytest.fixture(scope="module", autouse=True)
+def quick_blueprints() -> None:
+    """None: bounds here are of a blueprint of the usual iterations."""
+
+
 @pytest.mark.parametrize("epsilon", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
 def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_program_does(epsilon: float) -> None:
     """Relative to a blueprint: a strategy loses as much more in the game itself as the blueprint does."""

@@ -27,7 +27,7 @@ from tests.support.linear_program import INF, minimise
 from tests.support.random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
 
 Key = tuple[Any, ...]
-FEW = settings(max_examples=25)
+FEW = settings(max_examples=settings().max_examples)
 OWN, REAL = "own", "real"
 """What P is in proportion to: the opponent's own reach alone, as `resolve` has it now; or times chance's and the resolver's
 reach, the probability of the infoset, as the paper defines it."""

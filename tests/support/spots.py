@@ -21,4 +21,4 @@ def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> SpotGame:
 
 
 def turn_spot() -> Spot:
-    return Spot("Ks 8h 8d 4c", "AKs,QJs,AQs", "QQ,JTs", 100, 100, "a", raises=1)  # type: ignore[arg-type]
+    return Spot("Ks 8h 8d 4c", "AKs,QJs", "QQ,JTs", 100, 100, "a", raises=1)  # type: ignore[arg-type]

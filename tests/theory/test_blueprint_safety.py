@@ -104,7 +104,8 @@ def test_a_safe_gadget_never_raises_exploitability(
 
 
 @pytest.mark.parametrize(("number", "seat"), seats_in_turn([(0,), (1,)]))
-def test_safety_in_leduc(leduc: cp.GameTree, number: int, seat: int) -> None:
+def test_safety_in_leduc(game_of: GameOf, number: int, seat: int) -> None:
+    leduc = game_of("leduc:merged=true")
     place = Place.of("round")
     mine, theirs = (cp.opponent(leduc, ("random:3", "cfr+:4")[number], player) for player in (seat, 1 - seat))
     prior = weighted_prior(pieces_of(leduc, seat, "round"))

@@ -68,16 +68,16 @@ def risky(found: tuple[Bounded, ...]) -> list[int]:
     return [one.seed for one in found if one.after > one.safety.exploitability + one.slack]
 
 
-SOME, MANY = (0, 170), (170, 4600)
+SOME, MANY = (0, 60), (60, 4600)
 
 
 def test_theorem_1_holds_in_random_games() -> None:
-    assert sum(np.isfinite(one.safety.exploitability) for one in bounded(*SOME)) >= 35
+    assert sum(np.isfinite(one.safety.exploitability) for one in bounded(*SOME)) >= 12
     assert risky(bounded(*SOME)) == []
 
 
 def test_theorem_2_holds_in_random_games() -> None:
-    assert len(bounded(*SOME)) >= 50
+    assert len(bounded(*SOME)) >= 17
     assert [one.seed for one in bounded(*SOME) if one.safety.reward > one.safety.measured + one.slack] == []
 
 

@@ -105,7 +105,7 @@ def test_the_estimate_follows_the_model_between_moves() -> None:
         agent.policy(start)
     agents[2].model = second
     passed = (None, agents[0].sight.see(start).decision)
-    later = [text for text in game.trees[0].labels.infosets if agents[0].sight.see(text).decision not in passed]
+    later = [text for text in game.trees[0].labels.infosets if agents[0].sight.see(text).decision not in passed][::3]
     policies = [np.array([list(agent.policy(text).values()) for text in later], dtype=object) for agent in agents]
     differ = [sum(p != q for p, q in zip(policies[2], other, strict=True)) for other in policies[:2]]
     assert differ[0] > 0  # not what the old model would have it play
