@@ -33,7 +33,7 @@ def rules(bets: str = "50%, a") -> Holdem:
 
 @pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None:
-    game = rules("a; flop: none; turn: a")
+    game = rules("a; flop: none; turn: 50%, a")
     here, play = game.game, cp.opponent(game, "uniform", player=0).play
     found = cp.resolve(game, "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
     boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]

@@ -35,7 +35,8 @@ from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "
 _PLAYER1, _DEAL, _FOLD1, _SHOWDOWN = map(int, (Kind.PLAYER1, Kind.DEAL, Kind.FOLD1, Kind.SHOWDOWN))  # slow to look up
-_hand_text, _board_text, _cards_of = (lru_cache(maxsize=4096)(made) for made in (hand_text, cards_text, cards_of))
+_hand_text, _board_text = lru_cache(maxsize=4096)(hand_text), lru_cache(maxsize=4096)(cards_text)
+_cards_of = lru_cache(maxsize=4096)(cards_of)
 
 
 @lru_cache(maxsize=1024)
