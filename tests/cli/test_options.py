@@ -143,7 +143,7 @@ def test_calls_end_well(call: str, run: Runner) -> None:
     for file in (*(ROOT / "tests" / "files").iterdir(), *(ROOT / "examples" / "hands").iterdir()):
         shutil.copy(file, here)
     (here / "leak.txt").write_text("opponent ip\nfacing a bet: fold +10%\n")
-    (here / "flop.toml").write_text("board='As 7h 2d'\noop='KK'\nip='QQ'\npot=10\nstack=5\nbets='a'\nraises=1\n")
+    (here / "flop.toml").write_text("oop='KK'\nip='QQ'\npot=10\nstack=5\nbets='a'\nraises=1\n")
     if "small.cpb" in call:
         assert run("blueprint", _WHOLE, "--iterations", "2", "-o", "small.cpb").code == 0
     ended = run(*shlex.split(call), typed="q\n")

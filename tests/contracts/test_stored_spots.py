@@ -29,8 +29,9 @@ from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
 
 TURN_OF_20 = Spot("Qs Jh Th 9d", "QQ+,AK", "JJ+,AQ", 200, 550, "50%, a", raises=1, deck=Deck.from_rank("9"))  # type: ignore[arg-type]
 """With 20 rivers, and still too large for the linear program, so that arrays are solved as stores are."""
-MODELS = ["uniform", "noise:0.3:bias:fold=3:uniform", "br:uniform", "random:5"]
-METHODS: list[dict[str, Any]] = [{"method": "br"}, {"p": 0.5}, {"method": "dbr", "p": 0.4}]
+DRAWN = "shuffle:1,5:uniform"
+MODELS = ["uniform", "noise:0.3:bias:fold=3:uniform", "br:uniform", DRAWN]
+METHODS: list[dict[str, Any]] = [{"method": "br"}, {"p": 0.5}, {"method": "dbr", "p": 0.4}, {"method": "lbr"}]
 ALWAYS, NEVER = 0, 1 << 60
 
 
@@ -66,7 +67,7 @@ def test_responses_are_those_of_arrays(name: str, source: str) -> None:
         assert stored[1] == pytest.approx(stored[2], abs=1e-9)
 
 
-@pytest.mark.parametrize("source", ["random:5", pytest.param("bias:fold=2:uniform", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("source", [DRAWN, pytest.param("bias:fold=2:uniform", marks=pytest.mark.slow)])
 def test_limits_on_risk_are_met(source: str) -> None:
     """In float32, with the gaps that both state: the value within a limit, and the objective at p."""
     found = []
@@ -89,7 +90,7 @@ def test_limits_on_risk_are_met(source: str) -> None:
     ("bets", "source"),
     [
         ("a", "bias:fold=3:uniform"),
-        *(pytest.param(bets, "random:5", marks=pytest.mark.slow) for bets in ("a", "50%, a")),
+        *(pytest.param(bets, DRAWN, marks=pytest.mark.slow) for bets in ("a", "50%, a")),
     ],
 )
 def test_the_best_equilibrium_of_a_store_wins_about_what_the_linear_program_finds(bets: str, source: str) -> None:
@@ -164,7 +165,6 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
     with large_from(ALWAYS):
         game = cp.load(TURN)
         model = cp.opponent(game, "uniform")
-        answer = cp.respond(game, model, "lbr")  # with arrays, which fit
         small = game.limited(1e6)
         with pytest.raises(InputError, match="arrays of the whole tree, which do not fit"):
             assert small.in_arrays
@@ -176,15 +176,29 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
             cp.respond(game, model, p=0.5, solver="pcfr+")
         with pytest.raises(InputError, match="not a strategy of"):
             cp.respond(cp.load(RIVER), model)
-    with large_from(NEVER):
-        game = cp.load(TURN)
-        arrays = cp.respond(game, cp.opponent(game, "uniform"), "lbr", solver="dcfr")
-    assert answer.value_against_model == pytest.approx(arrays.value_against_model, abs=1e-5 * TURN.pot)
+
+
+def test_random_models_are_drawn_in_the_store() -> None:
+    """Decision by decision, whatever is drawn elsewhere: of two actions each has mean 1/2, variance 1/(4 (2 alpha + 1))."""
+    with large_from(ALWAYS):
+        game = cp.load(TURN).limited(1e5)
+        drawn: list[Any] = [cp.opponent(game, f"random:{seed},0.5", 1) for seed in (5, 5, 6)]
+    plans = [one.plans for one in drawn]
+    assert plans[0].digest() == plans[1].digest() != plans[2].digest()
+    averages, found = plans[0].averages, list[Any]()
+    for node, (segment, one) in averages.decisions.items():
+        if one.player == 1 and one.actions == 2:
+            held = averages.layout.own[1].layers[averages.layout.whole[segment].layer].kept.astype(np.int64)
+            found.append(averages.played(1, averages.sides[1][0], node, held)[0])
+    rows = np.concatenate(found)
+    assert len(rows) > 4_000
+    assert rows.mean() == pytest.approx(0.5, abs=0.02)
+    assert rows.var() == pytest.approx(0.125, rel=0.05)
 
 
 RESOLVED: list[dict[str, Any]] = [
     {"gadget": "path"}, {"gadget": "full"}, {"prior": "blueprint"}, {"only": "x x 9c"},
-    {"alpha": 0.5, "model": "random:5", "values": "profile"},
+    {"alpha": 0.5, "model": DRAWN, "values": "profile"},
 ]  # fmt: skip
 MORE: list[dict[str, Any]] = [
     {}, {"gadget": "max-margin"}, {"gadget": "reach-max-margin"}, {"gadget": "unsafe"},
@@ -215,7 +229,12 @@ def test_bounds_of_ses_are_those_of_arrays() -> None:
     for sequences in (NEVER, ALWAYS):
         with large_from(sequences, "double"):
             game = replace(cp.load(replace(TURN, oop="QQ,AKs", ip="JJ,AQs")), fine=5e-4 * TURN.pot)
-            asked: dict[str, Any] = {"alpha": 0.5, "model": "random:5", "bounds": True, "stop": Stop(iterations=40)}
+            asked: dict[str, Any] = {
+                "alpha": 0.5,
+                "model": DRAWN,
+                "bounds": True,
+                "stop": Stop(iterations=40),
+            }
             safety = cp.resolve(game, "bias:fold=3:uniform", "round", seat=1, gadget="max-margin", **asked).safety
             assert safety is not None
             found.append(safety)

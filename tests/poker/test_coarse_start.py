@@ -14,7 +14,7 @@ from counterplay.poker.compact.coarse_boards import BoardLikeness, few_boards
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.way_memory import RowLocks
+from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -29,6 +29,41 @@ def begun(spot: Spot, precision: str) -> CompactRun:
     """A run before its first iteration."""
     layout = CompactLayout(spot.betting, tables_of(boards_of(spot.betting, spot.cards, alike=True)))
     return CompactRun(layout, minimiser("dcfr:1.5,0,3"), precision)
+
+
+def facing_two_ways(run: CompactRun) -> CompactRun:
+    """The same where ip plays a model in four of ten hands, and else is half bound at the first decision after a card."""
+    layout, model = run.layout, CompactRun(run.layout, run.method, run.precision)
+    model.advance(3)
+    model.forget_regrets()
+    k = next(k for k, one in enumerate(layout.whole) if one.layer == 1 and one.own(1))
+    decision, lanes = layout.whole[k].own(1)[0], np.arange(layout.boards.lanes(1))
+    none = RowLocks.none(layout, 1, run.precision)
+    locks = none.with_room([(k, decision, none.boards_of(k, lanes))])
+    must = np.zeros((decision.actions, len(lanes)))
+    must[0] = 0.5
+    locks.write(k, decision, lanes, np.full(len(lanes), 0.5), must)
+    bound = locks.bind(new_memory(layout, 1, run.precision))
+    sides = run.sides[0], (WeightedMemory(0.6, bound), WeightedMemory(0.4, model.memories[1]))
+    return CompactRun(layout, run.method, run.precision, sides)
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_responses_begin_with_it(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Locks bind, a model stands: with all boards it is the solve, with few it is far better than first iterations."""
+    run, few, same = (facing_two_ways(begun(TURN, precision)) for _ in range(3))
+    before = [numbers.copy() for numbers in run.sides[1][1].memory[:4]]
+    start_coarsely(few)
+    with monkeypatch.context() as patch:
+        patch.setattr(coarse_start, "CARDS", (99, 99))
+        start_coarsely(run)
+    same.advance(COUNTED)
+    assert few.gap()[0] < 0.5 * same.gap()[0]
+    same.advance(ITERATIONS - COUNTED)
+    assert run.gap() == pytest.approx(same.gap(), abs=1e-4 * TURN.pot)
+    for one in (run, few):
+        for numbers, stood in zip(one.sides[1][1].memory[:4], before, strict=True):
+            np.testing.assert_array_equal(numbers, stood)
 
 
 @pytest.mark.parametrize("spot", [TURN, FLOP], ids=["turn", "flop"])

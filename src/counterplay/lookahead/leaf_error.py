@@ -12,8 +12,8 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.opponents.random_strategy import dirichlet
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.strategies.drawn_strategies import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.arguments import COUNT, SEED, takes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Positive, Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 _LARGEST = 1e9
@@ -33,23 +32,5 @@ class Random(OpponentModel):
     alpha: Annotated[float, Positive(most=_LARGEST)] = 1.0
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        return dirichlet(game.trees[player], seed if self.seed is None else self.seed, self.alpha)
-
-
-def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
-    """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
-    layout; `row` gets the number of actions and their indices.
-    """
-    behaviour = np.zeros(tree.size)
-    behaviour[0] = 1.0
-    actions = tree.lane_sequences[2]
-    for lane in tree.visit_order.tolist():
-        where = tree.sequences_of(lane)
-        behaviour[where] = row(int(actions[lane]), where)
-    return behaviour
-
-
-def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
-    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
-    rng = np.random.default_rng(seed)
-    return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
+        seed = seed if self.seed is None else self.seed
+        return strategies_of(game).random(player, seed, self.alpha)  # type: ignore[no-any-return]

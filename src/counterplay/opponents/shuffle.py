@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.opponents.random_strategy import Floats, by_infoset
+from counterplay.strategies.drawn_strategies import Floats, by_infoset
 from counterplay.texts.readers import Share, Whole
 from counterplay.treeplex.strategy import Strategy
 

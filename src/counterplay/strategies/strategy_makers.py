@@ -15,15 +15,18 @@ from numpy.typing import NDArray
 
 from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.decision_rows import DecisionRows, decision_rows
+from counterplay.strategies.drawn_strategies import dirichlet
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Change = Callable[[DecisionRows, Floats], Floats]
 """New (actions, n) probabilities of some infosets from those so far; called for every group, also for one without
 choice."""
@@ -42,6 +45,10 @@ class ArrayStrategies:
     def uniform(self, player: int) -> Strategy:
         """Every action with equal probability."""
         return Strategy.uniform(self.game.trees[player])
+
+    def random(self, player: int, seed: int, alpha: float) -> Strategy:
+        """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
+        return dirichlet(self.game.trees[player], seed, alpha)
 
     def equilibrium(self, player: int) -> Strategy:
         """The equilibrium strategy."""
@@ -93,6 +100,18 @@ class StoredStrategies:
     def uniform(self, player: int) -> StoredStrategy:
         """Every action with equal probability, on the boards of the equilibrium."""
         return StoredStrategy(self.game.uniform_plans, player)
+
+    def random(self, player: int, seed: int, alpha: float) -> StoredStrategy:
+        """Every infoset's probabilities drawn from a symmetric Dirichlet distribution, by other draws than in memory: those
+        of a betting node do not wait for others."""
+        betting, layers = self.game.tree.betting, self.game.tree.boards.layers
+
+        def read(node: int, lanes: Ints) -> Floats:
+            shares = np.full(len(betting.children(node)), alpha)
+            rows = np.random.default_rng((seed, node)).dirichlet(shares, layers[layer_of(betting, node)].places)
+            return rows[lanes].T
+
+        return StoredStrategy(self.game.uniform_plans.with_choices(player, read, keep=False), player, {"seed": seed})
 
     def equilibrium(self, player: int) -> StoredStrategy:
         """The equilibrium strategy."""

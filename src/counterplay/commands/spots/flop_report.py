@@ -42,7 +42,7 @@ def report_flops(
     *,
     about: Annotated[SpotFlags, Without("board")],
     file: Annotated[
-        Path | None, typer.Option("--file", help="A TOML file with these; its board is only an example.")
+        Path | None, typer.Option("--file", help="A TOML file with these; a board in it counts for nothing.")
     ] = None,
     flops: Annotated[
         str, typer.Option("--flops", help="23, 49 or 95 that stand for all; all; or 'Qs Jh 2h, 8d 5c 3c'.")
@@ -78,9 +78,10 @@ def report_flops(
 
 def _spot(about: SpotFlags, file: Path | None) -> Spot:
     """The spot, on some flop."""
-    from counterplay.poker.spots.spot import Spot
+    from counterplay.poker.spots.spot import Spot, read_table
 
-    table = about.table() if file is None else {**Spot.from_file(file).table(), **about.table()}
+    asked = about.table()
+    table = asked if file is None else {**read_table(file), **asked}
     problem: InputError | None = None
     for flop in _EXAMPLES:  # one that leaves both players a hand
         try:
@@ -88,7 +89,7 @@ def _spot(about: SpotFlags, file: Path | None) -> Spot:
         except InputError as error:
             problem = problem or error
     assert problem
-    raise problem
+    raise problem if file is None or asked else InputError(f"{file}: {problem}")
 
 
 def _work(

@@ -212,18 +212,29 @@ class Spot(WorkRecipe):
         Raises:
             InputError: a missing file, invalid TOML, or an invalid spot.
         """
-        if Path(path).suffix in (".json", ".cps"):
-            raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
+        table = read_table(path)
         try:
-            return cls.from_table(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+            return cls.from_table(table)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-        except ValueError as error:
-            raise InputError(f"{path} is not TOML: {error}") from None
-        except RecursionError:
-            raise InputError(f"{path} is not TOML of a spot: it nests too deeply") from None
+
+
+def read_table(path: str | Path) -> dict[str, Any]:
+    """What stands in the TOML file of a spot, whether or not it is all that a spot needs.
+
+    Raises:
+        InputError: a missing file, or invalid TOML.
+    """
+    if Path(path).suffix in (".json", ".cps"):
+        raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(f"{path} is not TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path} is not TOML of a spot: it nests too deeply") from None
 
 
 def _plain(name: str, value: Any) -> Any:

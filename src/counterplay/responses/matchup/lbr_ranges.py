@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Move
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.outcome import Outcome
@@ -24,7 +25,7 @@ def local_best_response_of_hands(match: Pairing) -> Outcome:
     tree, other = game.trees[me], game.trees[1 - me]
     calls = _passive(game, me, np.zeros(tree.size))
     passive = _passive(game, 1 - me, match.model.behaviour)
-    depth = _depths(game)
+    depth = depths_of(betting)
     theirs = _by_sequence(game, 1 - me, depth)
     behaviour = game.dealt_behaviour(me, tree.uniform())
     own = game.tree.runs[me]
@@ -40,12 +41,11 @@ def local_best_response_of_hands(match: Pairing) -> Outcome:
     return Outcome(reach(tree, behaviour), solver="sweep", behaviour=behaviour)
 
 
-def _depths(game: SpotGame) -> NDArray[np.int64]:
+def depths_of(betting: BettingTree) -> NDArray[np.int64]:
     """(nodes,) the depth of each betting node."""
-    parent = game.tree.betting.parent
-    depth = np.zeros(len(parent), np.int64)
-    for node in range(1, len(parent)):
-        depth[node] = depth[parent[node]] + 1
+    depth = np.zeros(betting.nodes, np.int64)
+    for node in range(1, betting.nodes):
+        depth[node] = depth[betting.parent[node]] + 1
     return depth
 
 
@@ -66,12 +66,15 @@ def _passive(game: SpotGame, player: int, behaviour: Floats) -> Floats:
     out = np.zeros(runs.tree.size)
     for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
         count = game.tree.boards.layers[layer_of(betting, node)].places
-        folds = np.zeros(count)
-        for child in betting.children(node):
-            start = int(runs.start[child])
-            if betting.move[child] == Move.FOLD:
-                folds = behaviour[start : start + count]
-                out[start : start + count] = folds
-            elif betting.move[child] in (Move.CHECK, Move.CALL):  # it comes after a fold
-                out[start : start + count] = 1.0 - folds
+        rows = runs.start[betting.children(node)][:, None] + np.arange(count)
+        out[rows] = folding_as(betting, node, behaviour[rows])
     return game.dealt_behaviour(player, out)
+
+
+def folding_as(betting: BettingTree, node: int, played: Floats) -> Floats:
+    """(actions, n) the probabilities at a betting node of hands that fold as often as in (actions, n) others, and else check
+    or call."""
+    moves = [betting.move[child] for child in betting.children(node)]
+    folds = sum(row for move, row in zip(moves, played, strict=True) if move == Move.FOLD)
+    kept = {Move.FOLD: folds, Move.CHECK: 1.0 - folds, Move.CALL: 1.0 - folds}
+    return np.stack([np.zeros(played.shape[1]) + kept.get(move, 0.0) for move in moves])

@@ -18,10 +18,10 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
+from counterplay.responses.matchup.lbr_stored import local_best_response_of_store
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching, T
 from counterplay.responses.matchup.risk_search import computed_best_equilibrium
-from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.matchup.stored_lookahead import check_stored_value
 from counterplay.responses.matchup.stored_needs import check_needs
 from counterplay.responses.matchup.street_parts import check_search
@@ -38,8 +38,6 @@ _SLACK = 1e-10
 @dataclass(eq=False)
 class StoredSpotMatchup(Pairing):
     """`SpotMatchup` without arrays of the whole tree: a plan is a store, of which the responder's part counts.
-
-    What the compact engine does not have, `lbr`, is computed with arrays if these fit.
 
     Attributes:
         halvings_of_p, halvings_of_mixture: as of `Matchup`; float32 does not tell finer steps apart.
@@ -208,19 +206,4 @@ class StoredSpotMatchup(Pairing):
 
     def local_best_response(self) -> Outcome:
         """The best action at each decision if both sides only call from then on."""
-        return self._kept(self._in_arrays.local_best_response())
-
-    @cached_property
-    def _in_arrays(self) -> SpotMatchup:
-        """The same match-up with arrays.
-
-        Raises:
-            InputError: they do not fit.
-        """
-        game = self.game.in_arrays
-        return SpotMatchup(game, self.model.whole, self.solver, self.stop, self.progress, self.seed)
-
-    def _kept(self, outcome: Outcome) -> Outcome:
-        """The outcome of arrays, in a store."""
-        strategy = self._in_arrays.strategy_of(outcome, {})
-        return replace(outcome, plan=self.game.kept(strategy).plans, behaviour=None)
+        return local_best_response_of_store(self.model.plans, self.seat)

@@ -1,0 +1,32 @@
+"""Random strategies of a game in memory, infoset by infoset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+
+
+def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
+    """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
+    layout; `row` gets the number of actions and their indices.
+    """
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    actions = tree.lane_sequences[2]
+    for lane in tree.visit_order.tolist():
+        where = tree.sequences_of(lane)
+        behaviour[where] = row(int(actions[lane]), where)
+    return behaviour
+
+
+def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
+    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
+    rng = np.random.default_rng(seed)
+    return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
