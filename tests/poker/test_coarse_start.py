@@ -76,8 +76,10 @@ def test_with_all_boards_it_is_the_solve(spot: Spot, precision: str, monkeypatch
     same.advance(ITERATIONS)
     assert run.done == COUNTED
     assert run.gap() == pytest.approx(same.gap(), abs=1e-4 * spot.pot)
-    scaled = 1.0 if precision == "half" else coarse_start.REGRETS[run.layout.depth - 2]
-    for one, other in zip(run.memories, same.memories, strict=True):
+    kept = (1.0, 1.0) if precision == "half" else coarse_start.REGRETS[run.layout.depth - 2]
+    for player, (one, other) in enumerate(zip(run.memories, same.memories, strict=True)):
+        scaled = np.full(len(other.regret), kept[1])
+        scaled[: run.layout.starts(player)[1]] = kept[0]
         np.testing.assert_allclose(one.regret, scaled * other.regret, rtol=1e-6)
 
 

@@ -4,7 +4,7 @@ checked.
 
 from __future__ import annotations
 
-from math import log
+from math import exp, inf, log
 from typing import Protocol
 
 from counterplay.jit.clock import run_time
@@ -31,18 +31,16 @@ _USUAL, _SLOW, _FAST = 1.75, 0.8, 2.5
 """Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and largest
 that are believed of two, between which it falls unevenly.
 """
-_FAR, _PART = 10, 0.8
-"""Iterations to the target from which only this part of them is run before the next evaluation: exploitability mostly falls
-faster than before.
-"""
+_FAR = 10
+"""Iterations to the target from which NashConv may fall by ever higher powers before it is reached."""
 _PATIENCE = 0.1
 """Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
 
 
 class Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims at the target, at last slightly beyond:
-    NashConv falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before
-    the first iteration.
+    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv falls
+    like a power of the iterations, or faster, by the same factor in as many iterations. Far from the target it aims midway
+    between what both say after the last two evaluations. There is no evaluation before the first iteration.
 
     Args:
         sequences: those of both players.
@@ -64,19 +62,21 @@ class Looks:
             return usual
         if not self._seen:
             return _LEAST if done < _LEAST else usual
-        late, low = self._seen[-1]
-        if not low > self._goal:
+        if not self._seen[-1][1] > self._goal:
             return usual
-        wanted = late * (low / self._goal) ** (1.0 / self._power())
-        aim = late + _PART * (wanted - late) if wanted - late > _FAR else _FURTHER * wanted
-        return min(max(int(aim) + 1, done + _FEW), done + max(_LEAST, done))
+        return min(max(int(_FURTHER * self._wanted()) + 1, done + _FEW), done + max(_LEAST, done))
 
-    def _power(self) -> float:
-        """That of the iterations of which NashConv is the inverse."""
+    def _wanted(self) -> float:
+        """The number of iterations after which the target is likely to be reached."""
+        late, low = self._seen[-1]
+        left = log(low / self._goal)
         if len(self._seen) < 2:
-            return _USUAL
-        (early, high), (late, low) = self._seen
-        return min(max(log(high / low) / log(late / early), _SLOW), _FAST)
+            return late * exp(left / _USUAL)
+        early, high = self._seen[0]
+        fallen = log(high / low)
+        by_power = late * exp(left / min(max(fallen / log(late / early), _SLOW), _FAST))
+        evenly = late + left * (late - early) / fallen if fallen > 0.0 else inf
+        return by_power if by_power <= late + _FAR else 0.5 * (by_power + min(by_power, evenly))
 
 
 class Pace:

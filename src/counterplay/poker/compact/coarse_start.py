@@ -20,9 +20,9 @@ CARDS, ITERATIONS = (4, 10), 40
 """The most next cards after each board, with one and with two to come, and iterations on them."""
 LARGE = 4_000_000
 """Numbers of both players from which a first strategy is worth it."""
-REGRETS, WEIGHT, COUNTED = (1.5, 1.0), 0.2, 4
-"""What is kept of the regrets, with one and with two cards to come, and of the averages, and the iterations as which they
-count. Measured on turns and flops."""
+REGRETS, WEIGHT, COUNTED = ((1.5, 1.5), (0.6, 1.0)), 0.2, 4
+"""What is kept of the regrets, with one and with two cards to come, of the first street and of later ones; of the averages;
+and the iterations as which they count. Measured on turns and flops."""
 
 
 def is_worth_it(layout: CompactLayout) -> bool:
@@ -62,15 +62,15 @@ def _weaken(layout: CompactLayout, player: int, memory: Memory, dealt: list[FewB
     which they stood."""
     packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
     for k, segment in enumerate(layout.whole):
-        few, decisions = dealt[segment.layer], segment.own(player)
+        few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
         begins, widths = layout.rows_of(player, k, few.chosen)
         sizes = (segment.rows[player] - 1) * widths
         for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
             if packed and decisions:
                 block = layout.blocks(player, k, decisions[0], board) - decisions[0].rank
-                memory.regret_scale[block : block + len(decisions)] *= kept / times
+                memory.regret_scale[block : block + len(decisions)] *= share / times
             elif not packed:
-                memory.regret[begin : begin + size] *= kept / times
+                memory.regret[begin : begin + size] *= share / times
                 memory.total[begin : begin + size] *= WEIGHT
     memory.total_scale[:] *= WEIGHT
 
