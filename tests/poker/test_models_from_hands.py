@@ -17,22 +17,22 @@ from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.models.row_coverage import row_coverage
-from counterplay.opponents.counting.sight import SHOWN
+from counterplay.opponents.counting.sight import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.evidence import LEAST, gather
+from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
+from counterplay.opponents.tilting.tilt_fit import SHARPNESSES, fit, learn_sharpness
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
     TRUSTS,
     TiltedModel,
-    fit,
     model_of_hands,
     tilt_strategy,
 )
@@ -256,6 +256,32 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
     assert found.weights[same] == pytest.approx(1.0)
     play = tilt_strategy(game, categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
+
+
+@pytest.mark.parametrize("reveal", [SHOWN, pytest.param(HIDDEN, marks=pytest.mark.slow)])
+def test_the_sharpness_is_that_of_the_player(game: Any, reveal: str) -> None:
+    """Hands of the prior itself ask for the prior, hands of a player who takes its probabilities to a power for that."""
+    prior: Any = strategy_of(game, PRIOR)
+    categories = Categories(game, prior)
+    ones = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
+    for sharpness in (SHARPNESSES[0], SHARPNESSES[2]):
+        player = tilt_strategy(game, categories, ones, sharpness)
+        drawn = draw_hands(game, player, prior, 1000, reveal, 3)
+        assert learn_sharpness([gather(game, categories, drawn.hands)]) == sharpness
+
+
+def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> None:
+    """Kinds to a power, sizes within a kind in their old shares."""
+    prior: Any = strategy_of(game, PRIOR)
+    categories = Categories(game, prior)
+    hands = draw_hands(game, prior, prior, 40, SHOWN, 2).hands
+    plain, soft = (gather(game, categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
+    play = tilt_strategy(game, categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
+    again = gather(game, Categories(game, play), hands)
+    assert soft.kinds == pytest.approx(again.kinds, abs=2 * LEAST)
+    assert soft.chosen == pytest.approx(again.chosen, abs=2 * LEAST)
+    assert np.abs(soft.kinds - plain.kinds).max() > 0.1
+    assert soft.kinds == pytest.approx(np.stack([soften_kinds(one, 0.5) for one in plain.kinds]), abs=1e-6)
 
 
 def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, ...]) -> None:

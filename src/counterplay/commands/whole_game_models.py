@@ -108,15 +108,15 @@ def model_holdem(
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(found.left_out), "prior": prior,
         "prior_digest": digest, "trust": trust, "weight_in_rows": made.row_strength,
-        "weight": made.strength, "made of": made.note(), "held_out": [asdict(row) for row in rows],
-        "coverage": [asdict(row) for row in covered], "seed": result.seed,
+        "weight": made.strength, "sharpness": made.sharpness, "made of": made.note(),
+        "held_out": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": result.seed,
     }  # fmt: skip
     below = [partial(_show, rows, prior)] if rows else []
     below += [partial(show_row_coverage, covered)] if covered else []
     report(
         rules,
         facts,
-        ["game", "player", "hands", "prior", "weight", "weight_in_rows", "made of"],
+        ["game", "player", "hands", "prior", "weight", "sharpness", "weight_in_rows", "made of"],
         ResultFlags(result.as_json),
         below=below,
     )

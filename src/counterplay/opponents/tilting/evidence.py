@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,16 @@ class Evidence:
             self.chosen[keep], self.kind[keep], self.category[keep],
         )  # fmt: skip
 
+    def softened(self, sharpness: float) -> Evidence:
+        """With a prior of so much certainty: its probability of each kind of action to this power (`soften_kinds`)."""
+        if sharpness == 1.0:
+            return self
+        kinds, chosen = np.empty_like(self.kinds), np.empty_like(self.chosen)
+        for d, own in enumerate(self.kind.tolist()):  # one after the other, since all decisions may be half a gigabyte
+            kinds[d] = soften_kinds(self.kinds[d], sharpness)
+            chosen[d] = self.chosen[d] * (kinds[d, own] / self.kinds[d, own])
+        return replace(self, kinds=kinds, chosen=chosen)
+
     def posterior(self, weights: Floats) -> tuple[Floats, float]:
         """(hands, holdings) how likely each holding is, and the log-likelihood of all hands.
 
@@ -72,6 +82,12 @@ class Evidence:
         found = np.zeros((3, len(weights), len(KINDS)))
         add_expected(self.hand, self.kinds, self.kind, self.category, np.ascontiguousarray(weights), odds, *found)
         return found[0], found[1], found[2], likely
+
+
+def soften_kinds(kinds: NDArray[Any], sharpness: float) -> NDArray[Any]:
+    """(KINDS, hands) probabilities to a power, and normalised. A kind that is not offered has 0 and keeps it."""
+    out = kinds**sharpness
+    return out / out.sum(axis=0)  # type: ignore[no-any-return]
 
 
 def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
