@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FunctionType, TracebackType
+from types import FunctionType, NoneType, TracebackType
 from typing import Any
 
-from numba.core import base, errors, event, postproc, transforms, typeinfer
+from numba.core import base, errors, event, ir, postproc, transforms, typeinfer
 
 _usual_context, _usual_has_place = errors.new_error_context, base._has_loc  # type: ignore[attr-defined]
 
@@ -67,12 +67,34 @@ def _has_place(function: Any) -> bool:
     return "loc" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+_PLAIN = {str, int, bool, NoneType, ir.Loc}
+
+
+def _variables(instruction: Any, value: Any) -> list[Any]:
+    """The variables in what an instruction of Numba's intermediate code holds, in order."""
+    kind, found = type(value), list[Any]()
+    if kind is ir.Var:
+        return [value]
+    if kind in _PLAIN:
+        return found
+    if isinstance(value, ir.Inst):
+        return list(value.list_vars())
+    for one in value.values() if kind is dict else value if kind in (list, tuple) else ():
+        kind = type(one)
+        if kind is ir.Var:
+            found.append(one)
+        elif kind not in _PLAIN:
+            found += _variables(instruction, one)
+    return found
+
+
 _LIGHTER: list[tuple[Any, str, Any]] = [
     (postproc, "PostProcessor", _PostProcessor),
     (typeinfer, "new_error_context", _ErrorContext),
     (errors.WarningsFixer, "catch_warnings", lambda *_, **__: _nothing),  # type: ignore[attr-defined]
     (event, "broadcast", lambda _: None),
     (base, "_has_loc", _has_place),
+    (ir.Inst, "_rec_list_vars", _variables),
 ]
 
 

@@ -62,11 +62,20 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         ll_module.data_layout = self._codegen._data_layout  # the passes run over the whole kernel
 
     def _optimize_final_module(self) -> None:
+        self._keep_to_itself()
         if any(function.name == _COUNT for function in self._final_module.functions):
             super()._optimize_final_module()
             return
         builder = self._codegen._pass_builder()  # without the first round of passes, which only prunes reference counts
         builder.getModulePassManager().run(self._final_module, builder)
+
+    def _keep_to_itself(self) -> None:
+        """Let the kernel's own function become part of its entry, which alone calls it: parts of arguments that are not used
+        then cost nothing.
+        """
+        for function in self._final_module.functions:
+            if function.linkage == llvm.Linkage.external and not function.is_declaration and not _is_entry(function):
+                function.linkage = "internal"
 
     def _get_module_for_linking(self) -> Any:
         self._ensure_finalized()

@@ -12,6 +12,7 @@ from collections import defaultdict
 from functools import partial
 from typing import Any
 
+from llvmlite.ir import Function
 from numba.core import ir, types
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler_machinery import register_pass
@@ -19,6 +20,7 @@ from numba.core.errors import LoweringError, new_error_context  # type: ignore[a
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
+from counterplay.jit.entry import KernelEntry
 from counterplay.jit.light_builder import LightBuilder, cannot_fail, drop_needless, whole
 from counterplay.jit.range_loops import begin, is_plain_range, next_number, range_of
 
@@ -36,6 +38,16 @@ class KernelLower(Lower):  # type: ignore[misc]
         super().lower_normal_function(fndesc)
         drop_needless(self.function)
         self.library.cannot_fail = cannot_fail(self.function)
+
+    def create_cpython_wrapper(self, release_gil: bool = False) -> None:
+        """Add the entry from Python."""
+        if self._counts:
+            super().create_cpython_wrapper(release_gil)
+            return
+        module, about = self.context.create_module("wrapper"), self.fndesc
+        kind = self.context.call_conv.get_function_type(about.restype, about.argtypes)
+        KernelEntry(self, module, Function(module, kind, about.llvm_func_name), nogil=release_gil).build()
+        self.library.add_ir_module(module)
 
     def _find_singly_assigned_variable(self) -> None:
         """Find the variables that need no place on the stack: all that are set once, before every use."""

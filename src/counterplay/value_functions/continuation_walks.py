@@ -91,18 +91,28 @@ def _walk(
             if depth == len(path):
                 path, following = _longer(path), _longer(following)
                 deeper = np.zeros((2 * depth, rows, columns))
-                deeper[:depth] = worth
+                for d in range(depth):
+                    _copy(worth[d], deeper[d])
                 worth = deeper
             path[depth], following[depth] = child, start[child]
             worth[depth] = utility[child] if start[child] == start[child + 1] else 0.0
-        out[i] = worth[0]
+        _copy(worth[0], out[i])
 
 
 @kernel(inner=True, allocates=True)
 def _longer(numbers: Any) -> Any:
     found = np.zeros(2 * len(numbers), np.int64)
-    found[: len(numbers)] = numbers
+    for k in range(len(numbers)):
+        found[k] = numbers[k]
     return found
+
+
+@kernel(inner=True)
+def _copy(numbers: Any, out: Any) -> None:
+    """Copy a matrix number by number: for arrays of any shapes the compiler adds a second for the words of an error."""
+    for k in range(numbers.shape[0]):
+        for j in range(numbers.shape[1]):
+            out[k, j] = numbers[k, j]
 
 
 @kernel(inner=True)

@@ -50,8 +50,8 @@ def _count(
     n, size = image.shape[1], boards.shape[1]
     cards, place = np.empty(size, np.int64), np.empty(n, np.int64)
     for k in range(len(new)):
-        cards[: len(board)] = board
-        cards[len(board) :] = new[k]
+        for i in range(size):
+            cards[i] = board[i] if i < len(board) else new[k, i - len(board)]
         code = code_of(cards, choose)
         row, turn = shares[number[code]], image[renaming[code]]
         # the number of each card among those that the last board leaves, as that board stands in the table

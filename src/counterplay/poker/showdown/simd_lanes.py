@@ -77,7 +77,8 @@ def numbers(which: Iterable[int]) -> Any:
 
 def address(builder: Any, kind: Any, pointer: Any, index: Any, shift: int = 0) -> Any:
     """The address of element `index + shift`."""
-    return builder.gep(pointer, [builder.add(index, constant(shift))], source_etype=_FLOATS[kind.dtype])
+    place = builder.add(index, constant(shift)) if shift else index
+    return builder.gep(pointer, [place], source_etype=_FLOATS[kind.dtype])
 
 
 def emit_load(builder: Any, kind: Any, *place: Any) -> Any:

@@ -48,6 +48,7 @@ from counterplay.poker.compact.kernels.sweep_records import (
     RegretStep,
     Sweep,
     WorkRoom,
+    begun,
     level_of,
     opened,
     side_of,
@@ -111,9 +112,9 @@ def do_part(
     )
     middle, last = level_of(place.middle), level_of(place.last)
     for k in range(part[1], len(steps)):
-        at, turns, sweep = shifted(numbers, STEP * k), shifted(listed, TURNS * k), sweeps[k % 2]
+        at, turns, asked = shifted(numbers, STEP * k), shifted(listed, TURNS * k), sweeps[k % 2]
         step = RegretStep(get(at, 0), get(at, 1), get(at, 2), get(at, 3), get(at, 4))
-        work = working(sweep, step, place)
+        work, sweep = working(asked, step, place), begun(asked)
         if part[0] == EACH:
             _follow_each(tree, work, sweep, turns, (middle, last), branches)
         elif part[0] == HELP:
@@ -136,20 +137,18 @@ def do_part(
 @kernel(inner=True)
 def _begin_trunk(tree: Any, work: Any, sweep: Any, level: Any) -> None:
     """Reach of both players in the trunk, from how they enter it."""
-    entered = sweep.entered
-    _enter(level.first, entered.first_at, entered.first)
-    _enter(level.second, entered.second_at, entered.second)
+    _enter(level.first, sweep.first_at, sweep.first, sweep.first_count)
+    _enter(level.second, sweep.second_at, sweep.second, sweep.second_count)
     if sweep.ways == 2:
-        _enter(level.other, entered.second_at, entered.other)
+        _enter(level.other, sweep.second_at, sweep.other, sweep.second_count)
     segment, board = shifted(tree.segments, SEGMENT * sweep.segment), shifted(tree.boards, BOARD * sweep.board)
     down(tree, work, segment, board, level)
 
 
 @kernel(inner=True)
-def _enter(rows: Any, at: int, entered: Any) -> None:
-    source = pointer(entered)
-    for i in range(0, len(entered), LANES):
-        store(rows, at + i, load(source, i))
+def _enter(rows: Any, at: int, entered: Any, count: int) -> None:
+    for i in range(0, count, LANES):
+        store(rows, at + i, load(entered, i))
 
 
 @kernel(inner=True)
@@ -186,7 +185,7 @@ def _work_on_branches(tree: Any, work: Any, sweep: Any, turns: Any, top: Any, le
 def _follow_each(tree: Any, work: Any, sweep: Any, turns: Any, levels: Any, branches: Any) -> None:
     """Process segments on boards until all are taken. Each is entered by a row of its own of what `entered` holds."""
     out, listed, stride = pointer(branches.sums), pointer(branches.tasks), branches.sums.shape[1]
-    second, other, counter = pointer(sweep.entered.second), pointer(sweep.entered.other), shifted(turns, TAKEN)
+    second, other, counter = sweep.second, sweep.other, shifted(turns, TAKEN)
     number = count_one(counter)
     while number < len(branches.tasks):
         task = shifted(listed, TASK * number)
@@ -263,7 +262,6 @@ def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branche
     publish(shifted(turns, STATE), OVER)
     if not _by_lanes(work):
         up(tree, work, segment, board, level)
-    root = pointer(sweep.root)
-    for i in range(0, len(sweep.root), LANES):
-        store(root, i, load(level.cfv, sweep.entered.first_at + i))
+    for i in range(0, sweep.root_count, LANES):
+        store(sweep.root, i, load(level.cfv, sweep.first_at + i))
     return True

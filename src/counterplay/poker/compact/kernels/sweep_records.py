@@ -104,6 +104,23 @@ class Sweep(NamedTuple):
     seen_from: int
 
 
+class BegunSweep(NamedTuple):
+    """Where a sweep begins and ends, as pointers: parts of a `Sweep` by the same names, and the numbers of elements."""
+
+    segment: Any
+    board: Any
+    ways: Any
+    first_at: Any
+    second_at: Any
+    first: Any
+    first_count: Any
+    second: Any
+    other: Any
+    second_count: Any
+    root: Any
+    root_count: Any
+
+
 class WorkRoom(NamedTuple):
     """The work space of a thread: two levels, moved hands of terminals and the distance of these, scratch for showdowns."""
 
@@ -177,6 +194,17 @@ def opened(streets: Any, terminals: Any, room: int) -> Any:
         pointer(streets.steps), pointer(terminals.table), pointer(terminals.batches), pointer(terminals.places),
         pointer(terminals.amounts), pointer(terminals.blank), pointer(terminals.rows),
         pointer(terminals.small), pointer(terminals.matrices), room, len(streets.strides) // 2,
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def begun(sweep: Any) -> Any:
+    """Where a sweep begins and ends."""
+    entered = sweep.entered
+    return BegunSweep(
+        sweep.segment, sweep.board, sweep.ways, entered.first_at, entered.second_at, pointer(entered.first),
+        len(entered.first), pointer(entered.second), pointer(entered.other), len(entered.second), pointer(sweep.root),
+        len(sweep.root),
     )  # fmt: skip
 
 
