@@ -24,6 +24,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 typer.main.get_command = cache(typer.main.get_command)  # tests run hundreds of commands in one process
 
+os.fsync = lambda _: None  # thousands of files wait for the disk each, and no test cuts the power
+
 gc.disable()  # what collection makes stays until the end
 
 

@@ -67,13 +67,19 @@ def test_responses_are_those_of_arrays(name: str, source: str) -> None:
         assert stored[1] == pytest.approx(stored[2], abs=1e-9)
 
 
-@pytest.mark.parametrize("source", [DRAWN, pytest.param("bias:fold=2:uniform", marks=pytest.mark.slow)])
-def test_limits_on_risk_are_met(source: str) -> None:
+@pytest.mark.parametrize(
+    ("bets", "source"),
+    [
+        ("a", DRAWN),
+        *(pytest.param("50%, a", source, marks=pytest.mark.slow) for source in (DRAWN, "bias:fold=2:uniform")),
+    ],
+)
+def test_limits_on_risk_are_met(bets: str, source: str) -> None:
     """In float32, with the gaps that both state: the value within a limit, and the objective at p."""
     found = []
     for sequences in (NEVER, ALWAYS):
         with large_from(sequences):
-            game = cp.load(RIVER)
+            game = cp.load(replace(RIVER, bets=bets))
             model = cp.opponent(game, source)
             safe = cp.respond(game, model, solver="dcfr", max_exploitability="1%")
             rnr, mix = (cp.respond(game, model, method, solver="dcfr", p=0.4) for method in ("rnr", "mix"))
