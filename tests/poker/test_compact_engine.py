@@ -143,7 +143,7 @@ def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_solve_ends_where_rounding_ends_progress() -> None:
-    found = solve_spot(FLOP, precision="half", exploitability=1e-9, method="dcfr:1.5,0,4")
+    found = solve_spot(TURN, precision="half", exploitability=1e-9, method="dcfr:1.5,0,4")
     assert found.facts["iterations"] < 5000
     assert found.facts["exploitability_percent"] < 0.1
 

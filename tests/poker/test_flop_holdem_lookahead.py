@@ -145,7 +145,7 @@ def before_the_flop(game: HoldemGame, found: Any, me: int) -> Any:
 
 
 @pytest.mark.parametrize(("p", "me"), [
-    (0.4, 0), (1.0, 1), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((0.0, 0), (0.0, 1), (0.4, 1), (1.0, 0)))
+    (0.4, 0), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((0.0, 0), (0.0, 1), (0.4, 1), (1.0, 0), (1.0, 1)))
 ])  # fmt: skip
 def test_the_look_ahead_is_abd_of_the_enumerated_game(p: float, me: int) -> None:
     """There the look-ahead stops at the public states where the first card of the flop is dealt."""

@@ -63,7 +63,7 @@ def test_matches_come_to_the_expected_value() -> None:
     spot = river()
     game = cp.load(spot)
     nash, other = (lambda seat, text=text: cp.agent(spot, text, seat) for text in ("nash", "uniform"))
-    result = cp.match(spot, nash, other, 2000, seed=1)
+    result = cp.match(spot, nash, other, 600, seed=1)
     plans = [[cp.opponent(spot, text, seat).plan for seat in (0, 1)] for text in ("nash", "uniform")]
     expected = game.payoff.value(plans[0][0], plans[1][1]) - game.payoff.value(plans[1][0], plans[0][1])
     assert result.interval is not None

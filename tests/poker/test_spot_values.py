@@ -37,7 +37,7 @@ def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[SpotGame, An
 
 @pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_two_streets_to_come(seat: int) -> None:
-    game = SpotGame("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
+    game = SpotGame("flop", toy(1, "flop", "a", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:2", player=1 - seat)
     for gadget in ("resolving", "max-margin", "reach-max-margin", "full"):
         free = cp.respond(game, model, method="resolve", depth="round", gadget=gadget)

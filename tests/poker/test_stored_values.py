@@ -23,7 +23,7 @@ TEXTS = [
     "cdbr:value=equity", "cdrnr:p=0.5,value=equity", "cdbr:value=cfr:5", "cdrnr:p=0.5,value=dcfr:5",
     "resolve:gadget=full,value=cfr:4", "cdbr:value=portfolio:uniform", "abd:p=1,value=portfolio:uniform;random:2",
     "abd:p=0.5,value=portfolio:uniform|random:3;random:2", "resolve:gadget=full,value=portfolio:uniform;random:2",
-    "abd:p=0.4,gadget=max-margin,value=portfolio:uniform;random:2",
+    "abd:p=0.4,gadget=max-margin,value=portfolio:uniform;random:2;random:3",
 ]  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def measured(name: str, text: str, seat: int) -> list[float]:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        *(pytest.param("turn", text, marks=[pytest.mark.slow] * (text == TEXTS[7])) for text in TEXTS),
+        *(pytest.param("turn", text, marks=[pytest.mark.slow] * (text in TEXTS[7::2])) for text in TEXTS),
         *(pytest.param("flop", text, marks=pytest.mark.slow) for text in (*TEXTS[1:6:2], TEXTS[8])),
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.measure.aivat.hand_events import Payoffs
+from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import CARDS, Deck
-from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.holdem import Floats
 
 
@@ -61,8 +61,8 @@ def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: Floats, theirs:
     own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
     if not len(own) or not len(met):
         return 0.0, 0.0, 0.0
-    ranks = hand_ranks(board, deck.hands[np.concatenate([own, met])], deck=deck)
-    strength, other = ranks[: len(own)], ranks[len(own) :]
+    ranks = ranks_on(deck, board)
+    strength, other = ranks[own], ranks[met]
     order = np.argsort(other, kind="stable")
     met, other = met[order], other[order]
     # (met + 1, cards + 1) the weight, in all and with each card, of the weakest hands of the other.

@@ -15,6 +15,8 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
+_PLAYERS = int(Kind.PLAYER0), int(Kind.PLAYER1)  # members of enumerations are slow to look up
+
 
 def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> Floats:
     """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
@@ -27,7 +29,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
         InputError: no player acts there, or the board is not what the street needs.
     """
     player = int(game.betting.kind[node]) if 0 <= node < game.betting.nodes else -1
-    if player not in (Kind.PLAYER0, Kind.PLAYER1):
+    if player not in _PLAYERS:
         raise InputError(f"no player acts at betting node {node}")
     street, cards = int(game.betting.street[node]), game.deck.held(board)
     if len(cards) != DEALT[street]:

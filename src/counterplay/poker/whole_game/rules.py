@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
@@ -21,8 +21,8 @@ from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
-from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
@@ -37,12 +37,6 @@ _SEP = " | "
 _PLAYER1, _DEAL, _FOLD1, _SHOWDOWN = map(int, (Kind.PLAYER1, Kind.DEAL, Kind.FOLD1, Kind.SHOWDOWN))  # slow to look up
 _hand_text, _board_text = lru_cache(maxsize=4096)(hand_text), lru_cache(maxsize=4096)(cards_text)
 _cards_of = lru_cache(maxsize=4096)(cards_of)
-
-
-@lru_cache(maxsize=1024)
-def _ranks_on(deck: Deck, board: tuple[int, ...]) -> Any:
-    """(hands,) the rank of each hand of the deck: who enumerates a game asks for all of them."""
-    return hand_ranks(board, deck=deck)
 
 
 class HoldemState(NamedTuple):
@@ -167,7 +161,7 @@ class Holdem:
         betting, node, kind = self.betting, state.node, int(self.betting.kind[state.node])
         if kind != _SHOWDOWN:
             return float(betting.win[node] if kind == _FOLD1 else betting.lose[node])
-        ranks, numbers = _ranks_on(self.deck, board_of(state.cards)), self.deck.numbers
+        ranks, numbers = ranks_on(self.deck, board_of(state.cards)), self.deck.numbers
         one, two = ranks[numbers[state.cards[:2]]], ranks[numbers[state.cards[2:4]]]
         return float((betting.win if one > two else betting.lose if one < two else betting.tie)[node])
 
@@ -207,7 +201,7 @@ class Holdem:
             raise InputError(
                 f"'{observation}' is not a hand, the betting and the board, as in AhKs | raise 4, call | Qd7c2s"
             )
-        if self.betting.kind[node] == Kind.DEAL:
+        if self.betting.kind[node] == _DEAL:
             node = self.betting.children(node)[0]
         if self.betting.kind[node] != seat or len(shown) != DEALT[int(self.betting.street[node])]:
             raise InputError(f"seat {seat} of {self.name} does not act at '{observation}'")

@@ -8,13 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 Cards = tuple[int, ...]
+_KEPT = 16
+"""Boards that are remembered."""
 _DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 Plays = tuple[BlueprintStrategy | None, BlueprintStrategy | None]
 """The strategies of seats 0 and 1; None plays uniformly."""
@@ -52,11 +55,9 @@ class HandDraw:
 
     def __init__(self, game: HoldemGame, seed: int | Sequence[int]) -> None:
         self._game, self._rng = game, np.random.default_rng(seed)
-        self._cards, self._kind, self._street = (
-            np.array(game.deck.cards),
-            game.betting.kind.tolist(),
-            game.betting.street.tolist(),
-        )
+        self._cards = np.array(game.deck.cards)
+        self._kind, self._street = game.betting.kind.tolist(), game.betting.street.tolist()
+        self._met: dict[Cards, tuple[Board, Ints]] = {}
         self.first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
 
     def hand(self, plays: Plays) -> DrawnHand:
@@ -89,9 +90,18 @@ class HandDraw:
         """(actions,) the probabilities of a player's actions with a hand, by its number."""
         first, count = self.first[player][node], len(self._game.betting.children(node))
         if board:
-            here, places = places_of_hands(self._game, board)
+            here, places = self._places(board)
             table, lane = play.on(player, here)
             at = int(lane[places[hand]])
         else:
             table, at = play.preflop[player], int(self._game.boards.group[hand])
         return np.asarray(table[first : first + count, at], np.float64)
+
+    def _places(self, board: Cards) -> tuple[Board, Ints]:
+        """`places_of_hands` on a board, which both players meet more than once in a hand."""
+        found = self._met.get(board)
+        if found is None:
+            if len(self._met) >= _KEPT:
+                self._met.clear()
+            found = self._met[board] = places_of_hands(self._game, board)
+        return found
