@@ -149,11 +149,11 @@ def oddities(hand: TranslatedRecord, known: Holdem, seat: int) -> Iterator[str]:
         yield "another pot"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seat", "sizes", "met"),
-    [pytest.param(0, "33%, a", {"two sizes", "no node", "another pot"}, marks=pytest.mark.slow),
-     (1, "33%", {"no bet", "no node", "another pot"})],
-)  # fmt: skip
+    [(0, "33%, a", {"two sizes", "no node", "another pot"}), (1, "33%", {"no bet", "no node", "another pot"})],
+)
 def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
     seat: int, sizes: str, met: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +194,7 @@ def test_a_last_street_by_walks_is_of_mean_zero_too(seat: int, monkeypatch: pyte
     hands = list(every_hand((agents(games[0], 1)[0], agents(games[1], 2)[1]), games))
     assert sum(odds for _, odds in hands) == pytest.approx(1.0, abs=1e-12)
     found, spread = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
+    assert {one for hand, _ in hands for one in oddities(hand, known, seat)} == {"no bet", "another pot"}
     monkeypatch.setattr(StreetWalks, "begins", lambda *_: False)
     tabled, other_spread = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
     assert found == pytest.approx(tabled, abs=1e-5)  # walks are float32
