@@ -172,7 +172,10 @@ class LeakResponder:
             low, high, odds = (corner, high, odds.after(True)) if above else (low, corner, odds.after(False))
             found += [low, self._mixed(low, high, floor)]
         enough = max(map(self.against_leak, found)) - self.fine
-        return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
+        close = [plan for plan in found if self.against_leak(plan) >= enough]
+        safest = max(map(self.against_all, close))  # many mixtures lie on the floor, up to rounding
+        safe = [plan for plan in close if self.against_all(plan) >= safest - _ROUNDING]
+        return max(safe, key=self.against_leak), bound
 
     def _mixed(self, low: SpotPlans, high: SpotPlans, floor: float) -> SpotPlans:
         """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""
