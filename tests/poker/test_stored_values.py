@@ -1,4 +1,7 @@
-"""Look-aheads with value functions in large spots, whose plans stand in a store: the numbers of arrays."""
+"""Look-aheads with value functions in large spots, whose plans stand in a store: the numbers of arrays.
+
+Portfolios are of biased strategies: a random one is drawn node by node in a store, and is another one there.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,11 @@ from tests.support.stored_spots import SPOTS, TURN, large_from
 STORED, ARRAYS = 0, 1 << 60
 TEXTS = [
     "cdbr:value=equity", "cdrnr:p=0.5,value=equity", "cdbr:value=cfr:5", "cdrnr:p=0.5,value=dcfr:5",
-    "resolve:gadget=full,value=cfr:4", "cdbr:value=portfolio:uniform", "abd:p=1,value=portfolio:uniform;random:2",
-    "abd:p=0.5,value=portfolio:uniform|random:3;random:2", "resolve:gadget=full,value=portfolio:uniform;random:2",
-    "abd:p=0.4,gadget=max-margin,value=portfolio:uniform;random:2;random:3",
+    "resolve:gadget=full,value=cfr:4", "cdbr:value=portfolio:uniform",
+    "abd:p=1,value=portfolio:uniform;bias:bet=3:uniform",
+    "abd:p=0.5,value=portfolio:uniform|bias:fold=3:uniform;bias:bet=3:uniform",
+    "resolve:gadget=full,value=portfolio:uniform;bias:bet=3:uniform",
+    "abd:p=0.4,gadget=max-margin,value=portfolio:uniform;bias:bet=3:uniform;bias:fold=3:uniform",
 ]  # fmt: skip
 
 

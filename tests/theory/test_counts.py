@@ -205,7 +205,7 @@ def test_no_hands_leave_the_prior(kuhn: cp.GameTree) -> None:
 
 @pytest.mark.parametrize("times", [-1, float("nan"), float("inf"), 1e300, "x"])
 def test_a_hand_is_seen_a_plain_number_of_times(kuhn: cp.GameTree, times: Any) -> None:
-    with pytest.raises(cp.InputError, match="a hand is seen from 0 to"):
+    with pytest.raises(cp.InputError, match=r"a hand is seen from 0 to|times must be a number, not 'x'"):
         cp.Counts(kuhn, seat=1).see(_BET_FOLD, times=times)
 
 
