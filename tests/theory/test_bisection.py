@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.risk_search import _between, _Measured
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 STEPS = st.lists(st.tuples(st.floats(0.1, 1.0), st.floats(0.2, 2.0)), min_size=1, max_size=8)
@@ -69,3 +71,11 @@ def test_the_largest_weight_is_found_within_few_looks(lines: list[tuple[int, int
     assert found == 0.0 or left(found) >= 0.0
     assert found == pytest.approx(min(roots), abs=2.0**-halvings)
     assert len(looked) <= 20
+
+
+@pytest.mark.parametrize(("lost", "wins"), [(0.4, 1.25), (0.1, 1.0), (0.05, 1.0)])
+def test_a_mixture_wins_between_two_responses_of_which_the_first_risks_less(lost: float, wins: float) -> None:
+    """An exploitability of 0.175 between 0.1 and 0.4 is a quarter of the way; where the second risks no more than the first,
+    nothing is mixed, nor divided by zero."""
+    one, two = (Outcome(np.zeros(0), solver="sweep") for _ in range(2))
+    assert _between(_Measured(one, 1.0, 0.1), _Measured(two, 2.0, lost), 0.175) == pytest.approx(wins)

@@ -54,7 +54,7 @@ class Evidence:
         )  # fmt: skip
 
     def softened(self, sharpness: float) -> Evidence:
-        """With a prior of so much certainty: its probability of each kind of action to this power (`soften_kinds`)."""
+        """The same evidence with the prior's probabilities of kinds of action taken to this power (`soften_kinds`)."""
         if sharpness == 1.0:
             return self
         kinds, chosen = np.empty_like(self.kinds), np.empty_like(self.chosen)

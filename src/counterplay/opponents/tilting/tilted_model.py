@@ -30,7 +30,8 @@ ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categor
 """What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
 MOST_DECISIONS = 20_000
-"""The most decisions with hidden cards; each takes 34 kB."""
+"""The most decisions with hidden cards; each takes 34 kB, and up to three times that while strength and sharpness are
+learned."""
 _TINY = 1e-12
 
 

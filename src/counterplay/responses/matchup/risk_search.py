@@ -131,7 +131,9 @@ def _measured(match: Matchup, outcome: Outcome) -> _Measured:
 
 def _between(low: _Measured, high: _Measured, epsilon: float) -> float:
     """What the best mixture of two responses on either side of epsilon at least wins: exploitability is convex in its
-    weight."""
+    weight. Where the second loses no more than the first, neither is within epsilon, and there is no such mixture."""
+    if high.lost <= low.lost:
+        return low.value
     return low.value + (high.value - low.value) * max(0.0, epsilon - low.lost) / (high.lost - low.lost)
 
 
