@@ -110,7 +110,7 @@ def test_rows_of_flop_holdem_are_complete() -> None:
     """Each opponent has a row for each number of hands and sight; estimates that are one are made once."""
     cells = [cell for cell in fhp_rows() if isinstance(cell, Cell)]
     rows = {cell.row for cell in cells}
-    assert len(rows) == len(OPPONENTS) * (4 + 3 + 3)
+    assert len(rows) == len(OPPONENTS) * 3 * 4
     assert len(OPPONENTS) == 20
     assert all(cell.slow for cell in cells)
     assert _learned("x", "all", 100, FREQUENCIES) == _learned("x", "all", 100, EM)

@@ -20,6 +20,7 @@ from counterplay.measure.models.row_coverage import row_coverage
 from counterplay.opponents.counting.sight import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
+from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
@@ -107,7 +108,8 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
     (hand, *_) = [one for one in map_hands(game, hidden, VILLAIN).hands if len(one.decisions) > 1]
     categories = Categories(game, prior)
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
-    found, likely = gather(game, categories, [hand]).posterior(weights)
+    data = gather(game, categories, [hand])
+    (found,), likely = data.shares(weights), data.expected(weights)[3]
     odds = np.zeros(len(game.deck.hands))
     for number, holding in enumerate(game.deck.hands.tolist()):
         if set(holding) & set(hand.board):
@@ -115,11 +117,12 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
         odds[number] = 1.0
         for one in hand.decisions:
             row = probabilities(game, prior, one.node, one.board)[:, number] + LEAST
-            quantile = categories.on(one.node, one.board)[1][number]
+            block, lanes = categories.lanes(one.board)
+            quantile = categories.at(one.node, block)[1][lanes[number]]
             decision = categories.decisions[one.node]
             row = row / row.sum() * weights[decision.context * QUANTILES + quantile, decision.kinds]
             odds[number] *= row[one.choice] / row.sum()
-    assert found[0] == pytest.approx(odds / odds.sum(), abs=1e-6)
+    assert found == pytest.approx(odds / odds.sum(), abs=1e-6)
     assert likely == pytest.approx(np.log(odds.sum() / np.count_nonzero(odds)), abs=1e-4)
 
 
@@ -128,17 +131,46 @@ def test_expected_numbers_are_sums_over_what_may_be_held(game: Any, hands: tuple
     hidden = map_hands(game, [replace(hand, holes=((), ())) for hand in hands[:30]], VILLAIN).hands
     data = gather(game, Categories(game, strategy_of(game, PRIOR)), hidden)  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
-    odds, _ = data.posterior(weights)
+    odds = list(data.shares(weights))
     sums = np.zeros((3, *weights.shape))
     for d, number in enumerate(data.hand):
+        rows = data.of_holdings(d)
         for j in np.flatnonzero(odds[number]):
-            place, row, mass = data.category[d, j], data.kinds[d, :, j].astype(float), odds[number, j]
+            place, row = data.rows.category[rows[j]], data.rows.kinds[rows[j]].astype(float)
+            mass = odds[number][j]
             sums[0, place, data.kind[d]] += mass
             sums[1, place] += mass * row * weights[place] / (row @ weights[place])
             sums[2, place] += mass * row
     for mine, found in zip(sums, data.expected(weights), strict=False):
         assert found == pytest.approx(mine, abs=1e-9)
     assert sums[0].sum() == pytest.approx(len(data.kind))
+
+
+def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
+    game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By lanes or by holdings; and each hand alone is what it is among others."""
+    hidden = map_hands(game, [replace(hand, holes=((), ())) for hand in hands[:30]], VILLAIN).hands
+    categories = Categories(game, strategy_of(game, PRIOR))  # type: ignore[arg-type]
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
+    shared = gather(game, categories, hidden)
+    monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
+    own = gather(game, categories, hidden)
+    assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
+    for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
+        assert mine == pytest.approx(found, abs=1e-9)
+    last = np.arange(len(hidden)) == len(hidden) - 1
+    (alone,) = shared.kept(last).shares(weights)
+    assert alone == pytest.approx(list(own.shares(weights))[-1], abs=1e-12)
+
+
+def test_more_hidden_hands_than_fit_in_memory_are_refused(
+    game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "MOST_BYTES", 1000)
+    hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
+    with pytest.raises(InputError, match=r"hands with hidden cards, on .* boards, take more than"):
+        model_of_hands(game, strategy_of(game, PRIOR), hidden, VILLAIN)  # type: ignore[arg-type]
 
 
 def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any, hands: tuple[HoldemHand, ...]) -> None:
@@ -251,8 +283,10 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
     categories = Categories(game, prior)
     one = gather(game, categories, map_hands(game, hands[:1] + hands[1:2], VILLAIN).hands)
     found = fit([one])
-    untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.category) // QUANTILES * QUANTILES)
-    same = [c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.category) // QUANTILES).tolist())]
+    untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.rows.category) // QUANTILES * QUANTILES)
+    same = [
+        c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.rows.category) // QUANTILES).tolist())
+    ]
     assert found.weights[same] == pytest.approx(1.0)
     play = tilt_strategy(game, categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
@@ -278,10 +312,10 @@ def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> Non
     plain, soft = (gather(game, categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
     play = tilt_strategy(game, categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
     again = gather(game, Categories(game, play), hands)
-    assert soft.kinds == pytest.approx(again.kinds, abs=2 * LEAST)
-    assert soft.chosen == pytest.approx(again.chosen, abs=2 * LEAST)
-    assert np.abs(soft.kinds - plain.kinds).max() > 0.1
-    assert soft.kinds == pytest.approx(np.stack([soften_kinds(one, 0.5) for one in plain.kinds]), abs=1e-6)
+    assert soft.rows.kinds == pytest.approx(again.rows.kinds, abs=2 * LEAST)
+    assert soft.rows.parts == pytest.approx(again.rows.parts, abs=2 * LEAST)
+    assert np.abs(soft.rows.kinds - plain.rows.kinds).max() > 0.1
+    assert soft.rows.kinds == pytest.approx(soften_kinds(plain.rows.kinds.T, 0.5).T, abs=1e-6)
 
 
 def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, ...]) -> None:

@@ -1,8 +1,7 @@
 """The rows of `models-from-hands` of Flop Hold'em: tilted blueprints, and responses to them in the buckets of the game.
 
 Opponents are blueprints of few iterations, and the prior with noise, with shuffled rows and with preferred actions. Gain and
-exploitability, in chips, are beside the prior's, on drawn flops and exact there. Where cards are hidden, 10,000 hands are
-the most that are fitted at once.
+exploitability, in chips, are beside the prior's, on drawn flops and exact there.
 """
 
 from __future__ import annotations
@@ -42,8 +41,6 @@ _FAMILIES = (
 OPPONENTS = dict(one for several in zip(*_FAMILIES, strict=True) for one in several)
 """One of each family in turn, so that the averages of a run that was interrupted are over all families."""
 HANDS = (100, 1000, 10_000, 100_000)
-MOST_HIDDEN = 10_000
-"""Hands."""
 _SETTING = HandsSetting(GAME, lambda: PRIOR, 1000, 20)
 _GRID = (0.25, 0.5, 0.75, 0.9, 1.0)
 METHODS = ("BR", "RNR", "DBR", "safe")
@@ -59,10 +56,9 @@ def fhp_rows() -> list[Cell | Derived]:
     for opponent in OPPONENTS:
         for reveal in REVEALS:
             for hands in HANDS:
-                if reveal == SHOWN or hands <= MOST_HIDDEN:
-                    row = f"{NAME}, shown {reveal}, {hands} hands, {opponent}"
-                    names.setdefault((reveal, hands), []).append(row)
-                    cells += _row(row, opponent, reveal, hands)
+                row = f"{NAME}, shown {reveal}, {hands} hands, {opponent}"
+                names.setdefault((reveal, hands), []).append(row)
+                cells += _row(row, opponent, reveal, hands)
     for (reveal, hands), rows in names.items():
         average, needs = f"{NAME}, shown {reveal}, {hands} hands, average", _columns()
         cells.append(Derived(average, "opponents", rows, needs, partial(_count, needs[0]), so_far=True))

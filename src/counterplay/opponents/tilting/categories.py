@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BucketedStrategy
@@ -75,56 +74,40 @@ class Categories:
                     found[node] = TreeDecision(player, slice(first, first + count), context, kinds, scores)
         return found
 
-    def on(self, node: int, board: tuple[int, ...]) -> tuple[NDArray[Any], Ints, Ints, int]:
-        """At a decision on a board, by its cards: (actions, hands) probabilities, (hands,) quantiles and lanes, and the
-        block of the lanes. Of no meaning where the board blocks the hand."""
-        one = self.decisions[node]
-        block, lane = self._lanes(board)
-        return (
-            self._table(node, board, block)[one.rows][:, lane],
-            self._quantiles_at(node, board, block)[lane],
-            lane,
-            block,
-        )
-
-    def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[NDArray[Any], int, int, int]:
-        """The same of one hand, by its number in the deck: (actions,) probabilities, its quantile and lane, and the block.
-        Lanes are kept: hands are gone through several times, and those of a board take a millisecond."""
-        if (board, hand) not in self._known:
-            block, lanes = self._lanes(board)
-            self._known[board, hand] = block, int(lanes[hand])
-        block, lane = self._known[board, hand]
-        rows = self._table(node, board, block)[self.decisions[node].rows, lane]
-        return rows, int(self._quantiles_at(node, board, block)[lane]), lane, block
-
-    def _lanes(self, board: tuple[int, ...]) -> tuple[int, Ints]:
-        """The block of a board, and (hands,) the lane of each hand."""
+    def lanes(self, board: tuple[int, ...]) -> tuple[int, Ints]:
+        """The block of a board, by its cards, and (hands,) the lane of each hand, of no meaning if blocked."""
         if not board:
             return 0, np.asarray(self.game.boards.group, np.int64)
         here, places = places_of_hands(self.game, board)
         block, lanes = self.play.buckets.lanes_on(here)
         return block, np.asarray(lanes, np.int64)[places]
 
-    def _table(self, node: int, board: tuple[int, ...], block: int) -> NDArray[Any]:
-        """(sequences, lanes) the strategy of who acts at a decision."""
-        player = self.decisions[node].player
-        return self.play.tables[DEALT.index(len(board)) - 1][player][block] if board else self.play.preflop[player]
-
-    def _quantiles_at(self, node: int, board: tuple[int, ...], block: int) -> Ints:
-        """(lanes,) the quantile of each lane of a block at a decision."""
+    def at(self, node: int, block: int) -> tuple[NDArray[Any], Ints]:
+        """At a decision in a block: (actions, lanes) probabilities, and (lanes,) quantiles."""
+        one, street = self.decisions[node], int(self.game.betting.street[node])
+        table = self.play.tables[street - 1][one.player][block] if street else self.play.preflop[one.player]
+        rows = table[one.rows]
         if (node, block) not in self._quantiles:
-            one = self.decisions[node]
-            rows = self._table(node, board, block)[one.rows]
-            self._quantiles[node, block] = quantiles(rows, one.scores, self._weights(bool(board)))
-        return self._quantiles[node, block]
+            self._quantiles[node, block] = self.quantiles_of(rows, one, street)
+        return rows, self._quantiles[node, block]
 
-    def _weights(self, later: bool) -> Floats | None:
-        """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
-        return None if later else np.bincount(self.game.boards.group).astype(float)
+    def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[NDArray[Any], int, int, int]:
+        """Of one hand, by its number in the deck: (actions,) probabilities, its quantile and lane, and the block.
+        Lanes are kept: hands are gone through several times, and those of a board take a millisecond."""
+        if (board, hand) not in self._known:
+            block, lanes = self.lanes(board)
+            self._known[board, hand] = block, int(lanes[hand])
+        block, lane = self._known[board, hand]
+        rows, quantile = self.at(node, block)
+        return rows[:, lane], int(quantile[lane]), lane, block
 
     def quantiles_of(self, rows: NDArray[Any], one: TreeDecision, street: int) -> Ints:
         """(lanes,) the quantile of each lane of a block at a decision. rows: (actions, lanes) its probabilities."""
         return quantiles(rows, one.scores, self._weights(street > 0))
+
+    def _weights(self, later: bool) -> Floats | None:
+        """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
+        return None if later else np.bincount(self.game.boards.group).astype(float)
 
 
 def context_of(game: HoldemGame, node: int, player: int) -> int:

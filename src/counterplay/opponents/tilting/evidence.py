@@ -1,87 +1,138 @@
-"""What hands show of a player, as arrays: at every decision, what the prior does with every hand that may be held."""
+"""What hands show of a player, as arrays: at every decision, what the prior does with every hand that may be held.
+
+Decisions at the same node share what the prior does there, and those on the same board the lanes of hands, so that a hidden
+hand takes a few bytes for each holding, not for each holding and action.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.evidence_kernels import add_expected, share_out
-from counterplay.opponents.tilting.mapped_hands import MappedHand
+from counterplay.errors import InputError
+from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
+from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
+from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 
 LEAST = 1e-4
 """The least probability of the prior's actions: what it never does may yet be seen."""
-Rows = NDArray[np.float32]
+MOST_BYTES = 1 << 30
+"""The most that lanes and holdings of hidden hands may take."""
+_CHUNK = 1000
+Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PriorRows:
+    """What the prior does at some decisions with some hands: a row for each decision and lane.
+
+    Attributes:
+        kinds: (rows, KINDS) its probability of each kind of action.
+        category: (rows,) context · QUANTILES + quantile.
+        parts: of actions that were seen, the share of the action in its kind, lane by lane.
+    """
+
+    kinds: Singles
+    category: NDArray[np.int16]
+    parts: Singles
+
+    def softened(self, sharpness: float) -> PriorRows:
+        """The same with probabilities of kinds to this power (`soften_kinds`)."""
+        return self if sharpness == 1.0 else replace(self, kinds=soften_kinds(self.kinds.T, sharpness).T.copy())
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """Decisions in order, those of a hand together, and the hands that the player may hold in each.
 
+    Holding j at decision d has the row `row[d] + lanes[board[d], j]`, and the part `part[d] + lanes[board[d], j]`.
+
     Attributes:
-        first: (hands,) the first decision of each hand.
-        hand: (decisions,) the number of its hand.
+        first: (hands + 1,) the first decision of each hand, and the number of all.
         may: (hands, holdings) whether a holding is possible.
-        kinds: (decisions, KINDS, holdings) the prior's probability of each kind of action.
-        chosen: (decisions, holdings) that of the action that was seen.
         kind: (decisions,) the kind that was seen.
-        category: (decisions, holdings) context · QUANTILES + quantile.
+        board: (decisions,) a row of `lanes`.
+        row, part: (decisions,) see above.
+        lanes: (boards, holdings).
+        rows: what the prior does.
     """
 
     first: Ints
-    hand: Ints
     may: NDArray[np.bool_]
-    kinds: Rows
-    chosen: Rows
     kind: Ints
-    category: NDArray[np.int16]
+    board: Ints
+    row: Ints
+    part: Ints
+    lanes: NDArray[Any]
+    rows: PriorRows
+
+    @property
+    def hand(self) -> Ints:
+        """(decisions,) the number of its hand."""
+        return np.repeat(np.arange(len(self.may)), np.diff(self.first))
+
+    def of_holdings(self, decision: int) -> Ints:
+        """(holdings,) the row of each holding at a decision."""
+        own: Ints = self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
+        return own
+
+    def kept(self, hands: NDArray[np.bool_]) -> Evidence:
+        """That of some hands. hands: (hands,)."""
+        keep = hands[self.hand]
+        first = np.concatenate([[0], np.cumsum(np.diff(self.first)[hands])])
+        return replace(
+            self, first=first, may=self.may[hands], kind=self.kind[keep], board=self.board[keep], row=self.row[keep],
+            part=self.part[keep],
+        )  # fmt: skip
 
     def half(self, which: int) -> Evidence:
         """Every other hand, from the first or the second."""
-        hands = np.arange(len(self.may)) % 2 == which
-        keep = hands[self.hand]
-        sizes = np.bincount(self.hand[keep], minlength=len(self.may))[hands]
-        return Evidence(
-            np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(sizes)), sizes), self.may[hands], self.kinds[keep],
-            self.chosen[keep], self.kind[keep], self.category[keep],
-        )  # fmt: skip
+        return self.kept(np.arange(len(self.may)) % 2 == which)
 
     def softened(self, sharpness: float) -> Evidence:
         """The same evidence with the prior's probabilities of kinds of action taken to this power (`soften_kinds`)."""
-        if sharpness == 1.0:
-            return self
-        kinds, chosen = np.empty_like(self.kinds), np.empty_like(self.chosen)
-        for d, own in enumerate(self.kind.tolist()):  # one after the other, since all decisions may be half a gigabyte
-            kinds[d] = soften_kinds(self.kinds[d], sharpness)
-            chosen[d] = self.chosen[d] * (kinds[d, own] / self.kinds[d, own])
-        return replace(self, kinds=kinds, chosen=chosen)
+        return replace(self, rows=self.rows.softened(sharpness))
 
-    def posterior(self, weights: Floats) -> tuple[Floats, float]:
-        """(hands, holdings) how likely each holding is, and the log-likelihood of all hands.
+    def shares(self, weights: Floats) -> Iterator[Floats]:
+        """Of each hand in turn, (holdings,) how likely each holding is.
 
         Args:
             weights: (categories, KINDS) of the tilt.
         """
-        odds = np.empty(self.may.shape)
-        likely: float = share_out(
-            self.first, self.may, self.kinds, self.chosen, self.kind, self.category, np.ascontiguousarray(weights), odds
-        )
-        return odds, likely
+        tilted = self._tilted(weights)
+        for begin in range(0, len(self.may), _CHUNK):
+            odds = np.empty(self.may[begin : begin + _CHUNK].shape)
+            share_out(self._seen, tilted, begin, odds)
+            yield from odds
 
     def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
-        and the log-likelihood."""
-        odds, likely = self.posterior(weights)
-        found = np.zeros((3, len(weights), len(KINDS)))
-        add_expected(self.hand, self.kinds, self.kind, self.category, np.ascontiguousarray(weights), odds, *found)
+        and the log-likelihood of all hands."""
+        tilted, found = self._tilted(weights), np.zeros((3, len(weights), len(KINDS)))
+        mass, odds = np.zeros(len(tilted)), np.empty(self.may.shape[1])
+        likely: float = add_expected(self._seen, tilted, *found, mass, odds)
         return found[0], found[1], found[2], likely
+
+    def _tilted(self, weights: Floats) -> Floats:
+        """(rows, KINDS) the tilted strategy."""
+        tilted = np.empty(self.rows.kinds.shape)
+        tilt_rows(self.rows.kinds, self.rows.category, np.ascontiguousarray(weights), tilted)
+        return tilted
+
+    @property
+    def _seen(self) -> SeenHands:
+        rows = self.rows
+        return SeenHands(
+            self.first, self.may, self.kind, self.board, self.row, self.part, self.lanes, rows.kinds, rows.category,
+            rows.parts,
+        )  # fmt: skip
 
 
 def soften_kinds(kinds: NDArray[Any], sharpness: float) -> NDArray[Any]:
@@ -91,35 +142,118 @@ def soften_kinds(kinds: NDArray[Any], sharpness: float) -> NDArray[Any]:
 
 
 def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
-    """The evidence of hands in all of which the player's cards are known, or in none of which they are."""
-    known = bool(hands[0].hole)
-    kinds: list[Rows] = []
-    chosen: list[Rows] = []
-    category: list[NDArray[np.int16]] = []
-    for hand in hands:
-        held = game.deck.hand(*hand.hole) if known else -1
-        for one in hand.decisions:
-            quantile: Any
-            if known:
-                rows, quantile, _, _ = categories.held(one.node, one.board, held)
-            else:
-                rows, quantile, _, _ = categories.on(one.node, one.board)
-            decision = categories.decisions[one.node]
-            odds = np.asarray(rows, np.float64).reshape(len(rows), -1)
-            odds = (odds + LEAST) / (odds + LEAST).sum(axis=0)
-            by_kind = np.zeros((len(KINDS), odds.shape[1]))
-            np.add.at(by_kind, decision.kinds, odds)
-            kinds.append(by_kind.astype(np.float32))
-            chosen.append(odds[one.choice].astype(np.float32))
-            place = decision.context * QUANTILES + np.atleast_1d(quantile)
-            category.append(place.astype(np.int16))
-    sizes = [len(hand.decisions) for hand in hands]
-    seen = [int(categories.decisions[one.node].kinds[one.choice]) for hand in hands for one in hand.decisions]
-    may = np.ones((len(hands), 1), np.bool_) if known else np.stack([holdings(game, hand) for hand in hands])
-    return Evidence(
-        np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(hands)), sizes), may, np.stack(kinds), np.stack(chosen),
-        np.array(seen), np.stack(category),
-    )  # fmt: skip
+    """The evidence of hands in all of which the player's cards are known, or in none of which they are.
+
+    Raises:
+        InputError: hidden hands take too much memory.
+    """
+    first = np.concatenate([[0], np.cumsum([len(hand.decisions) for hand in hands])])
+    decisions = [one for hand in hands for one in hand.decisions]
+    kind = np.array([int(categories.decisions[one.node].kinds[one.choice]) for one in decisions])
+    if hands[0].hole:
+        held = [game.deck.hand(*hand.hole) for hand in hands for _ in hand.decisions]
+        places = _known_places(categories, decisions, held)
+        may = np.ones((len(hands), 1), np.bool_)
+    else:
+        _check_memory(game, hands)
+        places = _hidden_places(categories, decisions)
+        may = np.stack([holdings(game, hand) for hand in hands])
+    return Evidence(first, may, kind, *places)
+
+
+Places = tuple[Ints, Ints, Ints, NDArray[Any], PriorRows]
+"""board, row, part, lanes and rows of `Evidence`."""
+
+
+class _RowWriter:
+    """The rows of an evidence, as they come."""
+
+    def __init__(self) -> None:
+        self._kinds, self._category, self._parts = list[Singles](), list[NDArray[np.int16]](), list[Singles]()
+        self._rows = self._length = 0
+
+    def add(
+        self, one: TreeDecision, rows: NDArray[Any], quantile: Ints, choices: Sequence[int]
+    ) -> tuple[int, dict[int, int]]:
+        """Rows of a decision: the first of them, and the first part of each action.
+
+        Args:
+            one: the decision.
+            rows: (actions, lanes) the prior.
+            quantile: (lanes,).
+            choices: actions that were seen.
+        """
+        odds = np.asarray(rows, np.float64) + LEAST
+        odds /= odds.sum(axis=0)
+        kinds = np.zeros((len(KINDS), odds.shape[1]))
+        np.add.at(kinds, one.kinds, odds)
+        begin, parts = self._rows, {}
+        self._kinds.append(kinds.T.astype(np.float32))
+        self._category.append((one.context * QUANTILES + quantile).astype(np.int16))
+        for choice in choices:
+            parts[choice] = self._length
+            self._parts.append((odds[choice] / kinds[one.kinds[choice]]).astype(np.float32))
+            self._length += odds.shape[1]
+        self._rows += odds.shape[1]
+        return begin, parts
+
+    def rows(self) -> PriorRows:
+        """All of them."""
+        return PriorRows(np.concatenate(self._kinds), np.concatenate(self._category), np.concatenate(self._parts))
+
+
+def _known_places(categories: Categories, decisions: Sequence[MappedDecision], held: Sequence[int]) -> Places:
+    """A row for each decision. held: the player's hands, by number in the deck."""
+    writer, row, part = _RowWriter(), list[int](), list[int]()
+    for one, hand in zip(decisions, held, strict=True):
+        rows, quantile, _, _ = categories.held(one.node, one.board, hand)
+        at, parts = writer.add(categories.decisions[one.node], rows[:, None], np.array([quantile]), (one.choice,))
+        row.append(at)
+        part.append(parts[one.choice])
+    board = np.zeros(len(decisions), np.int64)
+    return board, np.array(row), np.array(part), np.zeros((1, 1), np.uint16), writer.rows()
+
+
+def _hidden_places(categories: Categories, decisions: Sequence[MappedDecision]) -> Places:
+    """Rows of lanes, which decisions at a node share; where these are more than the holdings of the decisions there, each of
+    them has its own."""
+    boards = list(dict.fromkeys(one.board for one in decisions))
+    blocks, lanes = zip(*(categories.lanes(board) for board in boards), strict=True)
+    size = len(lanes[0])
+    every = np.stack([np.arange(size), *lanes]).astype(np.uint16 if max(map(np.max, lanes)) < 1 << 16 else np.int32)
+    number = {one: k for k, one in enumerate(boards, 1)}  # 0 is the order of holdings itself
+    board = np.array([number[one.board] for one in decisions])
+    row, part = np.zeros(len(decisions), np.int64), np.zeros(len(decisions), np.int64)
+    at: dict[tuple[int, int], list[int]] = {}
+    for d, one in enumerate(decisions):
+        at.setdefault((one.node, blocks[board[d] - 1]), []).append(d)
+    writer = _RowWriter()
+    for (node, block), here in at.items():
+        rows, quantile = categories.at(node, block)
+        shared = _is_shorter(rows.shape[1], size * len(here))
+        for some in [here] if shared else [[d] for d in here]:
+            choices = sorted({decisions[d].choice for d in some})
+            own = slice(None) if shared else every[board[some[0]]]
+            row[some], parts = writer.add(categories.decisions[node], rows[:, own], quantile[own], choices)
+            part[some] = [parts[decisions[d].choice] for d in some]
+            if not shared:
+                board[some] = 0
+    return board, row, part, every, writer.rows()
+
+
+def _is_shorter(lanes: int, own: int) -> bool:
+    """Whether all lanes of a decision take fewer rows than its holdings each time."""
+    return lanes <= own
+
+
+def _check_memory(game: HoldemGame, hands: Sequence[MappedHand]) -> None:
+    """Reject what would take too much memory."""
+    boards = {one.board for hand in hands for one in hand.decisions}
+    if len(game.deck.hands) * (2 * len(boards) + len(hands)) > MOST_BYTES:
+        raise InputError(
+            f"{len(hands):,} hands with hidden cards, on {len(boards):,} boards, take more than {MOST_BYTES >> 30} GiB; "
+            "fewer hands fit"
+        )
 
 
 def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
@@ -143,9 +277,10 @@ def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]]
     """
     found: dict[int, Floats] = {}
     for hands, one in evidence:
-        odds, _ = one.posterior(weights)
-        nodes = [decision.node for hand in hands for decision in hand.decisions]
-        for node, number, category in zip(nodes, one.hand.tolist(), one.category, strict=True):
-            here = found.setdefault(node, np.zeros(QUANTILES))
-            here += np.bincount(category % QUANTILES, odds[number], QUANTILES)
+        decision = 0
+        for hand, odds in zip(hands, one.shares(weights), strict=True):
+            for seen in hand.decisions:
+                here = found.setdefault(seen.node, np.zeros(QUANTILES))
+                here += np.bincount(one.rows.category[one.of_holdings(decision)] % QUANTILES, odds, QUANTILES)
+                decision += 1
     return found

@@ -3,65 +3,92 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
 
 
+class SeenHands(NamedTuple):
+    """The arrays of `Evidence` and of its `PriorRows`, as kernels take them."""
+
+    first: Any
+    may: Any
+    kind: Any
+    board: Any
+    row: Any
+    part: Any
+    lanes: Any
+    kinds: Any
+    category: Any
+    parts: Any
+
+
 @kernel
-def share_out(
-    first: Any, may: Any, kinds: Any, chosen: Any, kind: Any, category: Any, weights: Any, odds: Any
-) -> float:
-    """Set `odds` to how likely each holding is; return the log-likelihood of all hands. Arguments as of `add_expected`."""
-    likely, decisions, size = 0.0, len(kind), may.shape[1]
-    for hand in range(len(first)):
-        row, count = odds[hand], 0
-        for j in range(size):
-            row[j] = 1.0 if may[hand, j] else 0.0
-            count += may[hand, j]
-        for d in range(first[hand], first[hand + 1] if hand + 1 < len(first) else decisions):
-            own = kind[d]
-            for j in range(size):
-                if row[j] > 0.0:
-                    factor, total = weights[category[d, j]], 0.0
-                    for k in range(len(factor)):
-                        total += kinds[d, k, j] * factor[k]
-                    row[j] *= chosen[d, j] * factor[own] / total
-        total = 0.0
-        for j in range(size):
-            total += row[j]
-        for j in range(size):
-            row[j] /= total
-        likely += log(total / count)
+def tilt_rows(kinds: Any, category: Any, weights: Any, tilted: Any) -> None:
+    """Set `tilted`, (rows, KINDS), to the tilted strategy. weights: (categories, KINDS)."""
+    for r in range(len(kinds)):
+        factor, total = weights[category[r]], 0.0
+        for k in range(len(factor)):
+            total += kinds[r, k] * factor[k]
+        for k in range(len(factor)):
+            tilted[r, k] = kinds[r, k] * factor[k] / total
+
+
+@kernel
+def share_out(seen: Any, tilted: Any, begin: int, odds: Any) -> None:
+    """Set (hands, holdings) `odds` to how likely each holding is, for the hands from `begin` on.
+
+    Args:
+        seen: see `SeenHands`.
+        tilted: (rows, KINDS) the strategy.
+    """
+    for number in range(len(odds)):
+        _share(seen, tilted, begin + number, odds[number])
+
+
+@kernel
+def add_expected(seen: Any, tilted: Any, observed: Any, moved: Any, prior: Any, mass: Any, odds: Any) -> float:
+    """Add expected numbers of all decisions to (categories, KINDS) what was seen, and what the tilted strategy and the prior
+    do there; return the log-likelihood of all hands.
+
+    Args:
+        seen, tilted: as of `share_out`.
+        mass: (rows,) zeros; then the expected number of decisions in each row.
+        odds: (holdings,) scratch.
+    """
+    likely = 0.0
+    for hand in range(len(seen.may)):
+        likely += _share(seen, tilted, hand, odds)
+        for d in range(seen.first[hand], seen.first[hand + 1]):
+            own, at, lanes = seen.kind[d], seen.row[d], seen.lanes[seen.board[d]]
+            for j in range(len(odds)):
+                if odds[j] > 0.0:
+                    r = at + lanes[j]
+                    mass[r] += odds[j]
+                    observed[seen.category[r], own] += odds[j]
+    for r in range(len(mass)):
+        if mass[r] > 0.0:
+            place = seen.category[r]
+            for k in range(tilted.shape[1]):
+                moved[place, k] += mass[r] * tilted[r, k]
+                prior[place, k] += mass[r] * seen.kinds[r, k]
     return likely
 
 
-@kernel
-def add_expected(
-    hand: Any, kinds: Any, kind: Any, category: Any, weights: Any, odds: Any, seen: Any, tilted: Any, prior: Any
-) -> None:
-    """Add expected numbers of all decisions to (categories, kinds) what was seen, and what the tilted strategy and the prior
-    do there.
-
-    Args:
-        hand: (decisions,) number of its hand.
-        kinds: (decisions, kinds, holdings) the prior's probabilities.
-        kind: (decisions,) what was seen.
-        category: (decisions, holdings).
-        weights: (categories, kinds) of the tilt.
-        odds: (hands, holdings) how likely each holding is.
-    """
-    for d in range(len(kind)):
-        row, own = odds[hand[d]], kind[d]
-        for j in range(len(row)):
-            mass = row[j]
-            if mass > 0.0:
-                place = category[d, j]
-                factor, total = weights[place], 0.0
-                for k in range(len(factor)):
-                    total += kinds[d, k, j] * factor[k]
-                seen[place, own] += mass
-                for k in range(len(factor)):
-                    one = mass * kinds[d, k, j]
-                    prior[place, k] += one
-                    tilted[place, k] += one * factor[k] / total
+@kernel(inner=True)
+def _share(seen: Any, tilted: Any, hand: int, odds: Any) -> float:
+    """Set (holdings,) `odds` to how likely each holding of a hand is; return the log-likelihood of the hand."""
+    count, total = 0, 0.0
+    for j in range(len(odds)):
+        odds[j] = 1.0 if seen.may[hand, j] else 0.0
+        count += seen.may[hand, j]
+    for d in range(seen.first[hand], seen.first[hand + 1]):
+        own, at, part, lanes = seen.kind[d], seen.row[d], seen.part[d], seen.lanes[seen.board[d]]
+        for j in range(len(odds)):
+            if odds[j] > 0.0:
+                odds[j] *= tilted[at + lanes[j], own] * seen.parts[part + lanes[j]]
+    for j in range(len(odds)):
+        total += odds[j]
+    for j in range(len(odds)):
+        odds[j] /= total
+    return log(total / count)

@@ -7,13 +7,14 @@ among the rows of its possible holdings, which compete as those of one public st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.counting.effective_counts import counts_of_shares
+from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import MappedHand
 from counterplay.poker.cards.deck import Ints
@@ -22,8 +23,10 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 Row = tuple[int, int, int]
 """Betting node, block and lane."""
-SeenHands = Sequence[tuple[MappedHand, Floats | None]]
+SeenHands = Iterable[tuple[MappedHand, Floats | None]]
 """Hands, and of the hidden ones (holdings,) how likely each holding is."""
+Shares = tuple[NDArray[np.int32], NDArray[np.float32]]
+"""The lanes of a hidden hand at a decision, and how likely each is."""
 _LEAST = 1e-6
 """Shares of a hidden hand below which a row is not counted as seen."""
 ROW_STRENGTH, ROW_STRENGTHS = 30.0, (1.0, 3.0, 10.0, 30.0, 100.0)
@@ -43,14 +46,14 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
     """
     game = categories.game
     tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
-    seen: dict[tuple[int, int], tuple[list[Ints], list[tuple[Ints, Floats]]]] = {}
+    seen: dict[tuple[int, int], tuple[list[Ints], list[Shares]]] = {}
     for hand, odds in hands:
-        for node, block, lane, rows_of in _rows_passed(categories, hand):
+        for node, block, lane in _rows_passed(categories, hand):
             shown, hidden = seen.setdefault((node, block), ([], []))
             if odds is None:
                 shown.append(lane)
             else:
-                hidden.append(rows_of(odds))
+                hidden.append(_shares(lane, odds))
     for (node, block), (shown, hidden) in seen.items():
         lanes, found = _effective(np.concatenate([np.zeros(0, np.int64), *shown]), hidden, prior)
         table, rows = table_of(categories, tables, node, block)
@@ -62,7 +65,7 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
     """(actions,) how often each was seen at every row, where the player's cards are known."""
     found: dict[Row, Floats] = {}
     for hand in hands:
-        for one, (node, block, lane, _) in zip(hand.decisions, _rows_passed(categories, hand), strict=True):
+        for one, (node, block, lane) in zip(hand.decisions, _rows_passed(categories, hand), strict=True):
             rows = categories.decisions[node].rows
             here = found.setdefault((node, block, int(lane[0])), np.zeros(rows.stop - rows.start))
             here[one.choice] += 1.0
@@ -107,7 +110,7 @@ def counts_passed(
 ) -> Iterator[tuple[int, float]]:
     """At every decision of hands whose cards are known: the street, and the effective observations of its row."""
     for hand in hands:
-        for node, block, lane, _ in _rows_passed(categories, hand):
+        for node, block, lane in _rows_passed(categories, hand):
             table, rows = table_of(categories, counts, node, block)
             yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
 
@@ -119,29 +122,29 @@ def table_of(categories: Categories, play: BucketedStrategy, node: int, block: i
     return table, one.rows
 
 
-Shares = Callable[[Floats], tuple[Ints, Floats]]
-"""(holdings,) probabilities in; the lanes that have some, and their shares, out."""
-
-
-def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, Ints, Shares]]:
-    """Of each decision: betting node, block, the lane of a shown hand as (1,), and the shares of a hidden one."""
+def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, Ints]]:
+    """Of each decision: betting node, block, and as (1,) the lane of a shown hand, or (holdings,) those of a hidden one."""
     held = categories.game.deck.hand(*hand.hole) if hand.hole else 0
+    on: dict[Cards, tuple[int, Ints]] = {}
     for one in hand.decisions:
         if hand.hole:
             _, _, known, block = categories.held(one.node, one.board, held)
-            lane: Ints = np.array([known])
+            lanes: Ints = np.array([known])
         else:
-            _, _, lane, block = categories.on(one.node, one.board)
-
-        def shares(odds: Floats, lane: Ints = lane) -> tuple[Ints, Floats]:
-            by_lane: Floats = np.bincount(lane, odds).astype(np.float64)
-            lanes: Ints = np.flatnonzero(by_lane > _LEAST).astype(np.int64)
-            return lanes, by_lane[lanes]
-
-        yield one.node, block, lane[:1], shares
+            if one.board not in on:
+                on[one.board] = categories.lanes(one.board)
+            block, lanes = on[one.board]
+        yield one.node, block, lanes
 
 
-def _effective(shown: Ints, hidden: Sequence[tuple[Ints, Floats]], prior: float) -> tuple[Ints, Floats]:
+def _shares(lanes: Ints, odds: Floats) -> Shares:
+    """The lanes of a hidden hand that have some. odds: (holdings,) how likely each holding is."""
+    by_lane: Floats = np.bincount(lanes, odds).astype(np.float64)
+    some = np.flatnonzero(by_lane > _LEAST)
+    return some.astype(np.int32), by_lane[some].astype(np.float32)
+
+
+def _effective(shown: Ints, hidden: Sequence[Shares], prior: float) -> tuple[Ints, Floats]:
     """The lanes that were seen at a decision, and their effective observations."""
     lanes = np.unique(np.concatenate([shown, *(one for one, _ in hidden)])).astype(np.int64)
     shares = np.zeros((len(hidden), len(lanes)))

@@ -27,6 +27,8 @@ SHARPNESSES = (1.0, 0.7, 0.5, 0.35)
 """Exponents of the blueprint's probabilities that held-out hands choose from."""
 ROUNDS = 20
 _FEW = 200
+_HELD_OUT = 30_000_000
+"""The most decisions times holdings that strength and sharpness are learned on; the first hands are taken."""
 _CLEAR, _SETTLED = 2.0, 1e-3  # nats of all hands together
 _TINY = 1e-12
 
@@ -104,14 +106,19 @@ def learn_sharpness(parts: Sequence[Evidence]) -> float:
 
 
 def _are_few(parts: Sequence[Evidence]) -> bool:
-    return sum(len(part.hand) for part in parts) < _FEW
+    return sum(len(part.kind) for part in parts) < _FEW
 
 
 def _halves(parts: Sequence[Evidence]) -> list[list[Evidence]]:
-    return [[part.half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
+    return [[_first_hands(part).half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
+
+
+def _first_hands(part: Evidence) -> Evidence:
+    decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
+    return part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
 
 
 def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
     """The log-likelihood of each half by the weights of the other."""
     fits = [fit(half, strength, ROUNDS // 2) for half in halves]
-    return sum(part.posterior(fits[1 - k].weights)[1] for k, half in enumerate(halves) for part in half)
+    return sum(part.expected(fits[1 - k].weights)[3] for k, half in enumerate(halves) for part in half)

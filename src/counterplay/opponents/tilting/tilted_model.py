@@ -29,9 +29,6 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
 """What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
-MOST_DECISIONS = 20_000
-"""The most decisions with hidden cards; each takes 34 kB, and up to three times that while strength and sharpness are
-learned."""
 _TINY = 1e-12
 
 
@@ -106,9 +103,6 @@ def model_of_mapped(
     Raises:
         InputError: there are too many.
     """
-    hidden = sum(len(hand.decisions) for hand in mapped.hands if not hand.hole)
-    if hidden > MOST_DECISIONS:
-        raise InputError(f"{hidden:,} decisions with hidden cards; at most {MOST_DECISIONS:,} are fitted at once")
     categories = Categories(game, prior)
     by_sight = ([hand for hand in mapped.hands if bool(hand.hole) == known] for known in (True, False))
     parts = [part for part in by_sight if part]
@@ -205,8 +199,9 @@ def _counts(
     if trust == CATEGORIES:
         return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
             found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
-    hands: list[tuple[MappedHand, Floats | None]] = []
-    for part, one in evidence:
-        odds = [None] * len(part) if part[0].hole else one.posterior(found.weights)[0]
-        hands += zip(part, odds, strict=True)
+    hands = (
+        (hand, None if hand.hole else odds)
+        for part, one in evidence
+        for hand, odds in zip(part, one.shares(found.weights), strict=True)
+    )
     return row_counts(categories, hands, weight)
