@@ -20,21 +20,19 @@ def minimise(cost: Any, below: Any, most: Any, equal: Any, right: Any, low: Any)
     """
     matrix = np.concatenate([below, equal])
     row, column = np.nonzero(matrix)
-    program = highspy.HighsLp()
-    program.num_row_, program.num_col_ = matrix.shape
-    program.col_cost_ = np.asarray(cost, float)
-    program.col_lower_, program.col_upper_ = np.asarray(low, float), np.full(len(cost), INF)
-    program.row_lower_ = np.concatenate([np.full(len(most), -INF), right])
-    program.row_upper_ = np.concatenate([most, right])
-    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    program.a_matrix_.start_ = np.searchsorted(row, np.arange(len(matrix) + 1)).astype(np.int32)
-    program.a_matrix_.index_, program.a_matrix_.value_ = column.astype(np.int32), matrix[row, column]
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(name, 1e-10)
-    model.passModel(program)
+    rows, columns = matrix.shape
+    model.passModel(
+        columns, rows, len(row), int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize), 0.0,
+        np.asarray(cost, float), np.asarray(low, float), np.full(columns, INF),
+        np.concatenate([np.full(len(most), -INF), right]), np.concatenate([most, right]),
+        np.searchsorted(row, np.arange(rows + 1)).astype(np.int32), column.astype(np.int32), matrix[row, column],
+        np.zeros(columns, np.int32),
+    )  # fmt: skip
     model.run()
     assert model.getModelStatus() == highspy.HighsModelStatus.kOptimal, model.modelStatusToString(
         model.getModelStatus()

@@ -235,24 +235,19 @@ def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape
 
 
 def load_program(program: Program, algorithm: str) -> Any:
+    """The program in HiGHS, all costs 0. It is given as arrays: lists of a `HighsLp` would be filled number by number."""
     import highspy
 
     n, m = len(program.start) - 1, len(program.row_lower)
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = n, m
-    lp.col_cost_ = np.zeros(n)
-    lower = program.col_lower
-    lp.col_lower_, lp.col_upper_ = lower, np.full(n, np.inf)
-    lp.row_lower_, lp.row_upper_ = program.row_lower, program.row_upper
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = program.start, program.index
-    lp.a_matrix_.value_ = program.value
-    lp.sense_ = highspy.ObjSense.kMaximize
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(name, 1e-9)
     model.setOptionValue("solver", algorithm)
-    model.passModel(lp)
+    by_column, most = int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMaximize)
+    model.passModel(
+        n, m, len(program.value), by_column, most, 0.0, np.zeros(n), program.col_lower, np.full(n, np.inf),
+        program.row_lower, program.row_upper, program.start, program.index, program.value, np.zeros(n, np.int32),
+    )  # fmt: skip
     return model
