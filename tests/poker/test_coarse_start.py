@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -114,6 +115,22 @@ def test_a_first_strategy_is_far_better_than_first_iterations(precision: str) ->
     for one in (run, cold):
         one.advance(60 - one.done)
     assert run.gap()[0] < 1.2 * cold.gap()[0]
+
+
+def test_strengths_are_what_a_hand_beats_of_its_range() -> None:
+    """Counted hand by hand, with weights; before the last layer their mean over the boards to come."""
+    layout, player = begun(replace(FLOP, ip="AA:0.3,KK:0.7,QJs:0.4,T9s"), "single").layout, 1
+    cards, ranks = layout.boards.cards, [(layer.boards, layer.first, layer.hand) for layer in layout.boards.layers]
+    found = BoardLikeness(layout).strengths[player]
+    (boards, first, hand), lanes = ranks[-1], layout.own[player].layers[-1]
+    for b in (0, len(boards) // 2, len(boards) - 1):
+        held = [k for k in hand[first[b] : first[b + 1]] if cards.weights[player][k] > 0.0]
+        strength, weight = cards.rank(boards[b], cards.hands[held]), cards.weights[player][held]
+        beats = (strength[:, None] > strength) + 0.5 * (strength[:, None] == strength)
+        mine = slice(lanes.first[b], lanes.first[b + 1])
+        assert sorted(found[-1][mine]) == pytest.approx(sorted(beats @ weight / weight.sum()))
+    above = layout.own[player].layers[1].number[layout.boards.above(2, 1)[layout.boards.kept(2)[lanes.kept]]]
+    assert found[1][above[0]] == pytest.approx(found[2][above == above[0]].mean())
 
 
 def test_hands_play_as_on_a_board_like_theirs() -> None:

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.threads import share_out
+from counterplay.poker.compact.kernels.like_hands import add_product, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Singles = NDArray[np.float32]
 _NEAR = 0.08
 """Difference of strength up to which a hand plays as the same hand on the other board, not as the nearest one there."""
 _MOVES = 10
@@ -50,30 +52,34 @@ class BoardLikeness:
 
     def __init__(self, layout: CompactLayout) -> None:
         self.layout, self.strengths = layout, list[list[Floats]]([[], []])
-        self._tables = list[list[NDArray[np.float32]]]([[], []])
+        self._hands, self._tables = list[list[Ints]]([[], []]), list[list[Singles]]([[], []])
         share_out([partial(self._know, player) for player in (0, 1)])
 
     def _know(self, player: int) -> None:
+        layers = range(1, self.layout.depth)
+        nothing, none = np.zeros(0, np.int64), np.zeros((1, 0), np.float32)
         self.strengths[player] = hand_strengths(self.layout, player)
-        self._tables[player] = [self._table(player, number) for number in range(self.layout.depth)]
+        self._hands[player] = [nothing, *(_hands(self.layout, player, number) for number in layers)]
+        self._tables[player] = [none, *(self._table(player, number) for number in layers)]
 
-    def _table(self, player: int, number: int) -> NDArray[np.float32]:
+    def _table(self, player: int, number: int) -> Singles:
         """(boards, hands) of a layer after the first the strengths around their middle, of length 1 on each board."""
-        hands = len(self.layout.boards.cards.hands)
-        if number == 0:
-            return np.zeros((1, hands), np.float32)
-        board, hand = _lanes(self.layout, player, number)
-        table = np.zeros((int(board[-1]) + 1, hands), np.float32)
-        table[board, hand] = self.strengths[player][number] - 0.5
-        table = table[:, np.unique(hand)]
-        table /= np.linalg.norm(table, axis=1, keepdims=True) + 1e-9
+        first = self.layout.own[player].layers[number].first
+        table = np.zeros((len(first) - 1, len(self.layout.boards.cards.hands)), np.float32)
+        fill_rows(first, self._hands[player][number], self.strengths[player][number], table)
         return table
 
     def between(self, number: int, boards: Ints, others: Ints) -> Floats:
         """(n, k) likeness of (n,) boards of a layer to (k,) others there, at most 2: to a digit that does not depend on the
         order of sums."""
-        first, second = (table[number][boards] @ table[number][others].T for table in self._tables)
-        return np.asarray(np.round(first.astype(np.float64) + second, 4), np.float64)
+        products = np.zeros((2, len(boards), len(others)), np.float32)
+
+        def fill_product(player: int) -> None:
+            table = self._tables[player][number]
+            add_product(table[boards], np.ascontiguousarray(table[others].T), products[player])
+
+        share_out([partial(fill_product, player) for player in (0, 1)])
+        return np.asarray(np.round(products[0].astype(np.float64) + products[1], 4), np.float64)
 
     def chosen(self, number: int, boards: Ints, weight: Floats, most: int) -> tuple[Ints, Floats]:
         """Some boards of a layer to which (n,) boards are as alike as can be, and the weight of those nearest to each.
@@ -107,13 +113,19 @@ class BoardLikeness:
         every = np.arange(len(self.layout.own[0].layers[number].first) - 1)
         source = few[np.argmax(self.between(number, every, few), axis=1)]
         source[few] = few
-        lanes = [np.zeros(0, np.int32)] * 2
+        first, second = (np.zeros(len(self._hands[player][number]), np.int32) for player in (0, 1))
+        share_out([partial(self._match, 0, number, source, first), partial(self._match, 1, number, source, second)])
+        return BoardMap(source, (first, second))
 
-        def match(player: int) -> None:
-            lanes[player] = _like(self.layout, player, number, source, self.strengths[player][number])
-
-        share_out([partial(match, player) for player in (0, 1)])
-        return BoardMap(source, (lanes[0], lanes[1]))
+    def _match(self, player: int, number: int, source: Ints, out: NDArray[np.int32]) -> None:
+        """For each lane one on the source of its board."""
+        first, hand = self.layout.own[player].layers[number].first, self._hands[player][number]
+        strength, order = self.strengths[player][number], np.zeros(len(hand), np.int32)
+        for board in np.unique(source).tolist():
+            inside = slice(first[board], first[board + 1])
+            order[inside] = np.argsort(strength[inside], kind="stable")
+        same = np.full(len(self.layout.boards.cards.hands), -1, np.int32)
+        find_like(first, hand, strength, order, source, _NEAR, same, out)
 
 
 def _nearest(alike: Floats, few: list[int]) -> Ints:
@@ -162,18 +174,9 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[Floats]:
     boards, own, depth = layout.boards, layout.own[player], layout.depth
     last, lanes = boards.layers[-1], own.layers[-1]
     places = boards.kept(depth - 1)[lanes.kept]
-    board = np.repeat(np.arange(len(lanes.first) - 1), np.diff(lanes.first))
-    weight, rank = boards.cards.weights[player][last.hand[places]], last.rank[places]
-    order = np.lexsort((rank, board))
-    before = np.append(0.0, np.cumsum(weight[order]))
-    new = np.append(True, (np.diff(rank[order]) != 0) | (np.diff(board[order]) != 0))
-    begins = np.append(np.flatnonzero(new), len(order))
-    tie = np.cumsum(new) - 1
-    beaten = 0.5 * (before[begins[tie]] + before[begins[tie + 1]])
-    found = np.zeros(len(order))
-    begin, end = before[lanes.first[board]], before[lanes.first[board + 1]]
-    found[order] = beaten
-    listed = [(found - begin) / (end - begin)]
+    found = np.zeros(len(places))
+    fill_strengths(lanes.first, last.rank[places], boards.cards.weights[player][last.hand[places]], found)
+    listed = [found]
     for number in range(depth - 2, 0, -1):
         above = own.layers[number]
         up = above.number[boards.above(depth - 1, number)[places]]
@@ -182,29 +185,6 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[Floats]:
     return [np.zeros(0), *listed]
 
 
-def _lanes(layout: CompactLayout, player: int, number: int) -> tuple[Ints, Ints]:
-    """(own lanes of a layer,) the boards, and a hand of each."""
-    lanes = layout.own[player].layers[number]
-    board = np.repeat(np.arange(len(lanes.first) - 1), np.diff(lanes.first))
-    return board, layout.boards.layers[number].hand[layout.boards.kept(number)[lanes.kept]]
-
-
-def _like(layout: CompactLayout, player: int, number: int, source: Ints, strength: Floats) -> NDArray[np.int32]:
-    """(own lanes of a layer,) the lane of the same hand on the source of its board, or the one nearest in strength."""
-    lanes, (board, hand) = layout.own[player].layers[number], _lanes(layout, player, number)
-    found, asked = np.zeros(len(board), np.int32), source[board]
-    for one in np.unique(source).tolist():
-        here = np.flatnonzero(asked == one)
-        begin, end = int(lanes.first[one]), int(lanes.first[one + 1])
-        there, wanted = strength[begin:end], strength[here]
-        order = np.argsort(there, kind="stable")
-        right = np.clip(np.searchsorted(there[order], wanted), 0, len(order) - 1)
-        left = np.maximum(right - 1, 0)
-        nearer = np.abs(there[order[left]] - wanted) < np.abs(there[order[right]] - wanted)
-        like = order[np.where(nearer, left, right)]
-        same = np.full(len(layout.boards.cards.hands), -1)
-        same[hand[begin:end]] = np.arange(end - begin)
-        itself = same[hand[here]]
-        near = (itself >= 0) & (np.abs(there[itself] - wanted) < _NEAR)
-        found[here] = np.where(near | (board[here] == one) & (itself >= 0), itself, like)
-    return found
+def _hands(layout: CompactLayout, player: int, number: int) -> Ints:
+    """(own lanes of a layer,) a hand of each."""
+    return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]
