@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
-from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rules import holdem
-from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.deck import Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import HANDS
@@ -120,14 +119,36 @@ def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
 
 def enumerated(tree: GameTree, rules: Holdem, game: HoldemGame, play: BlueprintStrategy, player: int) -> Strategy:
     """A player's strategy in the game that is listed history by history."""
-    rows = cache(partial(probabilities, game, play))
+    behaviour = np.zeros(tree.trees[player].size)
+    behaviour[0] = 1.0
+    for seen in _read_infosets(tree, rules, game, player):
+        odds = probabilities(game, play, seen.node, seen.board)[:, seen.hands]
+        behaviour[seen.sequences] = odds / odds.sum(axis=0)
+    return Strategy(tree.trees[player], behaviour)
 
-    def row(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        seen = rules.read(infoset, player)
-        odds = rows(seen.node, seen.board)[:, game.deck.hand(*seen.hand)]
-        return dict(zip(actions, odds.tolist(), strict=True))
 
-    return opponent(tree, row, player=player)
+class _Seen(NamedTuple):
+    """Infosets of a listed game at one betting node on one board: (n,) hands, and (actions, n) sequences."""
+
+    node: int
+    board: tuple[int, ...]
+    hands: Ints
+    sequences: Ints
+
+
+@lru_cache(maxsize=8)
+def _read_infosets(tree: GameTree, rules: Holdem, game: HoldemGame, player: int) -> list[_Seen]:
+    """All infosets at which a player has a choice, their texts read."""
+    treeplex, found = tree.trees[player], dict[tuple[int, tuple[int, ...]], list[tuple[int, Ints]]]()
+    for text, lane in zip(treeplex.labels.infosets, treeplex.labels.lanes, strict=True):
+        if lane >= 0:
+            seen, where = rules.read(text, player), treeplex.sequences_of(lane)
+            sequences = np.arange(where.start, where.stop, where.step)
+            found.setdefault((seen.node, tuple(seen.board)), []).append((game.deck.hand(*seen.hand), sequences))
+    return [
+        _Seen(node, board, np.array([hand for hand, _ in here]), np.array([one for _, one in here]).T)
+        for (node, board), here in found.items()
+    ]
 
 
 def checked_down(rules: Holdem, state: HoldemState) -> float:

@@ -11,6 +11,8 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
+_BY_GAMMA = 0.1
+"""The least alpha at which NumPy draws a Dirichlet distribution by gamma variates."""
 
 
 def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
@@ -29,4 +31,17 @@ def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
 def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
     """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
     rng = np.random.default_rng(seed)
-    return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
+    if alpha < _BY_GAMMA:
+        return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
+    # The same numbers, all drawn at once: each row is as many gamma variates over their sum.
+    first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
+    drawn, end = rng.standard_gamma(alpha, int(actions.sum())), np.cumsum(actions)
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    for n in np.unique(actions).tolist():
+        here = actions == n
+        columns = [drawn[end[here] - n + k] for k in range(n)]
+        scale = 1.0 / sum(columns)
+        for k, column in enumerate(columns):
+            behaviour[first[here] + k * stride[here]] = column * scale
+    return Strategy(tree, behaviour, {"seed": seed})
