@@ -67,6 +67,20 @@ def test_responses_are_those_of_arrays(name: str, source: str) -> None:
         assert stored[1] == pytest.approx(stored[2], abs=1e-9)
 
 
+def test_a_solution_is_played_in_the_precision_that_fits(tmp_path: Path) -> None:
+    """Files hold single precision; responses in 16 bits take what is said, and win as much."""
+    path, found = tmp_path / "river.spot", []
+    solve_spot(replace(RIVER, bets="a"), exploitability=0.01).save(path)
+    for precision in ("single", "half"):
+        with large_from(ALWAYS, precision):
+            game = cp.load(str(path))
+            answer = cp.respond(game, cp.opponent(game, "uniform"), "mix", p=0.5)
+            assert game.equilibrium_plans().averages.precision == precision
+            assert answer.strategy.plans.averages.precision == precision
+            found.append(answer.value_against_model)
+    assert found[0] == pytest.approx(found[1], abs=0.001 * RIVER.pot)
+
+
 @pytest.mark.parametrize(
     ("bets", "source"),
     [

@@ -193,8 +193,8 @@ class StoredSpotGame(SpotGame):
         return CompactPlans(tree, Averages(layout, self.precision, (first, second)))
 
     def stored(self, solved: SolvedSpot) -> CompactPlans:
-        """The strategies of a solution of this spot in a store."""
-        if isinstance(solved.plans, CompactPlans):
+        """The strategies of a solution of this spot in a store, in the precision in which responses fit."""
+        if isinstance(solved.plans, CompactPlans) and solved.plans.averages.precision == self.precision:
             return solved.plans
         plans = self._blank()
         for player in (0, 1):
