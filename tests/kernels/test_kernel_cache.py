@@ -18,17 +18,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core.errors import LoweringError
 
 from counterplay.errors import InputError
 from counterplay.jit import cache, clock, dispatcher, kernel, notice, places
 from counterplay.jit.dispatcher import FORBID
 from counterplay.jit.stamp import PACKAGE, code_of, stamped
+from tests.support.package_kernels import package_kernel
 
 _KERNEL = re.compile(r"^\s*@(kernel|rule)\b|^(from|import) (numba|llvmlite)\b", re.MULTILINE)
 
 
 def _thrice(number: int) -> int:
     return 3 * number
+
+
+def _twelvefold(number: int) -> int:
+    return int(thrice(number) + thrice(3 * number))
+
+
+def _shared_out(whole: int, parts: int) -> int:
+    return whole // parts
+
+
+def _halves(whole: int) -> int:
+    return int(shared_out(whole, 2))
+
+
+thrice, shared_out = package_kernel(_thrice, inner=True), package_kernel(_shared_out, inner=True)
 
 
 @pytest.fixture
@@ -188,6 +205,52 @@ def test_inner_kernels_are_compiled_once_for_all_constants(folder: Path) -> None
     assert kernel(outer)(3) == 18
     assert len(inner.signatures) == 1
     assert len(list(folder.glob("*.nbc"))) == 0  # `outer` has a closure: its sources are not all known
+
+
+@pytest.fixture
+def fresh(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:  # noqa: ARG001 - the empty folder
+    """A function that makes the kernel of `_twelvefold` as a new process would, with `_thrice` shared."""
+
+    def make() -> Any:
+        monkeypatch.setattr(cache, "_shared", {})
+        monkeypatch.setitem(globals(), "thrice", package_kernel(_thrice, inner=True).share())
+        return package_kernel(_twelvefold)
+
+    return make
+
+
+def test_shared_functions_are_compiled_once_and_loaded_with_their_callers(
+    folder: Path, fresh: Callable[[], Any]
+) -> None:
+    assert _compiled_by(lambda: fresh()(7)) == 2
+    assert _compiled_by(lambda: fresh()(7)) == 0
+    assert fresh()(7) == 84
+    (caller,) = folder.glob("*_twelvefold*")
+    caller.unlink()
+    assert _compiled_by(lambda: fresh()(7)) == 1
+
+
+@pytest.mark.parametrize(
+    "harm", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:99])], ids=["no", "half"]
+)
+def test_without_its_shared_function_a_kernel_is_compiled_again(
+    folder: Path, fresh: Callable[[], Any], harm: Callable[[Path], Any]
+) -> None:
+    fresh()(7)
+    (shared,) = folder.glob("*_thrice*")
+    harm(shared)
+    again = fresh()
+    assert _compiled_by(lambda: again(7)) == 2
+    assert again(8) == 96
+    assert all(cache.is_sound(path) for path in folder.glob("*.nbc"))
+    assert _compiled_by(lambda: fresh()(7)) == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_shared_functions_cannot_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "shared_out", package_kernel(_shared_out, inner=True).share())
+    with pytest.raises(LoweringError, match="_shared_out is shared, but can fail"):
+        package_kernel(_halves)(7)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

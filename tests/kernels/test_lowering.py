@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 
-from counterplay.jit.dispatcher import Kernel
-from counterplay.jit.pipeline import KernelCompiler
+from tests.support.package_kernels import package_kernel
 
 BOUNDS = (-7, -3, 0, 1, 6)
-
-
-def _kernel(function: Callable[..., Any], *, inner: bool = False) -> Any:
-    """A kernel as those of the package are compiled."""
-    options = {"nopython": True, "boundscheck": None, "forceinline": False, "no_cfunc_wrapper": True}
-    return Kernel(function, {}, options | {"no_cpython_wrapper": inner, "nogil": False, "_nrt": False}, KernelCompiler)
 
 
 def _looped(start: int, stop: int, step: int) -> int:
@@ -76,11 +68,11 @@ def _share(whole: float, parts: float) -> float:
     return shared(whole, parts) + 1.0
 
 
-changed, shared = _kernel(_changed, inner=True), _kernel(_shared, inner=True)
+changed, shared = package_kernel(_changed, inner=True), package_kernel(_shared, inner=True)
 
 
 def test_loops_are_those_of_python() -> None:
-    looped = _kernel(_looped)
+    looped = package_kernel(_looped)
     for start in BOUNDS:
         for stop in BOUNDS:
             for step in (-3, 1, 2):
@@ -90,7 +82,7 @@ def test_loops_are_those_of_python() -> None:
 
 
 def test_records_are_those_of_python() -> None:
-    turned, plain = _kernel(_turned), _turned.__globals__ | {"changed": _changed}
+    turned, plain = package_kernel(_turned), _turned.__globals__ | {"changed": _changed}
     expected = type(_turned)(_turned.__code__, plain)
     for one in BOUNDS:
         for turns in (0, 1, 2, 7):
@@ -98,7 +90,7 @@ def test_records_are_those_of_python() -> None:
 
 
 def test_a_kernel_that_fails_fails_through_its_callers() -> None:
-    share = _kernel(_share)
+    share = package_kernel(_share)
     assert share(3.0, 2.0) == 2.5
     with pytest.raises(ZeroDivisionError):
         share(3.0, 0.0)

@@ -18,20 +18,22 @@ def kernel(
     *,
     inline: bool = False,
     inner: bool = False,
+    shared: bool = False,
     nogil: bool = False,
     allocates: bool = False,
 ) -> Any:
     """Decorator: compile at the first call, and keep the machine code on disk.
 
-    `inline` merges it into its callers. `inner` kernels are called only by kernels and have no entry from Python. A `nogil`
+    `inline` merges it into its callers. `inner` kernels are called only by kernels and have no entry from Python; a `shared`
+    one is such a kernel, large and called by many, that is compiled once for all of them and must not fail. A `nogil`
     kernel may run in several threads at once. One that `allocates` makes arrays, or copies one that may overlap with its
     place; all others of this package count no references to their arguments, which their callers keep.
     """
     if function is None:
-        return lambda f: kernel(f, inline=inline, inner=inner, nogil=nogil, allocates=allocates)
+        return lambda f: kernel(f, inline=inline, inner=inner, shared=shared, nogil=nogil, allocates=allocates)
     from counterplay.jit.dispatcher import Kernel
 
-    return Kernel.of(function, inline=inline, inner=inner, nogil=nogil, allocates=allocates)
+    return Kernel.of(function, inline=inline, inner=inner, shared=shared, nogil=nogil, allocates=allocates)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

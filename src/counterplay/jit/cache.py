@@ -25,10 +25,11 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from counterplay.jit import notice, places
+from counterplay.jit.linking import SharedLibrary, linking
 from counterplay.jit.lock import locked
 from counterplay.jit.stamp import stamp
 
-_MAGIC = b"counterplay kernel 1\n"
+_MAGIC = b"counterplay kernel 2\n"
 _HEAD = len(_MAGIC) + hashlib.sha256().digest_size
 
 
@@ -40,20 +41,14 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)  # machine code needs no declarations, which take a second to load
-        name = self._file(sig, target_context.codegen())
-        for folder in places.folders() if name else ():
-            path = folder / str(name)
-            with suppress(OSError):
-                found = _verified(path)
-                if found is not None:
-                    return CompileResult._rebuild(target_context, *found)
-        return None
+        name = self.file(sig, target_context.codegen())
+        return _loaded(name, target_context) if name else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        folder, name = places.writable(), self._file(sig, data.codegen)
+        folder, name = places.writable(), self.file(sig, data.codegen)
         if folder is None or name is None or not _can_keep(data):
             return
-        content = dumps(data._reduce())
+        content = dumps((data.library.needs, data._reduce()))
         try:
             _write(folder / name, _head(content) + content)
         except OSError as error:
@@ -69,13 +64,13 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Compile or load a signature. Of several processes that come at the same time one compiles, and the others wait
         for its file.
         """
-        name = self._file(sig, target_context.codegen())
+        name = self.file(sig, target_context.codegen())
         there = name is None or any((folder / name).exists() for folder in places.folders())
         folder = None if there else places.writable()
         with nullcontext() if folder is None else locked(folder / f"{name}.lock", notice.say_first):
             yield
 
-    def _file(self, sig: Any, codegen: Any) -> str | None:
+    def file(self, sig: Any, codegen: Any) -> str | None:
         """The name of the file of a signature; None where a source is unknown, as for closures and functions typed at a
         prompt.
         """
@@ -88,6 +83,45 @@ class KernelCache(NullCache):  # type: ignore[misc]
         digest = hashlib.sha256(repr((versions, self._py_func.__qualname__, sources, sig)).encode()).hexdigest()
         module = self._py_func.__module__.removeprefix("counterplay.")
         return f"{module}.{self._py_func.__qualname__}.{digest[:24]}.nbc".replace("<", "").replace(">", "")
+
+
+class SharedCache(KernelCache):
+    """The files of one shared function, each of which a process loads once."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        name = self.file(sig, target_context.codegen())
+        return _shared_code(name, target_context) if name else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if isinstance(data.library, SharedLibrary):
+            _shared[data.library.file] = data
+            super().save_overload(sig, data)
+
+
+_shared: dict[str, Any] = {}
+"""Shared functions in the memory of this process, by file."""
+
+
+def _shared_code(name: str, target_context: Any) -> Any:
+    """The shared function that is kept in a file; None if it is missing or damaged."""
+    if name not in _shared:
+        with linking(target_context.codegen(), kind=SharedLibrary):
+            found = _loaded(name, target_context)
+        if found is None:
+            return None
+        found.library.file = name
+        _shared[name] = found
+    return _shared[name]
+
+
+def _loaded(name: str, target_context: Any) -> Any:
+    """What is kept in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
+    for folder in places.folders():
+        with suppress(OSError):
+            found = _verified(folder / name)
+            if found is not None and all(_shared_code(need, target_context) for need in found[0]):
+                return CompileResult._rebuild(target_context, *found[1])
+    return None
 
 
 def is_sound(path: Path) -> bool:

@@ -18,7 +18,7 @@ from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
-from counterplay.jit.cache import KernelCache
+from counterplay.jit.cache import KernelCache, SharedCache
 from counterplay.jit.declarations import load_declarations
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.light_steps import processing_lightly
@@ -39,20 +39,29 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     ) -> None:
         super().__init__(py_func, locals or {}, targetoptions, pipeline_class)
         self._compiler = _Compiler(py_func, self.targetdescr, targetoptions, locals or {}, pipeline_class)
-        self.inner = bool(targetoptions.get("no_cpython_wrapper"))
+        self.inner, self.shared = bool(targetoptions.get("no_cpython_wrapper")), False
         if not self.inner:
             self._cache = KernelCache(py_func)
 
     @classmethod
-    def of(cls, function: Callable[..., Any], *, inline: bool, inner: bool, nogil: bool, allocates: bool) -> Kernel:
+    def of(
+        cls, function: Callable[..., Any], *, inline: bool, inner: bool, shared: bool, nogil: bool, allocates: bool
+    ) -> Kernel:
         """The kernel of a function; options as of `kernel`."""
         path = Path(inspect.getfile(function))
         if path.is_relative_to(PACKAGE) and path not in stamped():
             raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
         ours = path.is_relative_to(PACKAGE)
         options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
-        options |= {"no_cpython_wrapper": inner, "nogil": nogil, "_nrt": allocates or not ours}
-        return cls(function, {}, options, KernelCompiler if ours else Compiler)
+        options |= {"no_cpython_wrapper": inner or shared, "nogil": nogil, "_nrt": allocates or not ours}
+        made = cls(function, {}, options, KernelCompiler if ours else Compiler)
+        return made.share() if shared and ours else made
+
+    def share(self) -> Kernel:
+        """Compile it by itself, once for all kernels that call it."""
+        self.shared, self._cache = True, SharedCache(self.py_func)
+        self._compiler.shared_cache = self._cache
+        return self
 
     @cached_property
     def twin(self) -> Kernel:
@@ -72,10 +81,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return super().get_overload(sig) if self.inner else self.twin.get_overload(sig)
 
     def compile(self, sig: Any) -> Any:
-        if depth():
-            known = self.overloads.get(sig)
-            return known.entry_point if known else super().compile(sig)
-        alone = nullcontext() if self.inner else self._cache.compiling(sig, self.targetctx)
+        known = self.overloads.get(sig) if depth() else None
+        if known:
+            return known.entry_point
+        if depth() and not self.shared:
+            return super().compile(sig)
+        kept = self.shared or not self.inner
+        alone = self._cache.compiling(sig, self.targetctx) if kept else nullcontext()
         with clock.stopped(), interrupts_held(), alone:
             return super().compile(sig)
 
@@ -95,12 +107,18 @@ def _collecting_nothing() -> Iterator[None]:
 class _Compiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles kernels that are not on disk, and announces it."""
 
+    shared_cache: SharedCache | None = None
+    """The files of a shared function."""
+
     def compile(self, args: Any, return_type: Any) -> Any:
         codegen = self.targetdescr.target_context.codegen()
-        if depth():
-            with linking(codegen):
-                return super().compile(args, return_type)
         name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+        if depth():
+            file = self.shared_cache.file(args, codegen) if self.shared_cache else None
+            if file:
+                notice.compiled().append((name, args))
+            with linking(codegen, file or ""):
+                return super().compile(args, return_type)
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
         load_declarations()

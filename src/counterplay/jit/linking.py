@@ -2,7 +2,8 @@
 
 By default Numba optimises every compiled function together with all its callees and emits machine code for it; code eight
 calls deep is processed eight times. Here a function without an entry from Python stays as it was written, and a kernel links
-all that it calls, directly or not, once before it is optimised and emitted.
+all that it calls, directly or not, once before it is optimised and emitted. Large functions that many kernels call are
+*shared*: each is optimised and emitted by itself, once, and the kernels call its machine code.
 """
 
 from __future__ import annotations
@@ -31,13 +32,15 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
 
     _linked_only = False
     _shared_module: Any
+    needs: tuple[str, ...] = ()
+    """The files of the shared functions that it calls."""
 
     @property
     def codegen(self) -> Any:
         return _NoEngine() if self._linked_only else self._codegen
 
     def finalize(self) -> None:
-        self._linked_only = not any(_is_entry(function) for function in self._final_module.functions)
+        self._linked_only = not any(self._is_kept(function) for function in self._final_module.functions)
         if self._linked_only:
             self._raise_if_finalized()
             self._finalize_dynamic_globals()
@@ -47,15 +50,20 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _callees(self) -> list[Any]:
-        """The libraries of all that is called, callers before callees: LLVM leaves out what nothing calls yet."""
-        found: dict[Any, None] = {}
+        """The libraries of all that is called, callers before callees: LLVM leaves out what nothing calls yet. Shared ones
+        are noted instead.
+        """
+        found, needs = dict[Any, None](), set[str]()
         waiting = list(reversed(self._linking_libraries))
         while waiting:
             library = waiting.pop()
-            if library not in found:
+            if isinstance(library, SharedLibrary):
+                needs.add(library.file)
+            elif library not in found:
                 found[library] = None
                 if getattr(library, "_linked_only", False):
                     waiting += reversed(library._linking_libraries)
+        self.needs = tuple(sorted(needs))
         return list(found)
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -74,8 +82,16 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         then cost nothing.
         """
         for function in self._final_module.functions:
-            if function.linkage == llvm.Linkage.external and not function.is_declaration and not _is_entry(function):
+            if (
+                function.linkage == llvm.Linkage.external
+                and not function.is_declaration
+                and not self._is_kept(function)
+            ):
                 function.linkage = "internal"
+
+    def _is_kept(self, function: Any) -> bool:
+        """Whether others call a function of the library by its name."""
+        return bool(function.name.startswith(_ENTRY) and not function.is_declaration)
 
     def _get_module_for_linking(self) -> Any:
         self._ensure_finalized()
@@ -91,16 +107,27 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         return 0 if self._linked_only else int(super().get_pointer_to_function(name))
 
     def serialize_using_object_code(self) -> Any:
-        """The machine code and the names that Python needs; nothing is ever linked to a kernel."""
+        """The machine code and the names that are asked for; no intermediate code of a kernel is ever linked."""
         self._ensure_finalized()
         module = self._final_module
-        lines = [f'define void @"{f.name}"() {{ ret void }}' for f in module.functions if _is_entry(f)]
+        lines = [f'define void @"{f.name}"() {{ ret void }}' for f in module.functions if self._is_kept(f)]
         lines += [f'@"{v.name}" = global i8 0' for v in module.global_variables if v.name.startswith(_ENVIRONMENT)]
         return self.name, "object", (self._get_compiled_object(), llvm.parse_assembly("\n".join(lines)).as_bitcode())
 
 
-def _is_entry(function: Any) -> bool:
-    return function.name.startswith(_ENTRY) and not function.is_declaration
+class SharedLibrary(Library):
+    """The machine code of one function that kernels call, with all its callees. It cannot fail."""
+
+    file, function = "", ""
+    """Where it is kept, and the name that it is called by."""
+    cannot_fail = True
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEngine()  # what cannot fail reads no environment
+
+    def _is_kept(self, function: Any) -> bool:
+        return bool(function.name == self.function)
 
 
 def depth() -> int:
@@ -108,13 +135,22 @@ def depth() -> int:
     return getattr(_thread, "depth", 0)
 
 
+def take_file() -> str:
+    """The file of the shared function that is compiled, the first time that it is asked for; else empty."""
+    file, _thread.file = getattr(_thread, "file", ""), ""
+    return file
+
+
 @contextmanager
-def linking(codegen: Any) -> Iterator[None]:
-    """Make libraries of this class inside the block; the caller holds the compiler's lock."""
-    usual, _thread.depth = codegen._library_class, depth() + 1
-    codegen._library_class = Library
+def linking(codegen: Any, file: str = "", kind: type[Library] = Library) -> Iterator[None]:
+    """Make libraries of this kind inside the block; the caller holds the compiler's lock. file: that of the function which
+    is compiled, if it is shared.
+    """
+    usual, outer = codegen._library_class, getattr(_thread, "file", "")
+    _thread.depth, _thread.file = depth() + 1, file
+    codegen._library_class = kind
     try:
         yield
     finally:
         codegen._library_class = usual
-        _thread.depth -= 1
+        _thread.depth, _thread.file = depth() - 1, outer

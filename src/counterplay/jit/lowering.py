@@ -22,6 +22,7 @@ from numba.core.typed_passes import NativeLowering
 
 from counterplay.jit.entry import KernelEntry
 from counterplay.jit.light_builder import LightBuilder, cannot_fail, drop_needless, whole
+from counterplay.jit.linking import SharedLibrary, take_file
 from counterplay.jit.range_loops import begin, is_plain_range, next_number, range_of
 
 
@@ -37,7 +38,13 @@ class KernelLower(Lower):  # type: ignore[misc]
         """Lower a function, and note whether it can fail."""
         super().lower_normal_function(fndesc)
         drop_needless(self.function)
-        self.library.cannot_fail = cannot_fail(self.function)
+        can = cannot_fail(self.function)
+        if isinstance(self.library, SharedLibrary):
+            self.library.function = fndesc.llvm_func_name
+            if not can:
+                raise LoweringError(f"{fndesc.qualname} is shared, but can fail")
+        else:
+            self.library.cannot_fail = can
 
     def create_cpython_wrapper(self, release_gil: bool = False) -> None:
         """Add the entry from Python."""
@@ -183,3 +190,12 @@ class KernelLowering(NativeLowering):  # type: ignore[misc]
     @property
     def lowering_class(self) -> Any:
         return KernelLower
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower a function. A shared one has a library of its own kind, and a name that is the same in every process."""
+        file = take_file()
+        if file:
+            state.library = SharedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            state.library.file, state.func_id.unique_id = file, file.split(".")[-2]
+        return bool(super().run_pass(state))

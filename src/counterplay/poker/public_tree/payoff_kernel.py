@@ -101,7 +101,7 @@ class Rooms(NamedTuple):
     apart: Any
 
 
-@kernel(inner=True)
+@kernel(shared=True)
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
     """out = CFVs against the plan, plus `base` if `shift`; all are pointers, including those of the leaf."""
     rooms = Rooms(leaf.scratch, leaf.room, out, False)

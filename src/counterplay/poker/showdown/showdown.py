@@ -67,7 +67,12 @@ def evaluate(board: RankedBoard, terminals: Terminals, plan: Any, out: Any, scra
 @kernel(inner=True)
 def evaluate_at(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any) -> None:
     """`evaluate` on pointers."""
-    evaluate_batches(board, all_held(board), terminals, len(terminals.batches), plan, out, scratch)
+    ranked = RankedBoard(board.hands, board.slots, board.groups, pointer(board.pairs), pointer(board.steps))
+    count, listed = (
+        len(terminals.batches),
+        Terminals(pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)),
+    )
+    evaluate_batches(ranked, all_held(ranked), listed, count, plan, out, scratch)
 
 
 @kernel(inline=True, inner=True)
@@ -76,12 +81,12 @@ def all_held(board: Any) -> Any:
     return Held(board.hands, board.hands, None, None, None)
 
 
-@kernel(inner=True)
+@kernel(shared=True)
 def evaluate_batches(board: Any, held: Any, terminals: Any, count: int, plan: Any, out: Any, scratch: Any) -> None:
-    """Evaluate the first `count` batches; the arrays of the terminals and of the board may be pointers. held: a `Held`."""
-    batches, places, amounts = pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)
+    """Evaluate the first `count` batches; the arrays of the terminals and of the board are pointers. held: a `Held`."""
+    places, amounts = terminals.places, terminals.amounts
     for k in range(count):
-        lanes, what = get(batches, 2 * k), get(batches, 2 * k + 1)
+        lanes, what = get(terminals.batches, 2 * k), get(terminals.batches, 2 * k + 1)
         if lanes == 1:
             _batch(board, held, places, amounts, what, plan, out, scratch, narrow(plan))
         else:
