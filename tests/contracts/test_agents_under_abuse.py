@@ -117,7 +117,7 @@ def victims(spec: str, seat: int) -> list[Any]:
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(
     ("spec", "count"),
-    [("kuhn", 100), (MERGED, 110), ("goofspiel:4", 110)]
+    [("kuhn", 100), (MERGED, 60), ("goofspiel:4", 60)]
     + [pytest.param(spec, 700, marks=pytest.mark.slow) for spec in ("kuhn", MERGED, "goofspiel:4")],
 )
 def test_many_hands_of_abuse(spec: str, count: int) -> None:
@@ -126,7 +126,7 @@ def test_many_hands_of_abuse(spec: str, count: int) -> None:
     for seat in (0, 1):
         agents, harms = victims(spec, seat), abuses(game, seat, rng)
         for number in range(count // 2):
-            victim = Watched(rng.choice(agents), harms, rng)
+            victim = Watched(agents[number % len(agents)], harms, rng)
             hands(game, victim, 1, UniformAgent(1 - seat, number), seed=number)
         for agent in agents:
             assert agent.log

@@ -70,13 +70,15 @@ def test_sizes(spec: str) -> None:
     assert found == SIZES[spec]
 
 
+@pytest.mark.parametrize("most", [1_500, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", FAST)
-def test_the_protocol_walks_the_generated_tree(spec: str) -> None:
+def test_the_protocol_walks_the_generated_tree(spec: str, most: int) -> None:
+    """All of its histories, or some of a larger game."""
     game = make_game(spec)
     assert isinstance(game, FastGame)
     histories = generate(game, 1000, 10**9)
-    whole = len(histories) <= 10_000
-    nodes = enumerate(walk(game)) if whole else _some(game, histories, random.Random(1))
+    whole = len(histories) <= most
+    nodes = enumerate(walk(game)) if whole else _some(game, histories, random.Random(1), most // 3)
     names: dict[tuple[int, str], int] = {}
     numbers: dict[tuple[int, int], str] = {}
     last = -1
@@ -95,9 +97,9 @@ def test_the_protocol_walks_the_generated_tree(spec: str) -> None:
     assert last == len(histories) - 1 or not whole
 
 
-def _some(game: Game, histories: Histories, rng: random.Random) -> Iterator[tuple[int, Node]]:
+def _some(game: Game, histories: Histories, rng: random.Random, count: int) -> Iterator[tuple[int, Node]]:
     """Histories picked at random, replayed through the protocol."""
-    for h in rng.sample(range(len(histories)), 3000):
+    for h in rng.sample(range(len(histories)), count):
         state, reach = game.root(), 1.0
         for k in histories.path(h):
             reach *= game.chance(state)[k] if game.player(state) == CHANCE else 1.0

@@ -39,7 +39,7 @@ def measured(name: str, source: str, seat: int, asked: dict[str, Any]) -> list[f
     """Chips against the model and against a best responder, of the response and as `evaluate` has them."""
     game = cp.load(SPOTS[name])
     model = cp.opponent(game, source, 1 - seat)
-    answer = cp.respond(game, model, solver="dcfr", stop=Stop(0.0, 30), **asked)
+    answer = cp.respond(game, model, solver="dcfr", stop=Stop(0.0, 10), **asked)
     found = cp.evaluate(game, answer.strategy, model)
     assert found.value_against_model == pytest.approx(answer.value_against_model, abs=1e-9)
     return [answer.value_against_model, answer.game_value - answer.exploitability, found.worst_case]
@@ -235,7 +235,7 @@ def test_blueprints_are_solved_again(asked: dict[str, Any]) -> None:
     for sequences in (NEVER, ALWAYS):
         with large_from(sequences, "double"):
             game = cp.load(TURN_OF_20)
-            found.append(cp.resolve(game, "bias:fold=3:uniform", "round", seat=1, stop=Stop(iterations=20), **asked))
+            found.append(cp.resolve(game, "bias:fold=3:uniform", "round", seat=1, stop=Stop(iterations=6), **asked))
     arrays, stored = found
     for name in ("before", "after", "gain_before", "gain_after", "mixing"):
         assert getattr(stored, name) == pytest.approx(getattr(arrays, name), abs=1e-6 * TURN_OF_20.pot), name
@@ -301,7 +301,7 @@ def test_look_aheads_are_those_of_arrays(text: str) -> None:
         with large_from(sequences, "double"):
             game = cp.load(TURN_OF_20)
             model = cp.opponent(game, "bias:fold=3:uniform", 0)
-            stop = Stop(iterations=20) if text in LOOKING else Stop(0.02, 5000)
+            stop = Stop(iterations=6) if text in LOOKING else Stop(0.02, 5000)
             found.append(cp.respond(game, model, method, solver="dcfr", stop=stop))
     arrays, stored = found
     if text in LOOKING:

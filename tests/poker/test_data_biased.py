@@ -50,7 +50,7 @@ def sure_of(last: str, seat: int, play: BlueprintStrategy) -> float:
 def test_sweeps_over_all_boards_find_what_the_listed_game_does(last: str, seat: int) -> None:
     here = game(last)
     solver = VectorCFR(here, lossless(here.boards), trust=ModelMixture(1 - seat, model(last), P, by_row=True))
-    solver.sweep(60)
+    solver.sweep(30)
     best = bound(last, seat)[2]
     assert sure_of(last, seat, solver.average()) == pytest.approx(best, abs=0.005)
     assert sure_of(last, seat, random_play(here, 1)) < best - 0.2
@@ -61,5 +61,5 @@ def test_public_chance_sampling_finds_it_too(seat: int) -> None:
     here = game("flop")
     trust = ModelMixture(1 - seat, model("flop"), P, by_row=True)
     solver = PublicSampling(SamplingProblem(here, lossless(here.boards), seed=1), trust=trust)
-    solver.sample(1000)
+    solver.sample(500)
     assert sure_of("flop", seat, solver.average()) == pytest.approx(bound("flop", seat)[2], abs=0.03)

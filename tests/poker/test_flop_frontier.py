@@ -23,7 +23,7 @@ from counterplay.work.work_record import WorkRecord
 from tests.support.commands import Runner
 
 TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4"
-STOP = cp.Stop(iterations=100)
+STOP = cp.Stop(iterations=40)
 
 
 @cache
@@ -99,7 +99,7 @@ def test_gain_and_exploitability_are_counted_from_a_given_blueprint(run: Runner,
     save(
         path,
         here,
-        blueprint(here, make_buckets(here.boards, read_abstraction("2", here.last)), iterations=50, method="public"),
+        blueprint(here, make_buckets(here.boards, read_abstraction("2", here.last)), iterations=20, method="public"),
     )
     base: Any = cp.opponent(toy(), str(path), player=0)
     match = HoldemMatchup(toy(), model(), values=measured(6), blueprint=base.play)

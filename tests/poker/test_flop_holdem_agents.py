@@ -157,7 +157,7 @@ def test_trust_wins_more_from_the_model_and_risks_more() -> None:
     game, me = rules().game, 1
     won, lost = [], []
     for p, gadget in ((0.0, "resolving"), (0.5, "resolving"), (0.9, "resolving"), (1.0, "unsafe")):
-        play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search(gadget, p, iterations=100))
+        play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search(gadget, p, iterations=40))
         won.append(-value(game, model(), play))
         lost.append(best_response_value(game, play, 1 - me))
     assert won == sorted(won)

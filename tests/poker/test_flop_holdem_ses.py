@@ -52,7 +52,7 @@ def model() -> BucketedStrategy:
 
 
 @cache
-def refined(alpha: float, iterations: int = 1000) -> tuple[RefinedBlueprint, RefinedBlueprint]:
+def refined(alpha: float, iterations: int = 300) -> tuple[RefinedBlueprint, RefinedBlueprint]:
     flops, search = range(game().flops.flops), ses_search(alpha, iterations)
     first, second = (search_all_flops(game(), base(), me, model(), flops, search) for me in (0, 1))
     return first, second

@@ -78,7 +78,7 @@ def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
     game = toy("7 cards", 1)
     exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
     solver = VectorCFR(game, lossless(game.flops), DCFR)
-    solver.sweep(400)
+    solver.sweep(200)
     found = measure(game, solver.average())
     assert found.exploitability < 1.0
     assert -found.best[1] - 1e-9 <= exact.value <= found.best[0] + 1e-9
@@ -96,7 +96,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
 
     exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
     solver = VectorCFR(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
-    solver.sweep(400)
+    solver.sweep(200)
     ours = solver.average()
     both = (model, ours) if player == 0 else (ours, model)
     gain = value(game, *both) * (1 if player else -1)

@@ -232,7 +232,7 @@ def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hand
     """At the first decision, a second way: every class as often as it is dealt, without drawing."""
     prior: Any = strategy_of(game, PRIOR)
     made = model_of_hands(game, prior, hands[:200], VILLAIN)
-    few, many = (row_coverage(game, made, prior, drawn, seed=1) for drawn in (50, 3000))
+    few, many = (row_coverage(game, made, prior, drawn, seed=1) for drawn in (50, 1600))
     assert [row.street for row in many] == ["all", "preflop", "flop", "turn", "river"]
     for row in (*few, *many):
         assert row.seen + row.little + row.unseen == pytest.approx(1.0)
@@ -240,10 +240,10 @@ def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hand
     root = game.sides[1].preflop
     first = int(root[root[:, 0] == 0][0, 2])
     seen = made.counts.preflop[1][first][game.boards.group]
-    drawn = draw_hands(game, made.play, prior, 3000, SHOWN, 1)
+    drawn = draw_hands(game, made.play, prior, 1600, SHOWN, 1)
     at = np.array([one.node == 0 for hand in drawn.hands for one in hand.decisions])
     counts = np.array([count for _, count in counts_passed(Categories(game, made.play), made.counts, drawn.hands)])[at]
-    assert len(counts) == 1500
+    assert len(counts) == 800
     assert (counts >= 10.0).mean() == pytest.approx((seen >= 10.0).mean(), abs=0.04)
     assert (counts == 0.0).mean() == pytest.approx((seen == 0.0).mean(), abs=0.04)
 

@@ -195,7 +195,7 @@ def test_line_by_line_a_board_changes_as_the_whole_game_says() -> None:
     """All flops looked ahead on: the sum over lines of betting, each measured in the rest of the game after it, is what all
     lines together change, walked as one strategy."""
     rules, (game, board, ways, model) = read_holdem(GAME), _parts()
-    search = replace(_search(0.5), stop=Stop(iterations=20)).looking(leaf="portfolio:random:1;passive;random:2")
+    search = replace(_search(0.5), stop=Stop(iterations=8)).looking(leaf="portfolio:random:1;passive;random:2")
     draw = BoardDraw(1, "all", 0)
     work = ResolvedBoardsWork(rules, ways[0], model, 0, search, draw, texts=("random:1", "random:3"))
     keys = work.keys()

@@ -57,7 +57,7 @@ def test_without_buckets_it_converges_to_an_equilibrium() -> None:
     here = game("turn", 4, "a")
     solver = PublicSampling(SamplingProblem(here, lossless(here.boards)))
     found = []
-    for count in (500, 3000):
+    for count in (300, 2200):
         solver.sample(count)
         found.append(measure(here, solver.average()).nash_conv)
     assert found[1] < found[0] / 3

@@ -44,7 +44,7 @@ def test_over_all_boards_the_changes_are_those_of_the_whole_game(gadget: str, p:
     """Gains exactly; a best responder's between the bounds; behind a safe gadget no more than the table loses."""
     here, table, model = strategies()
     found = cp.resolve_on_boards(
-        here, table, "turn", "all", seat=1, model=model, p=p, gadget=gadget, stop=Stop(iterations=30)
+        here, table, "turn", "all", seat=1, model=model, p=p, gadget=gadget, stop=Stop(iterations=12)
     )
     gain, risk = resolved_everywhere(gadget, p)
     assert found.gain == pytest.approx(gain, abs=1e-5)
@@ -73,7 +73,7 @@ def resolved_everywhere(gadget: str, p: float) -> tuple[float, float]:
 def asked(gadget: str, p: float) -> Search:
     from counterplay.gadgets import gadget_of
 
-    return Search(LookAhead(gadget=gadget_of(gadget)), p, 0.0, "cfr+", Stop(iterations=30))
+    return Search(LookAhead(gadget=gadget_of(gadget)), p, 0.0, "cfr+", Stop(iterations=12))
 
 
 def test_drawn_boards_estimate_the_whole() -> None:

@@ -56,9 +56,9 @@ def objective(play: BlueprintStrategy, p: float) -> float:
 def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
     trust, buckets = ModelMixture(OTHER, model(), p), lossless(game().boards)
     swept = VectorCFR(game(), buckets, trust=trust)
-    swept.sweep(300)
+    swept.sweep(120)
     sampled = PublicSampling(SamplingProblem(game(), buckets, seed=1), trust=trust)
-    sampled.sample(1500)
+    sampled.sample(600)
     best = objective(swept.average(), p)
     assert objective(sampled.average(), p) == pytest.approx(best, abs=0.08)
     assert objective(uniform(game()), p) < best - 0.05
@@ -130,10 +130,10 @@ def test_a_response_begun_from_a_blueprint_gains_more_in_few_iterations() -> Non
         return p * value(here, play, known) - (1.0 - p) * best_response_value(here, play, OTHER)
 
     trained = PublicSampling(SamplingProblem(here, lanes, seed=3))
-    trained.sample(1000)
+    trained.sample(400)
     cold, warm = (
         SampledResponses(here, lanes, OTHER, known, cp.Stop(iterations=100), 0, start)
-        for start in (None, WarmStart(trained.state(), 1000, 200))
+        for start in (None, WarmStart(trained.state(), 400, 200))
     )
     found = warm.response(p).plan
     assert worth(found) > worth(cold.response(p).plan) + 0.1
@@ -161,7 +161,7 @@ def test_a_solve_goes_on_with_its_own_model_only() -> None:
 @cache
 def matchup() -> HoldemMatchup:
     rules = Holdem(holdem(4, blinds=(1, 2), last="turn"), "a", NINE, "toy")
-    return HoldemMatchup(rules, cp.opponent(rules, "passive", player=OTHER), stop=cp.Stop(iterations=150))
+    return HoldemMatchup(rules, cp.opponent(rules, "passive", player=OTHER), stop=cp.Stop(iterations=100))
 
 
 def test_a_mixture_earns_the_mixture_of_what_both_earn() -> None:

@@ -57,9 +57,9 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int
     assert isinstance(learner.trusted, TrustByGifts)
     game, told, total, risked = learner.learns_in, ToldSpot(learner.learns_in, reveal), 0.0, 0.0
     value = cp.evaluate(game, cp.opponent(game, "nash", seat)).game_value
-    for hand in range(80):
+    for hand in range(50):
         played, other = learner.strategy, cp.opponent(game, f"random:{rng.randrange(5)},0.0001", 1 - seat)
-        if kind == "nemesis" or (kind == "switch" and hand >= 50):
+        if kind == "nemesis" or (kind == "switch" and hand >= 30):
             plan = best_response(game.subgame, 1 - seat, played.plan).behaviour
             other = game.dealt(cp.Strategy(other.tree, plan))
         total += worth(game, played, other) - value

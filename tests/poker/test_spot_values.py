@@ -72,8 +72,8 @@ def test_nested_solves_come_near_the_exact_look_ahead(method: str, p: float) -> 
     model = cp.opponent(spot, "noise:0.5:nash")
     given: dict[str, Any] = {"p": p} if method == "cdrnr" else {}
     exact, nested = (
-        _worth(spot, cp.respond(spot, model, method=method, depth="round", value=value, **given), model, p)
-        for value in (None, "cfr:20")
+        _worth(spot, cp.respond(spot, model, method=method, depth="round", **asked, **given), model, p)
+        for asked in ({}, {"value": "cfr:20", "stop": cp.Stop(iterations=60)})
     )
     assert exact - 1.0 <= nested <= exact + 1e-6
 

@@ -251,7 +251,7 @@ def test_the_known_side_may_be_b_with_a_tree_of_its_own() -> None:
 
 def test_the_command_corrects_matches_of_two_trees(run: Runner) -> None:
     deck = "holdem:deck=20,stack=20bb,last=turn,buckets=blind,bets="
-    words = "match", f"{deck}fcpa", "uniform", "passive", "--game-b", f"{deck}[50%]", "--hands", "20", "--aivat"
+    words = "match", f"{deck}fcpa", "uniform", "passive", "--game-b", f"{deck}[50%]", "--hands", "8", "--aivat"
     found = run(*words, "--json").json
     assert found["aivat"]["known"] == "A"
     assert found["aivat"]["interval"][0] < found["aivat"]["mean"] < found["aivat"]["interval"][1]

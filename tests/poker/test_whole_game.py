@@ -88,7 +88,7 @@ def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None
     tree, here = listed("turn"), game("turn")
     exact = cp.solve(tree, method="cfr+", stop=cp.Stop(exploitability=1e-5)).value
     solver = VectorCFR(here, lossless(here.boards), DCFR)
-    solver.sweep(150)
+    solver.sweep(100)
     found = measure(here, solver.average())
     assert found.nash_conv < 2e-3
     assert -found.best[1] - 1e-5 <= exact <= found.best[0] + 1e-5
@@ -214,7 +214,7 @@ def test_buckets_put_hands_together_that_do_alike() -> None:
     exact = VectorCFR(here, lossless(here.boards))
     coarse = VectorCFR(here, found)
     for solver in (exact, coarse):
-        solver.sweep(60)
+        solver.sweep(20)
     risks = [measure(here, solver.average()).nash_conv for solver in (exact, coarse)]
     assert 0.0 < risks[0] < risks[1] < measure(here, uniform(here)).nash_conv
 
@@ -282,7 +282,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     model = cp.opponent(here, "passive", player=1)
     best = cp.respond(here, model)
     assert best.value_against_model == pytest.approx(best_response_value(here.game, model.play, 0))
-    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=60), seed=1)
+    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=20), seed=1)
     assert 0.0 < robust.gain < best.gain
     assert robust.exploitability < best.exploitability
     found = cp.evaluate(here, robust.strategy, model)
@@ -300,8 +300,8 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
 def test_whole_games_are_played() -> None:
     here = cp.load(TOY)
     sides = [lambda seat, text=text: cp.agent(here, text, seat=seat) for text in ("br:passive", "passive")]
-    result = cp.match(here, *sides, hands=300, seed=3)
-    assert result.hands == 300
+    result = cp.match(here, *sides, hands=60, seed=3)
+    assert result.hands == 60
     assert result.mean > 0.0
     with pytest.raises(InputError, match="is a whole game of hold'em"):
         cp.solve(here)

@@ -27,7 +27,7 @@ from tests.support.commands import Runner
 from tests.support.whole_games import decisions
 
 SEAT, OTHER = 1, 0
-STOP = cp.Stop(iterations=30)
+STOP = cp.Stop(iterations=12)
 OWN = "portfolio:blueprint;bias:all-in=3:blueprint"
 ASKED: dict[str, dict[str, Any]] = {
     "cdbr": {"depth": 1},
@@ -95,7 +95,7 @@ def test_a_search_of_every_board_is_what_the_agent_plays(gadget: str, tmp_path: 
     save(blue, question.game, blueprint_of(question))
     look = cp.LookAhead(gadget=gadget)
     answer = cp.respond(question, model("turn"), cp.CDRNR(0.4, look), stop=STOP)
-    text = f"cdrnr:p=0.4,gadget={gadget},iterations=30,blueprint={blue},to=noise:0.5:passive"
+    text = f"cdrnr:p=0.4,gadget={gadget},iterations={STOP.iterations},blueprint={blue},to=noise:0.5:passive"
     agent, streets = cp.agent(question, text, SEAT), set()
     for infoset in decisions(question, SEAT, 2, 12):
         seen = question.read(infoset, SEAT)

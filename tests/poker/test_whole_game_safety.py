@@ -26,7 +26,7 @@ def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_
     question, tree = replace(rules("flop"), buckets=read_abstraction("lossless", 1)), listed("flop")
     play = random_play(question.game, 3)
     exact = Matchup(tree, enumerated(tree, question, question.game, play, 1))
-    found = cp.respond(question, cp.opponent(question, play, player=1), cp.Safe(epsilon), stop=cp.Stop(iterations=300))
+    found = cp.respond(question, cp.opponent(question, play, player=1), cp.Safe(epsilon), stop=cp.Stop(iterations=220))
     plan = enumerated(tree, question, question.game, found.strategy.play, 0).plan  # type: ignore[attr-defined]
     loss = exact.game_value - found.game_value
     assert 0.0 <= loss < 0.05, "of the blueprint"
@@ -44,11 +44,11 @@ def test_the_best_equilibrium_keeps_the_worst_case_of_the_blueprint_and_wins_mor
     question, tree = replace(rules("flop"), buckets=read_abstraction("lossless", 1)), listed("flop")
     model = cp.opponent(question, random_play(question.game, 3), player=1)
     base = (
-        SampledResponses(question.game, lanes_of(question), 1, model.play, cp.Stop(iterations=200), 1)
+        SampledResponses(question.game, lanes_of(question), 1, model.play, cp.Stop(iterations=60), 1)
         .response(1e-6)
         .plan
     )
-    match = HoldemMatchup(question, model, stop=cp.Stop(iterations=1000), seed=1, blueprint=base)
+    match = HoldemMatchup(question, model, stop=cp.Stop(iterations=250), seed=1, blueprint=base)
     best, exact = cp.BNE().response(match, 0.0), Matchup(tree, enumerated(tree, question, question.game, model.play, 1))
     one, none = (enumerated(tree, question, question.game, play, 0).plan for play in (best.plan, base))
     assert exact.guarantee(one) >= exact.guarantee(none) - 1e-5
@@ -60,7 +60,7 @@ def test_the_best_equilibrium_keeps_the_worst_case_of_the_blueprint_and_wins_mor
 def test_points_of_one_dial_go_on_from_each_other_and_the_next_method_begins_anew() -> None:
     question = rules("flop")
     model = cp.opponent(question, random_play(question.game, 3), player=1)
-    asked = {"points": 3, "stop": cp.Stop(iterations=40)}
+    asked = {"points": 3, "stop": cp.Stop(iterations=12)}
     once = cp.frontier(question, model, ("rnr", "dbr", "safe"), **asked)  # type: ignore[arg-type]
     again = cp.frontier(question, model, ("dbr",), **asked)  # type: ignore[arg-type]
     assert [(point.gain, point.exploitability) for point in once if point.method == "dbr"] == [

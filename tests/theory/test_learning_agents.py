@@ -168,12 +168,12 @@ def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuh
     weak = cp.opponent(kuhn, "random:6", player=1)
     learner, spare = cp.agent(kuhn, f"learn:{by}", 0, seed=1), cp.agent(kuhn, "nash", 1)
     assert isinstance(learner, LearningAgent)
-    match(kuhn, lambda seat: learner if seat == 0 else spare, lambda seat: cp.agent(kuhn, "random:6", seat), 500)
+    match(kuhn, lambda seat: learner if seat == 0 else spare, lambda seat: cp.agent(kuhn, "random:6", seat), 240)
     nash = cp.evaluate(kuhn, cp.opponent(kuhn, "nash", 0), weak)
     now = cp.evaluate(kuhn, learner.strategy, weak)
     assert nash.gain is not None
     assert now.gain is not None
-    assert learner.counts.hands == 250
+    assert learner.counts.hands == 120
     assert now.gain > nash.gain + 0.02
 
 

@@ -23,7 +23,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.subgames.places import Place
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
-STOP = cp.Stop(iterations=20)
+STOP = cp.Stop(iterations=5)
 ASKED: dict[str, dict[str, Any]] = {
     "one place": {"at": "round", "gadget": "resolving"},
     "gifts": {"at": "round", "gadget": "reach-max-margin"},

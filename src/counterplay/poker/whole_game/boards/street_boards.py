@@ -47,11 +47,17 @@ class StreetBoards(HandClasses):
             )
         self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
         self._boards: dict[tuple[int, ...], Board] = {}
+        self._after: dict[tuple[int, ...], list[Board]] = {}
         self._choices: dict[tuple[int, ...], tuple[Ints, Ints]] = {}
         self._room = MOST_KEPT
 
     def after(self, board: Board) -> list[Board]:
-        return [self.child(board, k) for k in range(len(self.choices(board)[0]))]
+        found = self._after.get(board.cards)
+        if found is None:
+            found = [self.child(board, k) for k in range(len(self.choices(board)[0]))]
+            if self._boards.get(found[0].cards) is found[0]:  # else they filled the room, and are not kept
+                self._after[board.cards] = found
+        return found
 
     def choices(self, board: Board) -> tuple[Ints, Ints]:
         """(boards, cards) the new cards of each board up to isomorphism, and (boards,) how many it represents."""
@@ -74,6 +80,7 @@ class StreetBoards(HandClasses):
             found = self._make(board, number, cards, int(counts[number]))
             if self._room <= 0:  # those of a small deck never fill it; of a large one the next flop needs none of them
                 self._boards.clear()
+                self._after.clear()
                 self._choices.clear()
                 self._room = MOST_KEPT
             self._room -= len(found.hand)
