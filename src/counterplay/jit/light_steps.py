@@ -13,6 +13,8 @@ from typing import Any
 
 from numba.core import base, errors, event, ir, postproc, transforms, typeinfer
 
+from counterplay.jit import light_searches
+
 _usual_context, _usual_has_place = errors.new_error_context, base._has_loc  # type: ignore[attr-defined]
 
 
@@ -95,6 +97,7 @@ _LIGHTER: list[tuple[Any, str, Any]] = [
     (event, "broadcast", lambda _: None),
     (base, "_has_loc", _has_place),
     (ir.Inst, "_rec_list_vars", _variables),
+    *light_searches.LIGHTER,
 ]
 
 
@@ -109,3 +112,4 @@ def processing_lightly() -> Iterator[None]:
     finally:
         for (owner, name, _), before in zip(_LIGHTER, usual, strict=True):
             setattr(owner, name, before)
+        light_searches.forget()

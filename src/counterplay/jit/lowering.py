@@ -130,7 +130,10 @@ class KernelLower(Lower):  # type: ignore[misc]
     def _call(self, callee: Any, values: Any) -> Any:
         """Call a kernel that cannot fail."""
         about, call_conv, builder = callee.fndesc, self.call_conv, self.builder
-        function = self.context.declare_function(self.module, about)
+        function = self.module.globals.get(about.llvm_func_name)
+        if function is None:  # its own module names its arguments
+            kind = call_conv.get_function_type(about.restype, about.argtypes)
+            function = Function(self.module, kind, about.llvm_func_name)
         with builder.goto_entry_block():
             place = builder.alloca(call_conv.get_return_type(about.restype).pointee)
         flat = call_conv._get_arg_packer(about.argtypes).as_arguments(builder, values)
