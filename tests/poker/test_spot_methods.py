@@ -218,10 +218,12 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
         assert one == pytest.approx(other, abs=1e-7)
 
 
-@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
-def test_blends_are_what_is_written_out(seat: int) -> None:
+@pytest.mark.parametrize(
+    ("seat", "hands"), [(1, 5), *(pytest.param(seat, 8, marks=pytest.mark.slow) for seat in (0, 1))]
+)
+def test_blends_are_what_is_written_out(seat: int, hands: int) -> None:
     """Sweeps of a portfolio's leaves against the matrix, and minimisers against the linear program."""
-    game = turn(7, "50%, a")
+    game = turn(7, "50%, a", hands)
     ways = tuple([cp.opponent(game, text, player) for text in ("uniform", "cfr:5")] for player in (0, 1))
     look = add_continuations(truncate(game.tree, 0), (ways[0], ways[1]), cp.opponent(game, "random:1", player=1 - seat))
     leaves, rng = look.subgame.leaves, np.random.default_rng(1)

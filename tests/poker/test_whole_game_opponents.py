@@ -95,7 +95,7 @@ def test_observed_hands_are_drawn_from_the_strategy_and_counted() -> None:
 def test_few_observations_are_trusted_less() -> None:
     """A data-biased response to a model of few hands risks less than the one to the strategy itself."""
     whole, few = (cp.opponent(RULES, text, player=0) for text in ("random:7,0.3", "observed:30,1:random:7,0.3"))
-    risks = [cp.respond(RULES, one, cp.DBR(0.9), stop=cp.Stop(iterations=400)).exploitability for one in (whole, few)]
+    risks = [cp.respond(RULES, one, cp.DBR(0.9), stop=cp.Stop(iterations=120)).exploitability for one in (whole, few)]
     assert risks[1] < risks[0]
 
 

@@ -85,7 +85,7 @@ def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int, street: 
     here = game("river", 6)
     play = random_play(here, 2)
     after = solve_boards(
-        BoardSearches(here, play, me, None, boards_on(here, street)[:: 2 * street], search(gadget, iterations=60))
+        BoardSearches(here, play, me, None, boards_on(here, street)[:: 2 * street], search(gadget, iterations=20))
     )
     assert best_response_value(here, after, 1 - me) < best_response_value(here, play, 1 - me) - 1e-4
     if gadget == "reach-max-margin":
@@ -98,7 +98,7 @@ def test_the_enumerated_game_says_the_same() -> None:
     question = Holdem(holdem(4, blinds=(1, 2), last="turn"), "none; turn: a", EIGHT)
     here = holdem_game(question.limits, question.sizes, deck=EIGHT, dtype="f8")
     play, tree = random_play(here, 4), cp.load(question, say=lambda _: None)
-    after = solve_boards(BoardSearches(here, play, 1, None, boards_on(here, TURN), search("max-margin", iterations=60)))
+    after = solve_boards(BoardSearches(here, play, 1, None, boards_on(here, TURN), search("max-margin", iterations=20)))
     now = respond_to(tree.subgame, 0, enumerated(tree, question, here, after, 1).plan).value
     assert now == pytest.approx(best_response_value(here, after, 0), abs=1e-9)
     assert now < best_response_value(here, play, 0) - 1e-3

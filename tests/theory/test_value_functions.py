@@ -188,7 +188,7 @@ def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, s
     model = cp.opponent(game, "random:2", player=1 - seat)
     exact = cp.respond(game, model, method="cdbr", depth=1)
     for value, share in (("lp", 1e-2), ("cfr:500", 1e-2)):
-        stop = cp.Stop(1e-4 * game.span, 60)
+        stop = cp.Stop(1e-4 * game.span, 25)
         answer = cp.respond(game, model, method="cdbr", depth=1, value=value, stop=stop)
         assert answer.value == {"cfr:500": "cfr+:500"}.get(value, value)
         assert answer.gain == pytest.approx(exact.gain, abs=share * game.span)

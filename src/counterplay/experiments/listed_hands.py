@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.boards.deal import HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_blocks, normalise_rows
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
@@ -111,7 +111,7 @@ def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
     def blocks(player: int, street: int) -> list[Any]:
         side = game.sides[player]
         sizes = buckets.sizes_on(street).tolist()
-        return [normalise_rows(rng.random((side.sizes[street], n)), side.decisions[street]) for n in sizes]
+        return normalise_blocks([rng.random((side.sizes[street], n)) for n in sizes], side.decisions[street])
 
     tables = tuple((blocks(0, street), blocks(1, street)) for street in range(1, game.last + 1))
     return BucketedStrategy(buckets, (early[0], early[1]), tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -18,6 +18,9 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 
 Pair = tuple[list[NDArray[Any]], list[NDArray[Any]]]
 """Of each player, the tables of all blocks."""
+
+_JOINED = 4096
+"""Most lanes of blocks that are taken together."""
 
 
 class BlueprintStrategy(Protocol):
@@ -144,6 +147,19 @@ def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
         np.divide(rows, total, out=out[first : first + count], where=total > 0)
         out[first : first + count, total <= 0] = 1.0 / count
     return out
+
+
+def normalise_blocks(blocks: Sequence[NDArray[Any]], decisions: Ints) -> list[NDArray[Any]]:
+    """(sequences, lanes) of each block as `normalise_rows` has it; small ones lie side by side, as the loop over decisions
+    takes longer than the numbers."""
+    found, begin, ends = list[NDArray[Any]](), 0, np.cumsum([block.shape[1] for block in blocks])
+    while begin < len(blocks):
+        lanes = int(ends[begin]) - blocks[begin].shape[1]
+        end = max(begin + 1, int(np.searchsorted(ends, lanes + _JOINED, "right")))
+        table = normalise_rows(np.concatenate(blocks[begin:end], axis=1), decisions)
+        found += [np.ascontiguousarray(part) for part in np.split(table, ends[begin : end - 1] - lanes, axis=1)]
+        begin = end
+    return found
 
 
 def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match
-from counterplay.poker.whole_game.strategy import normalise_rows
+from counterplay.poker.whole_game.strategy import normalise_blocks
 
 Array = NDArray[Any]
 
@@ -80,7 +80,7 @@ class StreetRegrets:
 
     def average(self, player: int) -> list[Array]:
         """(sequences, lanes) the average strategy of each block."""
-        found = (normalise_rows(block, self.decisions[player]) for block in self.sums[player])
+        found = normalise_blocks(self.sums[player], self.decisions[player])
         return [block.astype(self._strategy, copy=False) for block in found]
 
 
