@@ -28,7 +28,7 @@ from counterplay.solvers.cfr import Stop
 _USUAL = ValueSettings("", "1", 40_000, 12_000, "cfr+:200", epochs=20, responses=True, rounds=3)
 _GAMES = {
     "leduc": replace(_USUAL, game="leduc", width=128, epochs=160),
-    "goofspiel 5": replace(_USUAL, game="goofspiel:5", width=128, epochs=200),
+    "goofspiel 5": replace(_USUAL, game="goofspiel:5", width=256, epochs=70),
     "liar's dice 1x4": replace(_USUAL, game="liars_dice:1,4,wild=false", width=64),
 }
 _FILES = {"leduc": "leduc", "goofspiel 5": "goofspiel5", "liar's dice 1x4": "liarsdice"}
