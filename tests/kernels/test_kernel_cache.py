@@ -325,7 +325,8 @@ def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], 
     assert cold.returncode == 0
     assert "compiling for this machine" in cold.stderr
     names = [path.name.rsplit(".", 2)[0] for path in tmp_path.rglob("*.nbc")]
-    assert len(names) <= most
+    shared = {"poker.showdown.showdown.evaluate_batches", "poker.public_tree.payoff_kernel.multiply"}
+    assert len([name for name in names if name not in shared]) <= most
     again = {name for name in names if names.count(name) > 1}
     regrets = "poker.whole_game.regrets"  # float64 before the flop, float32 on it
     assert again <= {f"{regrets}.advance", f"{regrets}.match"}
