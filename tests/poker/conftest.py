@@ -20,10 +20,10 @@ from tests.support.public_trees import leduc
 
 @pytest.fixture(scope="module", autouse=True)
 def quick_blueprints() -> Iterator[None]:
-    """The blueprint of a game from which responses are measured takes a quarter of the usual iterations; what tests say
-    holds whatever is measured from, but where a file says otherwise. None is left to other folders."""
+    """The blueprint of a game from which responses are measured takes few iterations; what tests say holds whatever is
+    measured from, but where a file says otherwise. None is left to other folders."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(usual_blueprint, "ITERATIONS", 1000)
+        patch.setattr(usual_blueprint, "ITERATIONS", 300)
         patch.setattr(usual_blueprint, "_BASES", WeakKeyDictionary())
         yield
 
