@@ -7,7 +7,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,12 @@ FORBID = "COUNTERPLAY_COMPILE"
 """Environment variable: where it is `no`, a kernel that has to be compiled is an error (see `counterplay warm`)."""
 
 
+@cache
+def _stamped() -> frozenset[Path]:
+    """The files of the stamp; each kernel asks for its own."""
+    return frozenset(stamped())
+
+
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A compiled function. Kernels that call it share its twin, which has no entry from Python."""
 
@@ -49,9 +55,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     ) -> Kernel:
         """The kernel of a function; options as of `kernel`."""
         path = Path(inspect.getfile(function))
-        if path.is_relative_to(PACKAGE) and path not in stamped():
+        ours = path in _stamped()
+        if not ours and path.is_relative_to(PACKAGE):
             raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
-        ours = path.is_relative_to(PACKAGE)
         options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
         options |= {"no_cpython_wrapper": inner or shared, "nogil": nogil, "_nrt": allocates or not ours}
         made = cls(function, {}, options, KernelCompiler if ours else Compiler)
