@@ -50,10 +50,14 @@ def start_coarsely(run: CompactRun) -> None:
     learnt = [(player, way.memory) for player in (0, 1) for way in run.sides[player] if not way.memory.fixed]
     for player, memory in learnt:
         _weaken(layout, player, memory, dealt)
-    share_out([
-        partial(_spread, layout, player, k, memory, found[segment.layer - 1])
+    largest = sorted(
+        (-segment.rows[player] * int(layout.own[player].layers[segment.layer].padded[-1]), k, number)
         for k, segment in enumerate(layout.whole) if segment.layer
-        for player, memory in learnt
+        for number, (player, _) in enumerate(learnt)
+    )  # fmt: skip
+    share_out([
+        partial(_spread, layout, learnt[number][0], k, learnt[number][1], found[layout.whole[k].layer - 1])
+        for _, k, number in largest
     ])  # fmt: skip
 
 
