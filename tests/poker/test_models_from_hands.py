@@ -20,12 +20,13 @@ from counterplay.measure.models.row_coverage import row_coverage
 from counterplay.opponents.counting.sight import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.tilting import evidence
+from counterplay.opponents.tilting import prior_rows
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
+from counterplay.opponents.tilting.evidence import gather
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
+from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
 from counterplay.opponents.tilting.tilt_fit import SHARPNESSES, fit, learn_sharpness
 from counterplay.opponents.tilting.tilted_model import (
@@ -154,7 +155,7 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     categories = Categories(game, strategy_of(game, PRIOR))  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
     shared = gather(game, categories, hidden)
-    monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
+    monkeypatch.setattr(prior_rows, "_is_shorter", lambda *_: False)
     own = gather(game, categories, hidden)
     assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
     for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
@@ -164,12 +165,14 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     assert alone == pytest.approx(list(own.shares(weights))[-1], abs=1e-12)
 
 
+@pytest.mark.parametrize("most", [1000, 100_000])  # of holdings and lanes, and of rows
 def test_more_hidden_hands_than_fit_in_memory_are_refused(
-    game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
+    most: int, game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence, "MOST_BYTES", 1000)
+    monkeypatch.setattr(prior_rows, "MOST_BYTES", most)
+    monkeypatch.setattr(prior_rows, "_ROW", most)
     hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
-    with pytest.raises(InputError, match=r"hands with hidden cards, on .* boards, take more than"):
+    with pytest.raises(InputError, match=r"decisions with hidden cards take more than"):
         model_of_hands(game, strategy_of(game, PRIOR), hidden, VILLAIN)  # type: ignore[arg-type]
 
 

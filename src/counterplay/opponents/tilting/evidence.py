@@ -1,8 +1,4 @@
-"""What hands show of a player, as arrays: at every decision, what the prior does with every hand that may be held.
-
-Decisions at the same node share what the prior does there, and those on the same board the lanes of hands, so that a hidden
-hand takes a few bytes for each holding, not for each holding and action.
-"""
+"""What hands show of a player, as arrays: at every decision, what the prior does with every hand that may be held."""
 
 from __future__ import annotations
 
@@ -13,39 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
-from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
+from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
-from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand
+from counterplay.opponents.tilting.mapped_hands import MappedHand
+from counterplay.opponents.tilting.prior_rows import PriorRows, check_memory, hidden_places, known_places
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 
-LEAST = 1e-4
-"""The least probability of the prior's actions: what it never does may yet be seen."""
-MOST_BYTES = 1 << 30
-"""The most that lanes and holdings of hidden hands may take."""
 _CHUNK = 1000
-Singles = NDArray[np.float32]
-
-
-@dataclass(frozen=True, eq=False)
-class PriorRows:
-    """What the prior does at some decisions with some hands: a row for each decision and lane.
-
-    Attributes:
-        kinds: (rows, KINDS) its probability of each kind of action.
-        category: (rows,) context · QUANTILES + quantile.
-        parts: of actions that were seen, the share of the action in its kind, lane by lane.
-    """
-
-    kinds: Singles
-    category: NDArray[np.int16]
-    parts: Singles
-
-    def softened(self, sharpness: float) -> PriorRows:
-        """The same with probabilities of kinds to this power (`soften_kinds`)."""
-        return self if sharpness == 1.0 else replace(self, kinds=soften_kinds(self.kinds.T, sharpness).T.copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +107,6 @@ class Evidence:
         )  # fmt: skip
 
 
-def soften_kinds(kinds: NDArray[Any], sharpness: float) -> NDArray[Any]:
-    """(KINDS, hands) probabilities to a power, and normalised. A kind that is not offered has 0 and keeps it."""
-    out = kinds**sharpness
-    return out / out.sum(axis=0)  # type: ignore[no-any-return]
-
-
 def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
     """The evidence of hands in all of which the player's cards are known, or in none of which they are.
 
@@ -152,108 +118,14 @@ def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]
     kind = np.array([int(categories.decisions[one.node].kinds[one.choice]) for one in decisions])
     if hands[0].hole:
         held = [game.deck.hand(*hand.hole) for hand in hands for _ in hand.decisions]
-        places = _known_places(categories, decisions, held)
+        places = known_places(categories, decisions, held)
         may = np.ones((len(hands), 1), np.bool_)
     else:
-        _check_memory(game, hands)
-        places = _hidden_places(categories, decisions)
+        boards = {one.board for one in decisions}
+        check_memory(len(decisions), len(game.deck.hands) * (2 * len(boards) + len(hands)))
+        places = hidden_places(categories, decisions)
         may = np.stack([holdings(game, hand) for hand in hands])
     return Evidence(first, may, kind, *places)
-
-
-Places = tuple[Ints, Ints, Ints, NDArray[Any], PriorRows]
-"""board, row, part, lanes and rows of `Evidence`."""
-
-
-class _RowWriter:
-    """The rows of an evidence, as they come."""
-
-    def __init__(self) -> None:
-        self._kinds, self._category, self._parts = list[Singles](), list[NDArray[np.int16]](), list[Singles]()
-        self._rows = self._length = 0
-
-    def add(
-        self, one: TreeDecision, rows: NDArray[Any], quantile: Ints, choices: Sequence[int]
-    ) -> tuple[int, dict[int, int]]:
-        """Rows of a decision: the first of them, and the first part of each action.
-
-        Args:
-            one: the decision.
-            rows: (actions, lanes) the prior.
-            quantile: (lanes,).
-            choices: actions that were seen.
-        """
-        odds = np.asarray(rows, np.float64) + LEAST
-        odds /= odds.sum(axis=0)
-        kinds = np.zeros((len(KINDS), odds.shape[1]))
-        np.add.at(kinds, one.kinds, odds)
-        begin, parts = self._rows, {}
-        self._kinds.append(kinds.T.astype(np.float32))
-        self._category.append((one.context * QUANTILES + quantile).astype(np.int16))
-        for choice in choices:
-            parts[choice] = self._length
-            self._parts.append((odds[choice] / kinds[one.kinds[choice]]).astype(np.float32))
-            self._length += odds.shape[1]
-        self._rows += odds.shape[1]
-        return begin, parts
-
-    def rows(self) -> PriorRows:
-        """All of them."""
-        return PriorRows(np.concatenate(self._kinds), np.concatenate(self._category), np.concatenate(self._parts))
-
-
-def _known_places(categories: Categories, decisions: Sequence[MappedDecision], held: Sequence[int]) -> Places:
-    """A row for each decision. held: the player's hands, by number in the deck."""
-    writer, row, part = _RowWriter(), list[int](), list[int]()
-    for one, hand in zip(decisions, held, strict=True):
-        rows, quantile, _, _ = categories.held(one.node, one.board, hand)
-        at, parts = writer.add(categories.decisions[one.node], rows[:, None], np.array([quantile]), (one.choice,))
-        row.append(at)
-        part.append(parts[one.choice])
-    board = np.zeros(len(decisions), np.int64)
-    return board, np.array(row), np.array(part), np.zeros((1, 1), np.uint16), writer.rows()
-
-
-def _hidden_places(categories: Categories, decisions: Sequence[MappedDecision]) -> Places:
-    """Rows of lanes, which decisions at a node share; where these are more than the holdings of the decisions there, each of
-    them has its own."""
-    boards = list(dict.fromkeys(one.board for one in decisions))
-    blocks, lanes = zip(*(categories.lanes(board) for board in boards), strict=True)
-    size = len(lanes[0])
-    every = np.stack([np.arange(size), *lanes]).astype(np.uint16 if max(map(np.max, lanes)) < 1 << 16 else np.int32)
-    number = {one: k for k, one in enumerate(boards, 1)}  # 0 is the order of holdings itself
-    board = np.array([number[one.board] for one in decisions])
-    row, part = np.zeros(len(decisions), np.int64), np.zeros(len(decisions), np.int64)
-    at: dict[tuple[int, int], list[int]] = {}
-    for d, one in enumerate(decisions):
-        at.setdefault((one.node, blocks[board[d] - 1]), []).append(d)
-    writer = _RowWriter()
-    for (node, block), here in at.items():
-        rows, quantile = categories.at(node, block)
-        shared = _is_shorter(rows.shape[1], size * len(here))
-        for some in [here] if shared else [[d] for d in here]:
-            choices = sorted({decisions[d].choice for d in some})
-            own = slice(None) if shared else every[board[some[0]]]
-            row[some], parts = writer.add(categories.decisions[node], rows[:, own], quantile[own], choices)
-            part[some] = [parts[decisions[d].choice] for d in some]
-            if not shared:
-                board[some] = 0
-    return board, row, part, every, writer.rows()
-
-
-def _is_shorter(lanes: int, own: int) -> bool:
-    """Whether all lanes of a decision take fewer rows than its holdings each time."""
-    return lanes <= own
-
-
-def _check_memory(game: HoldemGame, hands: Sequence[MappedHand]) -> None:
-    """Reject what would take too much memory."""
-    boards = {one.board for hand in hands for one in hand.decisions}
-    if len(game.deck.hands) * (2 * len(boards) + len(hands)) > MOST_BYTES:
-        raise InputError(
-            f"{len(hands):,} hands with hidden cards, on {len(boards):,} boards, take more than {MOST_BYTES >> 30} GiB; "
-            "fewer hands fit"
-        )
 
 
 def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
-from counterplay.opponents.tilting.evidence import LEAST, Evidence, gather, observed_strengths, soften_kinds
+from counterplay.opponents.tilting.evidence import Evidence, gather, observed_strengths
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
+from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
 from counterplay.opponents.tilting.tilt_fit import Fit, fit, learn_sharpness, learn_strength
 from counterplay.poker.cards.deck import Ints
