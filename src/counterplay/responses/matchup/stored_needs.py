@@ -98,7 +98,7 @@ def _ways(method: Any) -> int:
 
 
 NEEDS: dict[str, Callable[[Any], Needs]] = {
-    "br": _sweep, "mix": lambda _: Needs(2), "lbr": lambda _: Needs(2, profiles=1), "dbr": _locked,
+    "br": _sweep, "mix": lambda _: Needs(2), "lbr": lambda _: Needs(2, profiles=2), "dbr": _locked,
     **dict.fromkeys(("rnr", "safe", "bne"), _iterated),
     **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
 }  # fmt: skip
