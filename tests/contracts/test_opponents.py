@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.catalogue import OPPONENTS as GRAMMAR
 from counterplay.solvers.minimiser import MINIMISERS
+from counterplay.strategies.drawn_strategies import by_infoset, dirichlet
 from tests.support import witness
 from tests.support.covering import covering
 from tests.support.opponent_texts import TEXTS
@@ -176,6 +177,14 @@ def test_random_is_dirichlet(leduc: cp.GameTree) -> None:
             values = np.array(rows)
             assert values.mean(axis=0) == pytest.approx(np.full(n, 1 / n), abs=0.03)
             assert values[:, 0].var() == pytest.approx((n - 1) / (n**2 * (n * alpha + 1)), rel=0.12)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 1.0, 5.0])
+def test_random_rows_drawn_at_once_are_those_drawn_in_turn(leduc: cp.GameTree, alpha: float) -> None:
+    """So that a seed means what NumPy's Dirichlet draws say, whichever way they are made."""
+    tree, rng = leduc.trees[1], np.random.default_rng(3)
+    in_turn = by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha)))
+    np.testing.assert_array_equal(dirichlet(tree, 3, alpha).behaviour, in_turn)
 
 
 @given(match_ups(), st.floats(0.0, 1.0))

@@ -96,10 +96,9 @@ def learn_sharpness(parts: Sequence[Evidence]) -> float:
     there are few hands."""
     if _are_few(parts):
         return SHARPNESSES[0]
-    halves = _halves(parts)
 
     def likelihood(sharpness: float) -> float:
-        found = _held_out([[part.softened(sharpness) for part in half] for half in halves], STRENGTH)
+        found = _held_out(_halves([part.softened(sharpness) for part in parts]), STRENGTH)
         return found + (_CLEAR if sharpness == 1.0 else 0.0)
 
     return max(SHARPNESSES, key=likelihood)

@@ -102,4 +102,4 @@ NEEDS: dict[str, Callable[[Any], Needs]] = {
     **dict.fromkeys(("rnr", "safe", "bne"), _iterated),
     **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
 }  # fmt: skip
-"""By name of the method."""
+"""By name of the method. That `lbr` holds two profiles is measured (`tests/poker/test_response_memory.py`)."""
