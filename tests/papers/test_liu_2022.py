@@ -54,6 +54,7 @@ def test_the_matrix_figure_agrees_with_the_text(tmp_path: Path) -> None:
         assert found[f"{reading}, alpha=0.5", "mixing payoff"] == pytest.approx(0.5 * best + 0.25 * (4.0 + good))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_leduc_figure_is_the_blueprint_without_alpha_and_risks_more_with_it(tmp_path: Path) -> None:
     found = {(r.row, r.column): r.ours for r in run(reproduction("ses-leduc"), tmp_path, quick=False)}

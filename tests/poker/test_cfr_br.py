@@ -155,6 +155,7 @@ def least_response_value(here: HoldemGame, player: int) -> float:
     return float(solved.fun) / here.deals
 
 
+@pytest.mark.slow
 def test_with_one_bucket_on_the_river_plain_sampling_gets_worse_and_cfr_br_better() -> None:
     here = game("river", 4, "a")
     found = []

@@ -153,6 +153,7 @@ def test_max_margin_on_a_piece_is_that_of_all_entries_at_once(me: int) -> None:
     np.testing.assert_allclose(found[0], found[1], atol=0.02)
 
 
+@pytest.mark.slow
 def test_trust_wins_more_from_the_model_and_risks_more() -> None:
     game, me = rules().game, 1
     won, lost = [], []

@@ -181,6 +181,7 @@ def test_behind_the_resolving_gadget_no_hand_wins_more_than_before() -> None:
     assert (before - after).sum() > 10.0 * weight.mean()
 
 
+@pytest.mark.slow
 def test_the_more_it_trusts_the_model_the_more_it_wins_from_it() -> None:
     game, board, ways, model = _parts()
     came = BoardWalk(game, 1, ways[0]).reach(board)[:, board.up]

@@ -181,7 +181,13 @@ def against_uniform(play: BlueprintStrategy) -> float:
     return value(here, play, uniform(here))
 
 
-@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.3), cp.RNR(max_exploitability=0.3), cp.Safe(0.3)])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(pytest.param(one(max_exploitability=0.3), marks=pytest.mark.slow) for one in (cp.Mix, cp.RNR)),
+        cp.Safe(0.3),
+    ],
+)
 def test_a_response_within_an_exploitability_keeps_within_it_and_gains(method: cp.Method) -> None:
     match = matchup()
     found, _ = method.outcome(match)

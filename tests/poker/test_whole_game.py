@@ -94,6 +94,7 @@ def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None
     assert -found.best[1] - 1e-5 <= exact <= found.best[0] + 1e-5
 
 
+@pytest.mark.slow
 def test_public_chance_sampling_converges_on_four_streets() -> None:
     here = game("river")
     solver, random = VectorCFR(here, lossless(here.boards), CFR_PLUS), np.random.default_rng(0)

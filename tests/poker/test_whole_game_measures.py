@@ -83,13 +83,8 @@ def test_a_whole_game_in_memory_is_the_game(last: str) -> None:
         assert arrays.best_value(player) == pytest.approx(best_response_value(here, store.play, player), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("last", "at", "seat"),
-    [
-        ("flop", "flop", 0),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("flop", "flop", 1), ("turn", "turn", 1))),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("last", "at", "seat"), [("flop", "flop", 0), ("flop", "flop", 1), ("turn", "turn", 1)])
 def test_further_measures_are_those_of_the_listed_game(last: str, at: str, seat: int) -> None:
     """But for what exploitability is counted from: the value of the game there."""
     store, model = plans(last, 1), plans(last, 2)
