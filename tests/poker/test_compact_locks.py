@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from functools import cache
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -163,6 +165,22 @@ def test_answers_to_leaks_are_worth_what_arrays_say(name: str, precision: str) -
         assert found.exploitability <= dials.get("max_exploitability", np.inf)
         if found.most is not None:
             assert found.gain <= found.most + 1e-6
+
+
+def test_answers_on_the_store_lay_out_no_arrays_and_leave_nothing_behind() -> None:
+    """Without arrays of the whole tree; and stores between the lines of a leak are freed when they are left."""
+    found = solve_spot(RIVER, precision="single", iterations=5)
+    lock = lock_nodes(found, Leaks.from_text(LEAKS[0]))
+    exploit_leak(lock, accuracy=10.0)
+    assert "subgame" not in vars(found.tree)
+    assert not any("tree" in vars(runs) for runs in found.tree.runs)
+    store = lock.plans.put(0, np.array([1]), np.array([1.0]))
+    assert store.put(0, np.array([1]), np.array([1.0])) is not store
+    alive = ref(store)
+    gc.disable()
+    del store
+    gc.enable()
+    assert alive() is None
 
 
 @pytest.mark.slow

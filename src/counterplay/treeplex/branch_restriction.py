@@ -46,10 +46,16 @@ class LaneTrust:
 
     def put(self, lanes: Ints, trust: Floats | float) -> LaneTrust:
         """The same with other numbers at these (n,) infosets; of one that is named twice the last counts."""
-        every = np.concatenate([self.lanes, lanes])[::-1]
-        found, first = np.unique(every, return_index=True)
-        numbers = np.concatenate([self.trust, np.broadcast_to(trust, lanes.shape)])[::-1]
-        return LaneTrust(found, numbers[first], self.elsewhere)
+        new, last = np.unique(lanes[::-1], return_index=True)
+        numbers = np.broadcast_to(trust, lanes.shape)[::-1][last]
+        at = np.searchsorted(self.lanes, new)  # those so far are many: they are not sorted again
+        known = np.isin(new, self.lanes[at[at < len(self.lanes)]], assume_unique=True)
+        changed = self.trust.copy()
+        changed[at[known]] = numbers[known]
+        fresh = ~known
+        return LaneTrust(
+            np.insert(self.lanes, at[fresh], new[fresh]), np.insert(changed, at[fresh], numbers[fresh]), self.elsewhere
+        )
 
     def __getitem__(self, lanes: Any) -> Floats:
         """The trust at these infosets, of their shape."""

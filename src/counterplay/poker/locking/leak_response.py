@@ -59,7 +59,6 @@ class LeakResponder:
         self._rake = lock.solved.spot.rake
         self._restriction = lock.restriction(elsewhere_free=free)
         self.solved = self._exact(lock.solved)
-        self.subgame = self.solved.tree.subgame
         self.equilibrium = self.solved.plans
         self.value = self.equilibrium.best_value(self._us)
 

@@ -118,11 +118,15 @@ class CompactPlans:
     def _below(self) -> PartValues:
         return PartValues(self.tree, self.reader)
 
-    @cached_property
+    @property
     def on_all_boards(self) -> CompactPlans:
         """The same with every board dealt."""
-        if not isinstance(self.averages.layout.boards, IsomorphicBoards):
-            return self
+        # A reference to itself would keep it until cycles are collected.
+        return self._expanded if isinstance(self.averages.layout.boards, IsomorphicBoards) else self
+
+    @cached_property
+    def _expanded(self) -> CompactPlans:
+        """The same where isomorphic suits are dealt once, expanded to every board."""
         averages = Averages(layout_of(self.tree), self.averages.precision, ((), ()))
         for player in (0, 1):
             ways = tuple(
