@@ -26,6 +26,10 @@ def test_trust_by_infoset_is_that_of_an_array(
         for lane, share in change:
             wanted[lane] = share
     np.testing.assert_array_equal(found[np.arange(31)], wanted)
+    parts = [LaneTrust(), *(LaneTrust(found.lanes[k], found.trust[k]) for k in (slice(2, None), slice(0, 2)))]
+    both = LaneTrust.joined(parts)
+    np.testing.assert_array_equal(both.lanes, found.lanes)
+    np.testing.assert_array_equal(both.trust, found.trust)
     assert found.free(31) == (wanted < 1.0).sum()
     first, end = sorted((one, other))
     row = found.span(first, end)

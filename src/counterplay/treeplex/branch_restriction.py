@@ -4,6 +4,7 @@ is made. A branch is named by its infosets (lanes) and sequences in the whole tr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.treeplex.memory import zeros, zeros_of
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -40,8 +42,8 @@ class LaneTrust:
     elsewhere: float = 0.0
 
     def __post_init__(self) -> None:
-        numbers = np.append(self.trust, self.elsewhere)
-        if not ((numbers >= 0.0) & (numbers <= 1.0)).all():
+        low, high = self.trust.min(initial=self.elsewhere), self.trust.max(initial=self.elsewhere)
+        if not 0.0 <= low <= high <= 1.0:
             raise InputError("trust must be between 0 and 1 at every infoset")
 
     def put(self, lanes: Ints, trust: Floats | float) -> LaneTrust:
@@ -56,6 +58,17 @@ class LaneTrust:
         return LaneTrust(
             np.insert(self.lanes, at[fresh], new[fresh]), np.insert(changed, at[fresh], numbers[fresh]), self.elsewhere
         )
+
+    @staticmethod
+    def joined(parts: Sequence[LaneTrust]) -> LaneTrust:
+        """The trust of several at infosets of their own, without any elsewhere: all of one before all of another."""
+        ordered = sorted((part for part in parts if len(part.lanes)), key=lambda part: int(part.lanes[0]))
+        lanes = zeros_of((sum(len(part.lanes) for part in ordered),), np.dtype(np.int64))
+        trust, end = zeros(len(lanes)), 0
+        for part in ordered:
+            begin, end = end, end + len(part.lanes)
+            lanes[begin:end], trust[begin:end] = part.lanes, part.trust
+        return LaneTrust(lanes, trust)
 
     def __getitem__(self, lanes: Any) -> Floats:
         """The trust at these infosets, of their shape."""

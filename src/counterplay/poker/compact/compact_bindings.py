@@ -161,6 +161,7 @@ class Bindings:
         """The spot solved where a player plays in some ways, None for free, and the other one is free."""
         layout, precision = self.averages.layout, self.averages.precision
         mine, theirs = ways or self.free(player), self.free(1 - player)
-        run = CompactRun(layout, method, precision, (mine, theirs) if player == 0 else (theirs, mine))
+        sides = (mine, theirs) if player == 0 else (theirs, mine)
+        run = CompactRun(layout, method, precision, sides, self.averages.sweeps)
         found = solve_run(run, stop, progress)
         return Averages.of_run(run), found

@@ -32,6 +32,7 @@ class CompactRun:
         method: a minimiser that `has_compact_form`.
         precision: regrets and averages in float32 (SINGLE), in 16 bits (HALF), or in float64 (DOUBLE), for proofs.
         sides: the ways in which each player plays, which are solved unless their memory is fixed; by default one each.
+        sweeps: those of the tree, whose work space is used again; new ones by default.
 
     Attributes:
         done: iterations so far.
@@ -39,7 +40,12 @@ class CompactRun:
     """
 
     def __init__(
-        self, layout: CompactLayout, method: Minimiser, precision: str = SINGLE, sides: Sides | None = None
+        self,
+        layout: CompactLayout,
+        method: Minimiser,
+        precision: str = SINGLE,
+        sides: Sides | None = None,
+        sweeps: Sweeps | None = None,
     ) -> None:
         if not has_compact_form(method):
             raise InputError(
@@ -47,7 +53,7 @@ class CompactRun:
             )
         self.layout, self.method, self.precision, self.done = layout, method, precision, 0
         self.sides = sides or (_alone(layout, 0, precision), _alone(layout, 1, precision))
-        self.sweeps = Sweeps(layout)
+        self.sweeps = sweeps or Sweeps(layout)
 
     @property
     def memories(self) -> tuple[Memory, Memory]:

@@ -83,7 +83,7 @@ class RowLocks:
             at[blocks[fresh]] = begins = end + np.cumsum(sizes) - sizes
             new.append((begins, width[fresh]))
             end += int(sizes.sum())
-        rows = np.zeros(end, self.rows.dtype)
+        rows = zeros_of((end,), self.rows.dtype)
         rows[: len(self.rows)] = self.rows
         for begins, widths in new:
             for begin, wide in zip(begins.tolist(), widths.tolist(), strict=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,24 +158,28 @@ class LeakResponder:
                 "exploitability"
             )
         high, bound = self._response(1.0)
-        found = [low, self._mixed(low, high, floor)]
+        found = self._close([], low, self._mixed(low, high, floor))
         odds = OddsBisection()
         for _ in range(_HALVINGS):
-            if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
+            if bound - max(worth for worth, _ in found) <= _ENOUGH * self.fine or self.interrupted:
                 break
             odds = odds.toward_chord(
                 self.against_leak(high) - self.against_leak(low), self.against_all(low) - self.against_all(high)
             )
-            corner, most = self._response(odds.p)
+            corner, most = self._found(odds.p)  # asked for once: those that are left take no memory
             bound = min(bound, most_above(floor, most, odds.p))
             above = self.against_all(corner) >= floor
             low, high, odds = (corner, high, odds.after(True)) if above else (low, corner, odds.after(False))
-            found += [low, self._mixed(low, high, floor)]
-        enough = max(map(self.against_leak, found)) - self.fine
-        close = [plan for plan in found if self.against_leak(plan) >= enough]
-        safest = max(map(self.against_all, close))  # many mixtures lie on the floor, up to rounding
-        safe = [plan for plan in close if self.against_all(plan) >= safest - _ROUNDING]
-        return max(safe, key=self.against_leak), bound
+            found = self._close(found, low, self._mixed(low, high, floor))
+        risks = [self.against_all(plan) for _, plan in found]
+        safest = max(risks) - _ROUNDING  # many mixtures lie on the floor, up to rounding
+        return max((one for one, risk in zip(found, risks, strict=True) if risk >= safest), key=itemgetter(0))[1], bound
+
+    def _close(self, found: list[tuple[float, SpotPlans]], *more: SpotPlans) -> list[tuple[float, SpotPlans]]:
+        """Plans with their values against the leak: those within the accuracy of the best. Others take no memory."""
+        every = [*found, *((self.against_leak(plan), plan) for plan in more)]
+        enough = max(worth for worth, _ in every) - self.fine
+        return [one for one in every if one[0] >= enough]
 
     def _mixed(self, low: SpotPlans, high: SpotPlans, floor: float) -> SpotPlans:
         """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""

@@ -90,7 +90,8 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
         for one in told:
             work.apply(leak, one, hands)
     work.note_moved()
-    return NodeLock(solved, opponent, work.plans, work.trust, tuple(sorted(work.nodes)), tuple(work.lowered))
+    trust = LaneTrust.joined(list(work.trust.values()))
+    return NodeLock(solved, opponent, work.plans, trust, tuple(sorted(work.trust)), tuple(work.lowered))
 
 
 class _Work:
@@ -100,7 +101,7 @@ class _Work:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
         self.runs = solved.tree.runs[opponent]
         self.plans: SpotPlans = solved.plans
-        self.trust, self.nodes = LaneTrust(), set[int]()
+        self.trust = dict[int, LaneTrust]()  # by node: joined at the end, as all of them are large
         self._cfv = solved.plans.profile_cfvs(opponent)
         self._equity: dict[tuple[int, ...], Floats] = {}
         self.lowered: list[str] = []
@@ -130,8 +131,7 @@ class _Work:
                 weights.append(own[chosen])
                 lanes.append(int(self.runs.lane[where.node]) + chosen)
         if columns:
-            self.trust = self.trust.put(np.concatenate(lanes), leak.trust)
-            self.nodes.add(where.node)
+            self.trust[where.node] = self.trust.get(where.node, LaneTrust()).put(np.concatenate(lanes), leak.trust)
             self._obeying.append((leak, where, np.concatenate(lanes) - int(self.runs.lane[where.node])))
             every, after, mass = (np.concatenate(one) for one in (columns, rows, weights))
             self.plans = self.plans.put(them, every.ravel(), after.ravel())
@@ -166,7 +166,7 @@ class _Work:
         locked nodes change which hands come there."""
         betting = self.tree.betting
         for leak, where, places in self._obeying:
-            if not any(node in self.nodes for node in _above(betting, where.node)):
+            if not any(node in self.trust for node in _above(betting, where.node)):
                 continue
             columns = self.runs.start[betting.children(where.node)][None, :] + places[:, None]
             came = self.tree.sequences_to(self.opponent, where.node)[places]
