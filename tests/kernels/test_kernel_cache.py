@@ -261,9 +261,9 @@ def test_an_interrupt_waits_for_the_kernel_that_is_compiled(
     usual = signal.signal(number, signal.default_int_handler)
     link = dispatcher.linking
 
-    def interrupted(codegen: Any) -> Any:
+    def interrupted(codegen: Any, **about: Any) -> Any:
         os.kill(os.getpid(), number)
-        return link(codegen)
+        return link(codegen, **about)
 
     monkeypatch.setattr(dispatcher, "linking", interrupted)
     try:

@@ -22,7 +22,7 @@ from counterplay.jit.cache import KernelCache, SharedCache
 from counterplay.jit.declarations import load_declarations
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.light_steps import processing_lightly
-from counterplay.jit.linking import depth, linking
+from counterplay.jit.linking import Library, LoopLibrary, depth, linking
 from counterplay.jit.pipeline import KernelCompiler
 from counterplay.jit.resolution import remembering
 from counterplay.jit.stamp import PACKAGE, stamped
@@ -51,8 +51,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @classmethod
     def of(
-        cls, function: Callable[..., Any], *, inline: bool, inner: bool, shared: bool, nogil: bool, allocates: bool
-    ) -> Kernel:
+        cls, function: Callable[..., Any], *, inline: bool, inner: bool, shared: bool, nogil: bool, allocates: bool,
+        loops: bool,
+    ) -> Kernel:  # fmt: skip
         """The kernel of a function; options as of `kernel`."""
         path = Path(inspect.getfile(function))
         ours = path in _stamped()
@@ -61,6 +62,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
         options |= {"no_cpython_wrapper": inner or shared, "nogil": nogil, "_nrt": allocates or not ours}
         made = cls(function, {}, options, KernelCompiler if ours else Compiler)
+        made._compiler.library = LoopLibrary if loops else Library
         return made.share() if shared and ours else made
 
     def share(self) -> Kernel:
@@ -115,6 +117,8 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
 
     shared_cache: SharedCache | None = None
     """The files of a shared function."""
+    library: type[Library] = Library
+    """The kind of library of a kernel."""
 
     def compile(self, args: Any, return_type: Any) -> Any:
         codegen = self.targetdescr.target_context.codegen()
@@ -128,8 +132,8 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
         load_declarations()
-        remembered = remembering(self.targetdescr.typing_context)
-        with notice.compiling(name, args), _collecting_nothing(), remembered, processing_lightly(), linking(codegen):
+        remembered, linked = remembering(self.targetdescr.typing_context), linking(codegen, kind=self.library)
+        with notice.compiling(name, args), _collecting_nothing(), remembered, processing_lightly(), linked:
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)

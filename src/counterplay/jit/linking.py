@@ -30,7 +30,7 @@ class _NoEngine:
 class Library(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function; of all its callees too if it has an entry from Python."""
 
-    _linked_only = False
+    _linked_only, _loops = False, False
     _shared_module: Any
     needs: tuple[str, ...] = ()
     """The files of the shared functions that it calls."""
@@ -74,7 +74,12 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         if any(function.name == _COUNT for function in self._final_module.functions):
             super()._optimize_final_module()
             return
-        builder = self._codegen._pass_builder()  # without the first round of passes, which only prunes reference counts
+        # Without the first round of passes, which only prunes reference counts; and unless the kernel asks for it, without
+        # copies of the bodies of loops, which make code that computes in lanes, or follows a tree, no faster.
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = self._loops
+        options.loop_interleaving = self._loops
+        builder = llvm.create_pass_builder(self._codegen._tm, options)
         builder.getModulePassManager().run(self._final_module, builder)
 
     def _keep_to_itself(self) -> None:
@@ -113,6 +118,12 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         lines = [f'define void @"{f.name}"() {{ ret void }}' for f in module.functions if self._is_kept(f)]
         lines += [f'@"{v.name}" = global i8 0' for v in module.global_variables if v.name.startswith(_ENVIRONMENT)]
         return self.name, "object", (self._get_compiled_object(), llvm.parse_assembly("\n".join(lines)).as_bitcode())
+
+
+class LoopLibrary(Library):
+    """The code of a kernel whose plain loops over arrays are unrolled and become vector instructions."""
+
+    _loops = True
 
 
 class SharedLibrary(Library):

@@ -146,7 +146,7 @@ SQUARES = Metric(
 )
 
 
-@kernel
+@kernel(loops=True)
 def _assign(points: Any, weights: Any, columns: Any, labels: Any, apart: Any, sums: Any, mass: Any, row: Any) -> None:
     d, k = columns.shape
     for i in range(len(points)):

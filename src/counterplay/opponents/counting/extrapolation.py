@@ -14,7 +14,7 @@ from counterplay.jit import kernel
 _LEAST = 1e-12
 
 
-@kernel
+@kernel(loops=True)
 def extrapolate(start: Any, one: Any, two: Any, far: Any) -> None:
     """Set `far` to where the path of three behaviours (size,) leads in logarithms; unnormalised, at most 1."""
     along, bent = 0.0, 0.0

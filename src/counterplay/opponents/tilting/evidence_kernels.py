@@ -23,7 +23,7 @@ class SeenHands(NamedTuple):
     parts: Any
 
 
-@kernel
+@kernel(loops=True)
 def tilt_rows(kinds: Any, category: Any, weights: Any, tilted: Any) -> None:
     """Set `tilted`, (rows, KINDS), to the tilted strategy. weights: (categories, KINDS)."""
     for r in range(len(kinds)):
@@ -34,7 +34,7 @@ def tilt_rows(kinds: Any, category: Any, weights: Any, tilted: Any) -> None:
             tilted[r, k] = kinds[r, k] * factor[k] / total
 
 
-@kernel
+@kernel(loops=True)
 def share_out(seen: Any, tilted: Any, begin: int, odds: Any) -> None:
     """Set (hands, holdings) `odds` to how likely each holding is, for the hands from `begin` on.
 
@@ -46,7 +46,7 @@ def share_out(seen: Any, tilted: Any, begin: int, odds: Any) -> None:
         _share(seen, tilted, begin + number, odds[number])
 
 
-@kernel
+@kernel(loops=True)
 def add_expected(seen: Any, tilted: Any, observed: Any, moved: Any, prior: Any, mass: Any, odds: Any) -> float:
     """Add expected numbers of all decisions to (categories, KINDS) what was seen, and what the tilted strategy and the prior
     do there; return the log-likelihood of all hands.

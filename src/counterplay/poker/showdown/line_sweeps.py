@@ -233,7 +233,7 @@ def add_shown_rows(board: Any, up: Any, reach: Any, first: int, weight: float, r
             set_row(into, 0, row(into, 0, zero) + times * (row(rows, h, zero) + free))
 
 
-@kernel
+@kernel(loops=True)
 def lay_out_plan(table: Any, sequences: Any, decisions: Any, scratch: Any, places: Any, chips: Any, out: Any) -> None:
     """Fill one bundle of a `LinePlan`.
 

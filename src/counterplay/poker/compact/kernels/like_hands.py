@@ -45,7 +45,7 @@ def fill_rows(first: Any, hand: Any, strength: Any, out: Any) -> None:
             out[b, hand[i]] = scale * (strength[i] - 0.5)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def add_product(first: Any, second: Any, out: Any) -> None:
     """Add the product of (n, hands) and (hands, k) to (n, k). One thread does it in one order, unlike libraries of linear
     algebra, whose own threads go on to wait for more on the cores that sweeps are about to need."""

@@ -68,7 +68,7 @@ class DrawnWays:
         return self._game.sides[self._player].sizes[board.street]
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def follow_way(decisions: Any, table: Any, lane: Any, up: Any, entry: Any, plan: Any) -> None:
     """Fill (sequences, n) how likely the hands at the places of a board come to each sequence.
 
@@ -92,7 +92,7 @@ def follow_way(decisions: Any, table: Any, lane: Any, up: Any, entry: Any, plan:
                 out[i] = above[i] * np.float64(row[lane[i]])
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def normalise_lanes(decisions: Any, plan: Any, place: Any, table: Any) -> None:
     """Fill (sequences, lanes) the probabilities of a plan; equal ones where it does not come.
 

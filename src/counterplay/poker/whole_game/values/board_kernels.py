@@ -13,7 +13,7 @@ from counterplay.jit import kernel
 from counterplay.poker.showdown.showdown import evaluate
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
     """A player's plan: the reach of each entry by class of hand, (entries, classes), times the strategy."""
     n = len(lane)
@@ -132,20 +132,20 @@ def values_against_mix(
     evaluate(board, terminals, plan, values, scratch)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def _blend(plan: Any, model: Any, p: float) -> None:
     for i in range(len(plan)):
         plan[i] = p * model[i] + (1 - p) * plan[i]
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any) -> None:
     """Add to `out` (entries, classes) the weighted values of the entries, under best play after them."""
     raise_best(ours, room[1], len(group), run)
     add_up(len(out), weight, room[1], run, group, out)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
     """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there are
     sequences, the values of all of them."""
@@ -153,13 +153,13 @@ def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run:
     add_up(len(out), weight, room[1], run, group, out)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def add_up_entries(weight: float, group: Any, run: int, room: Any, out: Any) -> None:
     """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are included."""
     add_up(len(out), weight, room[1], run, group, out)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> None:
     """Add to `out` (entries, lanes) the weighted reach of the hands in each lane."""
     for e in range(len(entry)):
@@ -168,7 +168,7 @@ def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> No
             into[lane[i]] += weight * row[group[i]]
 
 
-@kernel
+@kernel(loops=True)
 def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out: Any) -> None:
     """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop.
 
@@ -185,7 +185,7 @@ def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out
                 into[d] += amount * row[d]
 
 
-@kernel
+@kernel(loops=True)
 def raise_classes(decisions: Any, table: Any, group: Any, worth: Any, out: Any) -> None:
     """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy by
     bucket; then sum all of them by bucket in `out`.

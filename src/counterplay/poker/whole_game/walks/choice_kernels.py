@@ -7,7 +7,7 @@ from typing import Any
 from counterplay.jit import kernel
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, loops=True)
 def raise_chosen(decisions: Any, found: Any, values: Any, n: int, run: int, backed: bool) -> None:
     """Add to the values of every sequence those of what follows, by the first action with the largest estimate.
 
