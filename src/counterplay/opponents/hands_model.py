@@ -19,7 +19,7 @@ from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
-from counterplay.opponents.tilting.tilted_model import ROWS, TRUSTS
+from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
@@ -54,7 +54,8 @@ class HandsModel(OpponentModel):
         prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`; by `logit` it is the quantal
             response to the prior's play in the other seat (see `Counts.quantal_response`).
-        trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight.
+        trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight; or `tendencies`, by street alone (see
+            `tendencies.model_of_tendencies`).
     """
 
     HEAD = "hands"
@@ -66,7 +67,7 @@ class HandsModel(OpponentModel):
     weight: Annotated[str, Parsed(what="the weight", parse=_weight_text)] = field(default=AUTO, kw_only=True)
     by: Annotated[str, OneOf(words=(*ESTIMATORS, LOGIT))] = field(default=EM, kw_only=True)
     reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
-    trust: Annotated[str, OneOf(words=TRUSTS)] = field(default=ROWS, kw_only=True)
+    trust: Annotated[str, OneOf(words=(*TRUSTS, TENDENCIES))] = field(default=ROWS, kw_only=True)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:

@@ -34,7 +34,9 @@ from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import WHOLE_GAMES, StrategyFile
 from counterplay.opponents.tilting.game_tilt import tilt_game
-from counterplay.opponents.tilting.tilted_model import model_of_hands
+from counterplay.opponents.tilting.mapped_hands import map_hands
+from counterplay.opponents.tilting.tendencies import model_of_tendencies
+from counterplay.opponents.tilting.tilted_model import TENDENCIES, model_of_hands
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
@@ -186,10 +188,20 @@ def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStra
     if replace(model, weight=AUTO).counts_differ:
         raise InputError(f"{quoted(model)}: by and reveal are for games in memory")
     prior, weight = _by_buckets(game, model, seed), checked_row_weight(model.weight)
+    if model.trust == TENDENCIES:
+        return _from_tendencies(game, model, prior)
     found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust, weight)
     used = found.mapped
     say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
     return ObservedStrategy(found.play, found.counts)
+
+
+def _from_tendencies(game: HoldemGame, model: HandsModel, prior: BucketedStrategy) -> BlueprintStrategy:
+    if model.weight != AUTO:
+        raise InputError(f"{quoted(model)}: tendencies have no weight of the prior: leave it out")
+    used = map_hands(game, model.hands().holdem_of(model.player), model.player)
+    say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
+    return model_of_tendencies(game, prior, used).model
 
 
 def _profiled(game: HoldemGame, model: Profile, seed: int) -> BucketedStrategy:

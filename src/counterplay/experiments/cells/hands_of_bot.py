@@ -18,7 +18,8 @@ from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
-from counterplay.opponents.tilting.tilted_model import ROWS, model_of_mapped
+from counterplay.opponents.tilting.tendencies import model_of_tendencies
+from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
@@ -85,9 +86,17 @@ not the fault of a model."""
 
 
 class Learned(NamedTuple):
-    """A model. bot: text of the player. reveal: what is seen of hands. hands: how many, `TRUTH` or `NO_HANDS`. by: `em`;
-    `frequencies`, which leaves out all hands whose cards were not seen; or `COVERED`. trust: what data-biased responses rest
-    it on, observations of the row itself or of its category. weight: decisions in a row that the tilted prior is worth."""
+    """A model.
+
+    Attributes:
+        bot: text of the player.
+        reveal: what is seen of hands.
+        hands: how many, `TRUTH` or `NO_HANDS`.
+        by: `em`; `frequencies`, which leaves out all hands whose cards were not seen; `tendencies`, by street alone; or
+            `COVERED`.
+        trust: what data-biased responses rest it on, observations of the row itself or of its category.
+        weight: decisions in a row that the tilted prior is worth.
+    """
 
     bot: str
     reveal: str
@@ -138,6 +147,8 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
     if learned.hands == NO_HANDS:
         return prior  # type: ignore[no-any-return]
     mapped = _hands(setting, learned.bot, learned.reveal, learned.hands, 0)
+    if learned.by == TENDENCIES:
+        return model_of_tendencies(game, prior, mapped).model
     if learned.by == FREQUENCIES:
         mapped = replace(mapped, hands=tuple(hand for hand in mapped.hands if hand.hole))
     if not mapped.hands:

@@ -45,6 +45,7 @@ from counterplay.experiments.papers.slumbot_hands_settings import (
     BY_CATEGORY,
     BY_LINE,
     BY_STRENGTH,
+    BY_TENDENCY,
     CERTAIN,
     DEEP,
     EXACT,
@@ -68,6 +69,7 @@ from counterplay.experiments.papers.slumbot_hands_settings import (
 )
 from counterplay.experiments.slumbot_files import BOT, GAME, VALUES
 from counterplay.opponents.counts import EM
+from counterplay.opponents.tilting.tilted_model import TENDENCIES
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 
@@ -110,6 +112,8 @@ def experiment() -> Experiment:
     for variant in (BY_LINE, BY_CATEGORY):
         told = variant._replace(words=f"{variant.words} and a better prior")
         cells += _varied(deep._replace(setting=INFORMED), told, HANDS)
+    for at in (exact, deep):
+        cells += _varied(at, BY_TENDENCY, HANDS)
     panels += [_panels(SHORT), [_bounded(exact.name, way) for way in MANY.ways], _panels(DEEP)]
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
     return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
@@ -187,13 +191,15 @@ def _with_bound(
 
 
 def _varied(at: Bounded, variant: Variant, every: Sequence[int]) -> list[Cell | Derived]:
-    """Data-biased responses to another model of the hands, or with another trust."""
+    """Responses to another model of the hands, or with another trust: data-biased ones, or to tendencies restricted ones."""
     cells: list[Cell | Derived] = []
+    by_row = variant.by != TENDENCIES
+    trusts = at.trusts.of(by_row)
     for hands in every:
-        for p in at.trusts.by_row:
+        for p in trusts:
             row = f"{at.name}, {variant.words.format(name_of(hands))}, p = {p:g}"
-            cells += _measured(at, row, hands, AskedRisk(at.trusts.by_row, p, True), variant)
-            cells.append(_share_of_truth(at, row, GOALS.get(hands) if variant.by == EM else None))
+            cells += _measured(at, row, hands, AskedRisk(trusts, p, by_row), variant)
+            cells.append(_share_of_truth(at, row, GOALS.get(hands) if variant.by in (EM, TENDENCIES) else None))
     return cells
 
 

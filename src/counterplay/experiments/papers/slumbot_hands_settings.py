@@ -10,7 +10,7 @@ from counterplay.experiments.cells.hands_of_bot import COVERED, NO_HANDS, TRUTH,
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.opponents.counts import EM
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROWS
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROWS, TENDENCIES
 from counterplay.poker.whole_game.walks.flop_draw import ALL
 
 Bot = Callable[[], str]
@@ -49,6 +49,7 @@ class Variant(NamedTuple):
 AS_SEEN = Variant("true model as seen in {}, DBR", COVERED)
 BY_CATEGORY, BY_LINE = Variant("{}, DBR by category", EM, CATEGORIES), Variant("{}, DBR by line", EM, LINES)
 BY_STRENGTH = Variant("{}, DBR by line and strength", EM, HELD)
+BY_TENDENCY = Variant("{}, tendencies, RNR", TENDENCIES)
 BOLD = (Variant("{}, bold DBR", weight=3.0), Variant("{}, bold DBR by category", EM, CATEGORIES, 3.0))
 """Models near what was observed in a row: of the weights 1, 3, 10, 30 and 100 that which predicts best."""
 _FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)

@@ -22,6 +22,8 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy
 KINDS = ("fold", "check or call", "bet or raise", "all-in")
 QUANTILES = 5
 _FACED, _RAISES = 3, 3
+NOTHING_FACED, FACED_BET, FACED_ALL_IN = range(_FACED)
+"""What is faced: nothing to call, a bet that can be raised, or one that can only be called."""
 CONTEXTS = len(STREETS) * _FACED * _RAISES * 2
 _AGGRESSION = (0.0, 1.0, 2.0, 3.0)
 _BETTER = 0.1
@@ -114,13 +116,19 @@ def context_of(game: HoldemGame, node: int, player: int) -> int:
     """The context of a decision."""
     tree = game.betting
     moves = {Move(int(tree.move[child])) for child in tree.children(node)}
-    faced = 0 if Move.FOLD not in moves else 2 if max(moves) < Move.BET else 1
+    faced = NOTHING_FACED if Move.FOLD not in moves else FACED_ALL_IN if max(moves) < Move.BET else FACED_BET
     raises, above = 0, node
     while above > 0 and tree.street[int(tree.parent[above])] == tree.street[node]:
         raises += tree.move[above] >= Move.BET and tree.move[above] != Move.DEAL
         above = int(tree.parent[above])
     code = int(tree.street[node]) * _FACED + faced
     return (code * _RAISES + min(int(raises), _RAISES - 1)) * 2 + player
+
+
+def place_of_context(context: Ints) -> tuple[Ints, Ints]:
+    """The street of contexts, and what is faced there."""
+    code = context // (2 * _RAISES)
+    return code // _FACED, code % _FACED
 
 
 def quantiles(rows: NDArray[Any], scores: Floats, weights: Floats | None = None) -> Ints:

@@ -128,6 +128,17 @@ def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]
     return Evidence(first, may, kind, *places)
 
 
+def gather_all(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> list[Evidence]:
+    """The evidence of hands whose cards are known, and of those whose cards are hidden; errors as of `gather`."""
+    return [gather(game, categories, part) for part in by_sight(hands)]
+
+
+def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:
+    """Hands whose cards are known, and those whose cards are hidden, where there are any."""
+    parts = ([hand for hand in hands if bool(hand.hole) == known] for known in (True, False))
+    return [part for part in parts if part]
+
+
 def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
     """(hands of the deck,) what the player may hold: no card that is seen elsewhere, and after a lost showdown nothing that
     would have won."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
-from counterplay.opponents.tilting.evidence import Evidence, gather, observed_strengths
+from counterplay.opponents.tilting.evidence import Evidence, by_sight, gather_all, observed_strengths
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
 from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
@@ -30,6 +30,8 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
 """What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
+TENDENCIES = "tendencies"
+"""In place of trust: nothing but frequencies by street is taken from the hands."""
 _TINY = 1e-12
 
 
@@ -105,9 +107,7 @@ def model_of_mapped(
         InputError: there are too many.
     """
     categories = Categories(game, prior)
-    by_sight = ([hand for hand in mapped.hands if bool(hand.hole) == known] for known in (True, False))
-    parts = [part for part in by_sight if part]
-    evidence = [gather(game, categories, part) for part in parts]
+    parts, evidence = by_sight(mapped.hands), gather_all(game, categories, mapped.hands)
     sharpness = learn_sharpness(evidence)
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)

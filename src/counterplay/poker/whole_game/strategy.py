@@ -78,22 +78,28 @@ class ModelMixture:
         p: trust in the model, from 0 to 1.
         by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
             once before the hand: a data-biased response.
+        reference: what the responder earns against this strategy of the player is taken off what they earn against the
+            model, so that only what the model does otherwise counts; None for nothing.
     """
 
     player: int
     model: BlueprintStrategy
     p: float
     by_row: bool = False
+    reference: BlueprintStrategy | None = None
 
     def differs_in_p(self, other: ModelMixture) -> bool:
         """Whether another has the same model, bound in the same way."""
-        return self.model is other.model and (self.player, self.by_row) == (other.player, other.by_row)
+        same = self.model is other.model and self.reference is other.reference
+        return same and (self.player, self.by_row) == (other.player, other.by_row)
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
             raise InputError(f"the modelled player must be 0 or 1, not {self.player}")
         if not 0 <= self.p <= 1:
             raise InputError(f"the trust in a model must be between 0 and 1, not {self.p:g}")
+        if self.by_row and self.reference is not None:
+            raise InputError("a model that is trusted row by row has no reference")
 
 
 def uniform(game: HoldemGame) -> BucketedStrategy:

@@ -20,6 +20,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.sampling.warm_start import WarmStart
+from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
@@ -37,7 +38,7 @@ class SampledResponses:
         game: of both players.
         lanes: in which the response is looked for.
         player: the modelled player.
-        model: the strategy assumed of that player.
+        model: the strategy assumed of that player; of a `Deviation` only the change counts.
         stop: iterations and seconds of each solve.
         seed: of the draws.
         start: where each solve begins; by default at nothing, and then where the one before ended.
@@ -55,7 +56,7 @@ class SampledResponses:
 
     def response(self, p: float, *, by_row: bool = False) -> Outcome:
         """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known."""
-        solver, step = self._solver(ModelMixture(self.player, self.model, p, by_row=by_row))
+        solver, step = self._solver(mixture_of(self.player, self.model, p, by_row=by_row))
         if self.start is not None:
             if not isinstance(solver, PublicSampling):
                 raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
@@ -89,6 +90,13 @@ class SampledResponses:
             made = sampling, partial(sampling.sample, 1)
         self._solvers[trust.by_row] = made
         return made
+
+
+def mixture_of(player: int, model: BlueprintStrategy, p: float, *, by_row: bool) -> ModelMixture:
+    """A player who follows a model with probability p, beside the reference of a deviation."""
+    if isinstance(model, Deviation):
+        return ModelMixture(player, model.play, p, by_row, model.reference)
+    return ModelMixture(player, model, p, by_row)
 
 
 def iterations_of(stop: Stop) -> int:

@@ -95,6 +95,8 @@ class VectorCFR:
     def restart(self, trust: ModelMixture | None, keep: int) -> None:
         """Go on with another trust in a model: averages begin anew, and the regrets so far count as those of `keep`
         iterations."""
+        if trust is not None and trust.reference is not None:
+            raise InputError("a game that is solved with each board's own tables has no reference of a model")
         self.trust: ModelMixture | None = trust
         self._bound: list[RowTrust | None] = [None, None]
         if self.standing is not None:

@@ -28,7 +28,7 @@ from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.sampling.deal_ahead import deal_ahead
 from counterplay.poker.whole_game.sampling.lane_hands import LaneTables, add_classes
 from counterplay.poker.whole_game.sampling.preflop_play import PreflopPlay
-from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
+from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, sampled_models, shares_buckets
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,
     SampledStreet,
@@ -82,11 +82,12 @@ class PublicSampling:
                 the result.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
                 Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
-                one. A model in the same buckets is fastest; any other is asked on each board.
+                one. A model in the same buckets is fastest; any other is asked on each board, and has no reference.
             exact: CFR-BR: opponents answer on the last street in real cards.
 
         Raises:
-            InputError: the arrays take more, the threads are too many, or a model is to be met by CFR-BR.
+            InputError: the arrays take more, the threads are too many, a model is to be met by CFR-BR, or a reference has
+                other buckets.
         """
         if exact and trust is not None:
             raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
@@ -99,7 +100,7 @@ class PublicSampling:
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
-        shared = trust is not None and not trust.by_row and shares_lanes(trust.model, buckets, game)
+        shared = trust is not None and shares_buckets(trust, buckets, game)
         bound = trust is not None and not shared
         sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
         needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
@@ -113,7 +114,7 @@ class PublicSampling:
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
         self._preflop = PreflopPlay(game, buckets.preflop)
-        self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
+        self._model, self._reference = sampled_models(game, trust if shared else None, self.streets)
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
         self._share: Share = partial(share_parts, None)
 
@@ -234,6 +235,8 @@ class PublicSampling:
             self._move_bound(player, deal, bound, weight)
         elif model is not None:
             self._move(player, deal, own, model, (weight, 0.0), last.play_out)
+            if self._reference is not None:  # on the same board, so that what both do alike cancels
+                self._move(player, deal, own, self._reference, (-weight, 0.0), last.play_out)
         else:
             self._move(player, deal, own, self._tables(1 - player), (weight, weight), last.play_out)
 

@@ -8,6 +8,7 @@ from typing import TypeGuard
 import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.errors import InputError
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.sampled_street import SampledStreet
 from counterplay.poker.whole_game.strategy import (
@@ -27,15 +28,40 @@ class SampledModel:
         tables: of every street after the first, flat.
     """
 
-    def __init__(self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet]) -> None:
-        play = trust.model
+    def __init__(
+        self, game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]
+    ) -> None:
         assert isinstance(play, BucketedStrategy)
-        self.plan = reaches(game.sides[trust.player], play.preflop[trust.player])
+        self.plan = reaches(game.sides[player], play.preflop[player])
         tables = zip(streets, play.tables, strict=True)
-        self.tables = [street.flat_table(trust.player, pair[trust.player]) for street, pair in tables]
+        self.tables = [street.flat_table(player, pair[player]) for street, pair in tables]
 
 
-def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
+def sampled_models(
+    game: HoldemGame, trust: ModelMixture | None, streets: Sequence[SampledStreet]
+) -> tuple[SampledModel | None, SampledModel | None]:
+    """A model and its reference, where there are any."""
+    plays = (None, None) if trust is None else (trust.model, trust.reference)
+    model, reference = (
+        SampledModel(game, play, trust.player, streets) if trust is not None and play is not None else None
+        for play in plays
+    )
+    return model, reference
+
+
+def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGame) -> bool:
+    """Whether a model takes the place of regrets: it has the buckets of the response and is not trusted row by row.
+
+    Raises:
+        InputError: a reference without these buckets, or beside a model without them.
+    """
+    shared = not trust.by_row and _shares_lanes(trust.model, buckets, game)
+    if trust.reference is not None and not (shared and _shares_lanes(trust.reference, buckets, game)):
+        raise InputError("a model and its reference must have the buckets of the response")
+    return shared
+
+
+def _shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
     """Whether a strategy has the buckets of a card abstraction."""
     if not isinstance(play, BucketedStrategy):
         return False

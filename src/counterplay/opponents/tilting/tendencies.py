@@ -1,0 +1,121 @@
+"""A player's tendencies by street (folds, raises, bets), and the least change of a blueprint that hands support.
+
+Each tendency is k of n decisions. One whose interval holds what the blueprint does there is left alone. Any other is moved
+to the near end of its interval: what hands only suggest changes nothing. Frequencies of a street need no cards and are known
+from some hundred hands, where rows and categories of hands stay unknown for many thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.tilting.categories import (
+    CONTEXTS,
+    FACED_BET,
+    KINDS,
+    NOTHING_FACED,
+    QUANTILES,
+    Categories,
+    place_of_context,
+)
+from counterplay.opponents.tilting.evidence import Evidence, gather_all
+from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies
+from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.tilting.tilted_model import tilt_strategy
+from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategies.deviation import Deviation
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+_FOLD, _AGGRESSIVE = [0], [2, 3]
+
+
+class Tendency(NamedTuple):
+    """A kind of decision with some of its actions. categories: (categories,) where it counts. kinds: of action."""
+
+    name: str
+    categories: NDArray[np.bool_]
+    kinds: list[int]
+
+    def share(self, numbers: Floats) -> tuple[float, float]:
+        """Of numbers (categories, KINDS): those of its actions, and of all actions there."""
+        here = numbers[self.categories]
+        return float(here[:, self.kinds].sum()), float(here.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Tendencies:
+    """What hands support of a player.
+
+    Attributes:
+        model: both seats of the player, beside the blueprint.
+        rows: each tendency: what the blueprint does, what was counted, and what the model does.
+    """
+
+    model: Deviation
+    rows: tuple[FrequencyRow, ...]
+
+
+def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> Tendencies:
+    """The tendencies of a player.
+
+    Args:
+        game: the game.
+        prior: what is assumed of the player without hands: a blueprint.
+        mapped: hands of the player, at least one.
+
+    Raises:
+        InputError: there are too many hidden ones.
+    """
+    categories = Categories(game, prior)
+    parts, known = gather_all(game, categories, mapped.hands), _tendencies()
+    counted = {one.name: share for one in known if (share := _counted(one, parts)).n}
+    bounds = {name: share.interval for name, share in counted.items()}
+    fit = fit_frequencies(lambda weights: _figures(known, parts, weights), bounds)
+    play = tilt_strategy(game, categories, _factors(known, fit.weights))
+    return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
+
+
+def _tendencies() -> list[Tendency]:
+    street, faced = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES))
+    found = []
+    for number, name in enumerate(STREETS):
+        here = street == number
+        found += [
+            Tendency(f"{name}: fold", here & (faced != NOTHING_FACED), _FOLD),
+            Tendency(f"{name}: raise", here & (faced == FACED_BET), _AGGRESSIVE),
+            Tendency(f"{name}: bet", here & (faced == NOTHING_FACED), _AGGRESSIVE),
+        ]
+    return found
+
+
+def _counted(one: Tendency, parts: Sequence[Evidence]) -> ObservedShare:
+    ones = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
+    k, n = one.share(_sum(part.expected(ones)[0] for part in parts))
+    return ObservedShare(round(k), round(n))
+
+
+def _figures(known: Sequence[Tendency], parts: Sequence[Evidence], weights: Mapping[str, float]) -> dict[str, float]:
+    """How often the tilted blueprint does what a tendency says, in the decisions that were seen."""
+    moved = _sum(part.expected(_factors(known, weights))[1] for part in parts)
+    shares = {one.name: one.share(moved) for one in known}
+    return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
+
+
+def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> Floats:
+    """(categories, KINDS) factors of actions. weights: logarithms by tendency."""
+    found = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
+    for one in known:
+        for kind in one.kinds:
+            found[one.categories, kind] *= np.exp(weights.get(one.name, 0.0))
+    return found
+
+
+def _sum(numbers: Any) -> Floats:
+    return np.asarray(sum(numbers), np.float64)
