@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHand
 from counterplay.opponents.tilting.prior_rows import PriorRows, check_memory, hidden_places, known_places
@@ -83,6 +83,21 @@ class Evidence:
             odds = np.empty(self.may[begin : begin + _CHUNK].shape)
             share_out(self._seen, tilted, begin, odds)
             yield from odds
+
+    def prior_kinds(self) -> Floats:
+        """(decisions, KINDS) what the prior does at each decision: with the hand that was held, or its mean over hands that
+        may have been."""
+        found = np.empty((len(self.kind), len(KINDS)))
+        for number, odds in enumerate(self.shares(np.ones((CONTEXTS * QUANTILES, len(KINDS))))):
+            for decision in range(self.first[number], self.first[number + 1]):
+                found[decision] = odds @ self.rows.kinds[self.of_holdings(decision)]
+        return found
+
+    @property
+    def contexts(self) -> Ints:
+        """(decisions,) the context of each."""
+        found: Ints = self.rows.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
+        return found
 
     def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +28,9 @@ from counterplay.opponents.tilting.evidence import Evidence, gather_all
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.observed_share import ObservedShare, Z
 from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategy import BucketedStrategy
@@ -73,13 +75,37 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
     Raises:
         InputError: there are too many hidden ones.
     """
-    categories = Categories(game, prior)
-    parts, known = gather_all(game, categories, mapped.hands), _tendencies()
-    counted = {one.name: share for one in known if (share := _counted(one, parts)).n}
-    bounds = {name: share.interval for name, share in counted.items()}
+    categories, known = Categories(game, prior), _tendencies()
+    parts = gather_all(game, categories, mapped.hands)
+    context, seen, expected = (np.concatenate(one) for one in zip(*map(_decisions, parts), strict=True))
+    counted, bounds = dict[str, ObservedShare](), dict[str, tuple[float, float]]()
+    for one in known:
+        here = one.categories[context * QUANTILES]
+        if here.any():
+            taken, prior_share = (kinds[here][:, one.kinds].sum(axis=1) for kinds in (seen, expected))
+            counted[one.name] = ObservedShare(round(float(taken.sum())), len(taken))
+            bounds[one.name] = _interval(taken, prior_share)
     fit = fit_frequencies(lambda weights: _figures(known, parts, weights), bounds)
     play = tilt_strategy(game, categories, _factors(known, fit.weights))
     return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
+
+
+def _decisions(part: Evidence) -> tuple[Ints, Floats, Floats]:
+    """Of each decision: its context, (KINDS,) what was seen, and what the prior does there."""
+    return part.contexts, np.eye(len(KINDS))[part.kind], part.prior_kinds()
+
+
+def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
+    """The 95 % interval of a frequency in the decisions that were seen. taken: whether the actions were. expected: how likely
+    the prior takes them there.
+
+    Decision by decision, what was seen is compared with what the prior does with that hand: the luck of the cards cancels.
+    One more surprise than was seen keeps the interval of few decisions wide.
+    """
+    n, apart = len(taken), taken - expected
+    error = Z * sqrt(float(apart @ apart) + 1.0) / n
+    middle = float(expected.mean() + apart.mean())
+    return max(0.0, middle - error), min(1.0, middle + error)
 
 
 def _tendencies() -> list[Tendency]:
@@ -93,12 +119,6 @@ def _tendencies() -> list[Tendency]:
             Tendency(f"{name}: bet", here & (faced == NOTHING_FACED), _AGGRESSIVE),
         ]
     return found
-
-
-def _counted(one: Tendency, parts: Sequence[Evidence]) -> ObservedShare:
-    ones = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
-    k, n = one.share(_sum(part.expected(ones)[0] for part in parts))
-    return ObservedShare(round(k), round(n))
 
 
 def _figures(known: Sequence[Tendency], parts: Sequence[Evidence], weights: Mapping[str, float]) -> dict[str, float]:
