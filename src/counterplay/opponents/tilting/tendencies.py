@@ -96,11 +96,14 @@ def _decisions(part: Evidence) -> tuple[Ints, Floats, Floats]:
 
 
 def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
-    """The 95 % interval of a frequency in the decisions that were seen. taken: whether the actions were. expected: how likely
-    the prior takes them there.
+    """The 95 % interval of a frequency in the decisions that were seen.
 
     Decision by decision, what was seen is compared with what the prior does with that hand: the luck of the cards cancels.
     One more surprise than was seen keeps the interval of few decisions wide.
+
+    Args:
+        taken: (decisions,) 1 where its actions were taken, else 0.
+        expected: (decisions,) how likely the prior takes them there.
     """
     n, apart = len(taken), taken - expected
     error = Z * sqrt(float(apart @ apart) + 1.0) / n
