@@ -126,7 +126,7 @@ def context_of(game: HoldemGame, node: int, player: int) -> int:
 
 
 def place_of_context(context: Ints) -> tuple[Ints, Ints]:
-    """The street of contexts, and what is faced there."""
+    """Each (contexts,): the street of contexts, and what is faced there."""
     code = context // (2 * _RAISES)
     return code // _FACED, code % _FACED
 
