@@ -16,7 +16,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 _MARKS = b"numba", b"llvmlite", b"kernel(", b"@kernel", b"@rule"
-_IMPORT = re.compile(rb"^\s*from counterplay\.([\w.]+) import", re.MULTILINE)
+_IMPORT = re.compile(rb"\n *from counterplay\.([\w.]+) import")
 _COMMENT = re.compile(rb"\n(?: *#[^\n]*)?(?=\n)|  # [^\"'\n]*(?=\n)")
 _NEVER = {"errors", "files", "about"}
 """No constant of these is compiled in."""
@@ -31,23 +31,25 @@ def stamped() -> tuple[Path, ...]:
 @cache
 def _contents() -> dict[Path, bytes]:
     """Their contents; every process that runs a kernel reads the package for it, so it is done once."""
-    found = {path: content for path, content in _package(PACKAGE) if any(mark in content for mark in _MARKS)}
-    imported = {name for content in found.values() for name in _IMPORT.findall(content)}
-    for path in {_file(name.decode()) for name in imported} - found.keys():
-        if path.is_file():
-            found[path] = path.read_bytes()
-    return {path: found[path] for path in sorted(found) if path.stem not in _NEVER}
+    every = dict(_modules(os.fspath(PACKAGE), ""))
+    found = {name for name, (_, content) in every.items() if any(mark in content for mark in _MARKS)}
+    found |= {one.decode() for name in found for one in _IMPORT.findall(every[name][1])} & every.keys()
+    files = sorted((Path(path), content) for path, content in map(every.__getitem__, found))
+    return {path: content for path, content in files if path.stem not in _NEVER}
 
 
-def _package(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """All source files below a folder. Without `rglob`, whose paths take as long as reading what they lead to."""
+def _modules(folder: str, name: str) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    """All modules below a folder by name, a package by that of its folder: path and content. Without `Path`, which takes as
+    long as reading.
+    """
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
                 with open(entry.path, "rb", buffering=0) as file:
-                    yield Path(entry.path), file.read()
+                    content = file.read()
+                yield name.rstrip(".") if entry.name == "__init__.py" else name + entry.name[:-3], (entry.path, content)
             elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _package(folder / entry.name)
+                yield from _modules(entry.path, f"{name}{entry.name}.")
 
 
 def code_of(content: bytes) -> bytes:
@@ -57,11 +59,6 @@ def code_of(content: bytes) -> bytes:
         if parts[i - 1].rstrip(b" ")[-1:] in (b"", b"\n"):  # it begins its line
             parts[i] = b""
     return _COMMENT.sub(b"", b'"""'.join(parts))
-
-
-def _file(module: str) -> Path:
-    place = PACKAGE.joinpath(*module.split("."))
-    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
 @cache

@@ -43,12 +43,16 @@ class SolvableGame(Protocol):
         """Whether a look-ahead behind a gadget begins with one board, and not with all public states of a level."""
 
 
-_CONVERSIONS: dict[type, Callable[[Any], Any]] = {}
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {}
 
 
-def register_conversion(kind: type, convert: Callable[[Any], Any]) -> None:
-    """Register a conversion from objects of a type, such as spots, to games."""
-    _CONVERSIONS[kind] = convert
+def register_conversion(kind: type | str, convert: Callable[[Any], Any]) -> None:
+    """Register a conversion from objects of a type, such as spots, to games; a type may be named before it is imported."""
+    _CONVERSIONS[kind if isinstance(kind, str) else _name_of(kind)] = convert
+
+
+def _name_of(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def as_compiled(source: Any) -> Any:
@@ -57,7 +61,7 @@ def as_compiled(source: Any) -> Any:
     Raises:
         InputError: the game is not in memory as a whole.
     """
-    convert = next((_CONVERSIONS[kind] for kind in type(source).__mro__ if kind in _CONVERSIONS), None)
+    convert = next(filter(None, (_CONVERSIONS.get(_name_of(kind)) for kind in type(source).__mro__)), None)
     game = source if convert is None else convert(source)
     if not hasattr(type(game), "trees") and not hasattr(game, "trees"):  # those of a large spot take memory
         name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
+from counterplay.games import GAMES
 from counterplay.games.game import Game
 from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.poker.spots import spot_file
-from counterplay.poker.spots.rhode_island import RhodeIsland, is_rhode_island, read_rhode_island
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
-QUESTION = ".toml"
-"""Ending of a file with a spot that is not solved."""
+if TYPE_CHECKING:
+    from counterplay.poker.spots.rhode_island import RhodeIsland
+    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.poker.spots.spot import Spot
+    from counterplay.poker.spots.spot_game import SpotGame
+
+QUESTION, _SOLVED = ".toml", ".spot"
+"""Endings of files with a spot that is not solved, and that is."""
 
 
 def spot_of(source: Any, memory: float | None = None) -> Any:
@@ -29,12 +29,21 @@ def spot_of(source: Any, memory: float | None = None) -> Any:
     Raises:
         InputError: there is no such file, or no spot in it.
     """
+    from counterplay.poker.spots.rhode_island import is_rhode_island, read_rhode_island
+    from counterplay.poker.spots.solution import load_spot
+    from counterplay.poker.spots.spot import Spot
+
     if isinstance(source, str | Path):
         if str(source).endswith(QUESTION):
             return Spot.from_file(source)
-        if str(source).endswith(spot_file.ENDING):
+        if str(source).endswith(_SOLVED):
             return load_spot(source)
     return read_rhode_island(source, memory) if is_rhode_island(source) else source
+
+
+def _is_listed(source: Any) -> bool:
+    """Whether a text names a game of the catalogue: then nothing of hold'em is imported, which takes a fifth of a second."""
+    return isinstance(source, str) and source.partition(":")[0] in GAMES and not source.endswith((QUESTION, _SOLVED))
 
 
 @overload
@@ -74,6 +83,11 @@ def load(
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
             chance that does not sum to 1).
     """
+    if _is_listed(source):
+        return enumerated.load(source, memory=memory, say=say, watch=watch)
+    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
     if is_whole_game(source):
         return read_holdem(source)
     limit = None if memory is None else memory * 2**30
@@ -83,6 +97,11 @@ def load(
 
 def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
+    if _is_listed(source):
+        return enumerated.find_game(source)
+    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
     if is_whole_game(source):
         return read_holdem(source)
     found = as_spot_game(spot_of(source))

@@ -10,11 +10,9 @@ from typing import Any, overload
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, size_of
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame, stored_size
-from counterplay.problem.solvable_game import register_conversion
 
 _TREES = 8
 _ANY = float("inf")
@@ -41,10 +39,6 @@ def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
     elif isinstance(source, SolvedSpot):
         source = _game(source.spot, source.tree, source, memory)
     return source if isinstance(source, SpotGame) else None
-
-
-for _kind in (Spot, SpotSolution):
-    register_conversion(_kind, as_spot_game)
 
 
 def is_large(tree: PublicTree) -> bool:
