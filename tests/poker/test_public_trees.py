@@ -209,7 +209,10 @@ def test_float32_is_for_bounded_exponents() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the memory used")
 @pytest.mark.parametrize("kind", [
-    "single", *(pytest.param(other, marks=pytest.mark.slow) for other in ("whole", "locked", "half", "alike", "twice")),
+    "single", *(
+        pytest.param(other, marks=pytest.mark.slow)
+        for other in ("whole", "locked", "half", "alike", "twice", "stored-any", "stored-some")
+    ),
 ])  # fmt: skip
 def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str) -> None:
     asked, env = [sys.executable, "-c", RESIDENT, kind], {**os.environ, VARIABLE: "2"}  # each thread has a working set
@@ -223,7 +226,8 @@ import os
 import sys
 from pathlib import Path
 from counterplay.poker.public_tree import branches
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.size_estimate import Leaky, size_of
+from counterplay.poker.locking.leak_match import nodes_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -235,6 +239,12 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
 
+OPPONENT = "opponent ip" + chr(10)
+STORED = {
+    "stored-any": (Leaks.from_text(OPPONENT + "at any: call x1.5"), 0.5),
+    "stored-some": (Leaks.from_text(OPPONENT + "facing an all-in: fold 60%"), 1.0),
+}
+
 def solved(*spot):
     asked = Spot(*spot)
     given = asked.betting, asked.cards
@@ -242,7 +252,13 @@ def solved(*spot):
         leaks = Leaks.from_text('at "b150": fold 60%')
         locked = lock_nodes(solve_spot(asked, exploitability=5.0), leaks)
         exploit_leak(locked, p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
-        return size_of(*given, opponent=1, twice=kind == "twice").memory
+        return size_of(*given, leaky=Leaky(1, kind == "twice")).memory
+    if kind in STORED:
+        leaks, p = STORED[kind]
+        lock = lock_nodes(solve_spot(asked, exploitability=5.0, precision="single"), leaks)
+        exploit_leak(lock, p=p, accuracy=5.0)
+        leaky = Leaky(1, p < 1.0, nodes=nodes_of(leaks, asked.betting))
+        return size_of(*given, alike=True, precision="single", leaky=leaky).memory
     if kind in ("single", "half"):
         kept = solve_compact(*given, minimiser("dcfr"), Stop(iterations=8), precision=kind)
         return size_of(*given, alike=True, precision=kind).memory

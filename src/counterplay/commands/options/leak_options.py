@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import NodeLock
     from counterplay.poker.locking.side_by_side import SideBySide
+    from counterplay.poker.public_tree.size_estimate import Leaky
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
 
@@ -100,6 +101,16 @@ class LockRequest:
         """Whether the answer meets that player with and without the leaks at once."""
         return self.how.limited or (self.how.p is not None and 0.0 < self.how.p < 1.0)
 
+    def leaky(self, spot: Spot) -> Leaky:
+        """That player, for an estimate of the memory."""
+        from counterplay.poker.public_tree.size_estimate import Leaky
+
+        return Leaky(self.opponent(spot), self.twice, self.how.limited, self.nodes(spot))
+
+    def nodes(self, spot: Spot) -> tuple[int, ...] | None:  # noqa: ARG002 - those who know ask the spot
+        """The betting nodes at which hands are locked; None if any may be."""
+        return None
+
     def accuracy(self, spot: Spot) -> float:
         """Accuracy of a spot that the answer needs, in per cent of the pot, so that it is not solved twice."""
         from counterplay.poker.locking.exploit_leak import needed_accuracy
@@ -154,6 +165,11 @@ class LeakRequest(LockRequest):
         from counterplay.poker.locking.leak_match import opponent_of
 
         return opponent_of(self.leaks, spot.betting)
+
+    def nodes(self, spot: Spot) -> tuple[int, ...] | None:
+        from counterplay.poker.locking.leak_match import nodes_of
+
+        return nodes_of(self.leaks, spot.betting)
 
     def lock(self, solved: SolvedSpot) -> NodeLock:
         from counterplay.poker.locking.node_lock import lock_nodes

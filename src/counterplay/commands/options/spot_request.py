@@ -117,7 +117,7 @@ class SpotRequest:
         precision, shown = self._precision(spot), bool(self.nodes) or not leaks
         return size_of(
             spot.betting, spot.cards, alike=True, precision=precision, shown=shown,
-            opponent=leaks.opponent(spot) if leaks else None, twice=leaks is not None and leaks.twice,
+            leaky=leaks.leaky(spot) if leaks else None,
         )  # fmt: skip
 
     def _solved(self, spot: Spot, leaks: LockRequest | None) -> SolvedSpot:

@@ -137,6 +137,11 @@ class SequenceReader:
             return [dealt.lane_of_all(boards, layer) for layer in range(len(boards.layers))]
         return [np.arange(layer.places) for layer in boards.layers]
 
+    def spread(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
+        """(actions, n) what a player plays in one way at (n,) lanes of a node's layer, of all boards."""
+        layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
+        return self.averages.played(player, way, node, self.lanes[layer][lanes])
+
     @cached_property
     def _starts(self) -> list[tuple[Ints, Ints]]:
         """By player the first sequences of all choices in order, and the nodes that these lead to; DEAL for the deal."""

@@ -72,6 +72,12 @@ def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatc
         raise LeakLineError(f"line {leak.number}: {error}") from None
 
 
+def nodes_of(leaks: Leaks, betting: BettingTree) -> tuple[int, ...]:
+    """The nodes that any line matches, ascending; errors as of `match_leak`."""
+    opponent = opponent_of(leaks, betting)
+    return tuple(sorted({one.node for leak in leaks.lines for one in match_leak(leak, betting, opponent)}))
+
+
 def check_leaks(leaks: Leaks, spot: Spot) -> None:
     """Reject leaks that do not fit a spot, before anything is solved.
 

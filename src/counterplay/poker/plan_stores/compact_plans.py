@@ -17,7 +17,6 @@ from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST, VALUE
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
-from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.plan_stores.part_values import PartValues
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
@@ -55,6 +54,7 @@ class CompactPlans:
     averages: Averages
     known: tuple[int, ...] = (0, 1)
     _cfvs: dict[int, ReadNumbers] = field(default_factory=dict, init=False, repr=False)
+    _spreads: dict[int, Ways] = field(default_factory=dict, init=False, repr=False)
 
     def knows(self, player: int) -> bool:
         """Whether a player's strategy is known."""
@@ -127,19 +127,20 @@ class CompactPlans:
     @cached_property
     def _expanded(self) -> CompactPlans:
         """The same where isomorphic suits are dealt once, expanded to every board."""
-        averages = Averages(layout_of(self.tree), self.averages.precision, ((), ()))
-        for player in (0, 1):
-            ways = tuple(
-                averages.written(player, partial(self._spread, player, way))[0]._replace(weight=way.weight)
-                for way in self.averages.sides[player]
-            )
-            averages = averages.playing(player, ways)
+        averages = Averages(layout_of(self.tree), self.averages.precision, (self._every(0), self._every(1)))
         return replace(self, averages=averages)
 
-    def _spread(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
-        """(actions, n) what is played at (n,) lanes of a node's layer, of all boards."""
-        layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
-        return self.averages.played(player, way, node, self.reader.lanes[layer][lanes])
+    def _every(self, player: int) -> Ways:
+        """The ways of a player with every board dealt, expanded once."""
+        if not isinstance(self.averages.layout.boards, IsomorphicBoards):
+            return self.averages.sides[player]
+        if player not in self._spreads:
+            averages = Averages(layout_of(self.tree), self.averages.precision, ((), ()))
+            self._spreads[player] = tuple(
+                averages.written(player, partial(self.reader.spread, player, way))[0]._replace(weight=way.weight)
+                for way in self.averages.sides[player]
+            )
+        return self._spreads[player]
 
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> CompactPlans:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
@@ -226,7 +227,7 @@ class CompactPlans:
         if isinstance(others, CompactPlans) and others.averages.precision == self.averages.precision:
             if others.averages.layout is self.averages.layout:
                 return self, others.averages.sides[player]
-            return self.on_all_boards, others.on_all_boards.averages.sides[player]
+            return self.on_all_boards, others._every(player)
         here = self.on_all_boards
         return here, here.bindings.written(player, others.behaviour(player))
 

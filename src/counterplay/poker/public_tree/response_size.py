@@ -8,8 +8,6 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.size_estimate import BASE, LOCKING, SINGLE, WINDOW, LaidTree, laid_trees
 
-_LOCK = 0.75
-"""Of a locked decision, what it takes over regrets and averages in float32: a row that is left free, and one by action."""
 _DTYPES = 2
 """Work spaces of sweeps: of the iterations, and of measurements in float64."""
 
@@ -68,11 +66,11 @@ def response_memory(
     if ways:
         memory += parts.own + ways * parts.other + _DTYPES * parts.rest
     if needs.locked:
-        memory += _LOCK * every.compact(SINGLE, opponent)
+        memory += every.locks(opponent)
     if needs.gadgets:
         # CFVs in float64 take as many bytes as both numbers in float32.
         window = min(WINDOW, every.compact(SINGLE, opponent))
-        memory += window + LOCKING * every.places + _LOCK * every.compact(SINGLE, 1 - opponent)
+        memory += window + LOCKING * every.places + every.locks(1 - opponent)
     return BASE + needs.arrays + max(memory, known.rest + known.own + known.other)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.threads import threads
@@ -32,11 +33,14 @@ WORKING = 12
 """Bytes of a number in the working sets of its threads: float32 in iterations, float64 in looks at exploitability."""
 LARGE = 1 << 22
 """Sequences of both players above which strategies of a file are stored averages of the compact engine."""
-ANSWERS = 1
+ANSWERS = 2
 """Answers that are kept at once beside the newest, when an exploitability is limited: averages of the responder."""
 LOCKING, WINDOW = 900, 8 << 23
-"""Bytes while lines are applied: of a hand on a board, the numbers of one betting node on all boards; CFVs kept at a time.
-Measured on a flop of 16.6 million sequences, where 677 MiB were used in all."""
+"""Bytes while boards are entered one by one: of a hand on a board, the numbers of one betting node on all boards; CFVs kept
+at a time."""
+CHANGED, TRUSTED = 250, 32
+"""Bytes while lines are applied: of a hand on a board, what is read and changed at a time; of a hand that is locked at a
+decision, its infoset and the trust in it, of one node and of all. Measured on turns (`tests/poker/test_public_trees.py`)."""
 SUMMED = 12
 """Bytes of a hand on the first board, for each next card after each betting sequence before it: its sums of CFVs."""
 _WAITING = int(Kind.DEAL), int(Kind.SHOWDOWN)
@@ -92,6 +96,22 @@ class SpotSize:
         check_memory(f"the spot has {self}", self.memory, limit, advice)
 
 
+class Leaky(NamedTuple):
+    """A player with leaks who is answered.
+
+    Attributes:
+        player: 0 (oop) or 1 (ip).
+        twice: they are met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
+        bounded: exploitability is limited.
+        nodes: the betting nodes at which hands are locked; None for all of theirs.
+    """
+
+    player: int
+    twice: bool = False
+    bounded: bool = False
+    nodes: tuple[int, ...] | None = None
+
+
 @lru_cache(maxsize=2)  # asked by a command that shows it, then by the solve
 def size_of(
     betting: BettingTree,
@@ -99,8 +119,7 @@ def size_of(
     *,
     alike: bool = False,
     precision: str = DOUBLE,
-    opponent: int | None = None,
-    twice: bool = False,
+    leaky: Leaky | None = None,
     shown: bool = False,
 ) -> SpotSize:
     """The size of a public tree, and the memory of a solve.
@@ -111,8 +130,7 @@ def size_of(
         alike: isomorphic suits are dealt once (see `public_tree`), and the plans written out on all boards at the end,
             as `solve_tree` does it.
         precision: DOUBLE, SINGLE, HALF, or READ.
-        opponent: a player whose leaks are answered then, on all boards and in float64 (see `exploit_leak.exploit_leak`).
-        twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
+        leaky: a player whose leaks are answered then, on all boards (see `exploit_leak.exploit_leak`).
         shown: whether nodes of the solution are shown.
     """
     here, all_boards = laid_trees(betting, cards, alike=alike)
@@ -121,8 +139,8 @@ def size_of(
         memory = here.compact(precision)
         memory = max(memory, 0.5 * memory + PLACE * all_boards.places)  # the answer: averages, and all boards
         memory += here.working()
-        if opponent is not None:
-            memory = max(memory, _locked(here, all_boards, precision, opponent, twice=twice))
+        if leaky is not None:
+            memory = max(memory, _locked(here, all_boards, precision, leaky))
     elif precision == READ:
         memory = all_boards.bytes(SHOWN)
         if all_boards.sequences > LARGE:
@@ -132,8 +150,8 @@ def size_of(
     if precision not in STORED:
         if shown:
             memory = max(memory, all_boards.bytes(SHOWN))
-        if opponent is not None:
-            more = all_boards.more(LEAKY, opponent) + (all_boards.more(DOUBLED, opponent) if twice else 0)
+        if leaky is not None:
+            more = all_boards.more(LEAKY, leaky.player) + (all_boards.more(DOUBLED, leaky.player) if leaky.twice else 0)
             memory = max(memory, all_boards.bytes(SOLVED, ASKED) + more)
     played = [shape.groups[1:] for shape in here.shapes]  # without the deal
     return SpotSize(
@@ -145,20 +163,20 @@ def size_of(
     )
 
 
-def _locked(here: LaidTree, all_boards: LaidTree, precision: str, opponent: int, *, twice: bool) -> float:
-    """Bytes of the solves on the compact engine against an opponent with leaks: all boards are dealt.
+def _locked(here: LaidTree, all_boards: LaidTree, precision: str, leaky: Leaky) -> float:
+    """Bytes of a solve on the compact engine against an opponent with leaks: all boards are dealt.
 
-    There are the averages of the solution, on the boards that are dealt once and on all; locks; regrets and averages of a
-    solve, and if it meets the opponent twice, theirs a second time; and the averages of answers.
+    There are the averages of the solution, on the boards that are dealt once and on all; locks, of the strategy with leaks
+    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time; and
+    the averages of answers.
     """
-    own, both = all_boards.compact(precision, opponent), all_boards.compact(precision)
-    known = 0.5 * (both + (here.compact(precision) if here is not all_boards else 0.0))
-    answers = 0.5 * (all_boards.compact(precision, 1 - opponent)) * (1 + (ANSWERS if twice else 0))
-    working = LOCKING * all_boards.places + WINDOW
-    # In float32: what must be played, and what is left free, for the lock and once more for the restriction to it; about
-    # half of the decisions are locked.
-    locks = all_boards.compact(SINGLE, opponent)
-    return known + locks + both + answers + working + (own if twice else 0.0)
+    own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
+    memory = both + (own + all_boards.working() if leaky.twice else 0.0)
+    for tree in {here, all_boards}:
+        memory += 0.5 * tree.numbers(precision) + tree.compact(precision) - tree.numbers(precision) + tree.working()
+    memory += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
+    locked = TRUSTED * all_boards.lanes_at(leaky.player, leaky.nodes) + CHANGED * all_boards.places
+    return memory + 2.0 * all_boards.locks(leaky.player, leaky.nodes) + locked
 
 
 _Layers = list[tuple[int, int, int]]
@@ -220,6 +238,31 @@ class LaidTree:
         widths = [max(-(-own[k][2] // own[k][0]) for own in self._own) + LANES for k in range(len(self._layers))]
         streets = [k * width for k, width in zip(_working_rows(self._betting, len(widths)), widths, strict=True)]
         return WORKING * (streets[0] + threads() * sum(streets[1:]))
+
+    def numbers(self, precision: str) -> float:
+        """Bytes of both players' numbers on the compact engine."""
+        return self.compact(precision, 0) + self.compact(precision, 1)
+
+    def lanes_at(self, player: int, nodes: tuple[int, ...] | None = None) -> int:
+        """A player's hands at some of their decisions, None for all, on all boards."""
+        return sum(lanes for _, _, lanes in self._decisions(player, nodes))
+
+    def locks(self, player: int, nodes: tuple[int, ...] | None = None) -> float:
+        """Bytes of locks there in float32: of a decision, a row of what is left free, and one by action."""
+        return sum(
+            4.0 * (1 + actions) * (lanes + 0.5 * (LANES - 1) * boards)
+            for actions, boards, lanes in self._decisions(player, nodes)
+        )
+
+    def _decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
+        """The actions, boards and hands of these decisions."""
+        betting, found = self._betting, list[tuple[int, int, int]]()
+        for node in range(betting.nodes) if nodes is None else nodes:
+            actions = int(betting.first[node + 1] - betting.first[node])
+            if betting.kind[node] == player and actions > 1:
+                boards, _, lanes = self._own[player][layer_of(betting, node)]
+                found.append((actions, boards, lanes))
+        return found
 
     def compact(self, precision: str, player: int | None = None) -> float:
         """Bytes of a solve on the compact engine, or those of a player's numbers alone."""

@@ -18,11 +18,11 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exploit_leak, needed_accuracy
-from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, opponent_of
+from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, nodes_of, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_node import place_of
-from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
+from counterplay.poker.public_tree.size_estimate import Leaky, SpotSize, size_of
 from counterplay.poker.ranges.grid import SIDE, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.node_report import Node
@@ -167,11 +167,15 @@ class FlopReport(WorkRecipe):
     def _size(self, spot: Spot) -> SpotSize:
         """The size of a flop, with the solves against the leak."""
         precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
-        opponent = None if self.leak is None else opponent_of(self.leak.leaks, spot.betting)
-        twice = self.leak is not None and (self.leak.p is not None or self.leak.max_exploitability is not None)
-        return size_of(
-            spot.betting, spot.cards, alike=True, precision=precision, shown=True, opponent=opponent, twice=twice
-        )
+        return size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True, leaky=self._leaky(spot))
+
+    def _leaky(self, spot: Spot) -> Leaky | None:
+        """The player with the leak."""
+        if self.leak is None:
+            return None
+        leaks, bounded = self.leak.leaks, self.leak.max_exploitability is not None
+        twice = bounded or self.leak.p is not None
+        return Leaky(opponent_of(leaks, spot.betting), twice, bounded, nodes_of(leaks, spot.betting))
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
         """What the leak is worth; None on a flop that leaves none of its hands."""

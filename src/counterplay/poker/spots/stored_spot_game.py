@@ -20,7 +20,7 @@ from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.response_size import Needs, response_memory
-from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, SpotSize, size_of
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, Leaky, SpotSize, size_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import keep_solution
 from counterplay.poker.spots.solve_spot import METHOD, record_of_run
@@ -234,7 +234,10 @@ def stored_precision(spot: Spot, memory: float | None) -> str:
     """
     limit = default_memory() if memory is None else memory
     fits = all(
-        size_of(spot.betting, spot.cards, alike=True, precision=SINGLE, opponent=player, twice=True).memory <= limit
+        size_of(
+            spot.betting, spot.cards, alike=True, precision=SINGLE, leaky=Leaky(player, twice=True, bounded=True)
+        ).memory
+        <= limit
         for player in (0, 1)
     )
     return SINGLE if fits else HALF
