@@ -30,10 +30,15 @@ def blocks_of(centres: Points) -> Points:
     return np.ascontiguousarray(blocks.reshape(-1, WIDE, d).transpose(0, 2, 1))
 
 
+def new_room() -> Points:
+    """(2, WIDE) scratch of a search for the nearest centres."""
+    return np.empty((2, WIDE), np.float32)
+
+
 def _assign_whole(absolute: bool, points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
-    _assign_blocks(points, weights.astype(float), blocks_of(centres), absolute, labels, apart, sums, mass)
+    _assign_blocks(points, weights.astype(float), blocks_of(centres), absolute, labels, apart, sums, mass, new_room())
     return Assigned(labels, apart, sums, mass)
 
 
@@ -51,11 +56,11 @@ def whole_metric(absolute: bool) -> Metric:
     return Metric(partial(_assign_whole, absolute), partial(_squared, absolute), _round)
 
 
-@kernel(allocates=True)
+@kernel
 def _assign_blocks(
-    points: Any, weights: Any, blocks: Any, absolute: bool, labels: Any, apart: Any, sums: Any, mass: Any
+    points: Any, weights: Any, blocks: Any, absolute: bool, labels: Any, apart: Any, sums: Any, mass: Any, room: Any
 ) -> None:
-    best, where = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    best, where = room[0], room[1]
     for i in range(len(points)):
         at = nearest_block(points, i, blocks, 0, len(blocks), absolute, best, where)
         labels[i] = at
@@ -65,8 +70,10 @@ def _assign_blocks(
             sums[at, j] += weights[i] * points[i, j]
 
 
-@kernel(allocates=True)
-def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any) -> None:
+@kernel
+def label_points(
+    points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any, room: Any
+) -> None:
     """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
 
     Args:
@@ -74,8 +81,9 @@ def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: An
         clusters: blocks of the centres of clusters, padded for each cell.
         starts: (cells + 1,) the first block of each cell.
         firsts: (cells,) the number of its first cluster.
+        room: `new_room`.
     """
-    best, where = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    best, where = room[0], room[1]
     for i in range(len(points)):
         cell = nearest_block(points, i, cells, 0, len(cells), absolute, best, where)
         begin, end = starts[cell], starts[cell + 1]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.card_abstraction.tables.centre_blocks import blocks_of, label_points, whole_metric
+from counterplay.card_abstraction.tables.centre_blocks import blocks_of, label_points, new_room, whole_metric
 from counterplay.card_abstraction.tables.k_means import Points, fit_centres
 
 _ROUNDS = 12
@@ -52,7 +52,7 @@ class NestedCentres:
 
     def label(self, points: Points, out: NDArray[Any]) -> None:
         """Fill (n,) the cluster of each point (n, d)."""
-        label_points(np.ascontiguousarray(points), *self._blocks, self.absolute, out)
+        label_points(np.ascontiguousarray(points), *self._blocks, self.absolute, out, new_room())
 
 
 def fit_nested(

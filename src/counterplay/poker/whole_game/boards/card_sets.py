@@ -46,7 +46,8 @@ class CardSets:
         every = np.empty((comb(n, size), size), np.int64)
         inverse = np.argsort(self.image, axis=1)
         back = np.array([int(np.flatnonzero((self.image == row).all(axis=1))[0]) for row in inverse])
-        count = _number_sets(self.image, back, self.choose, self.number, self.renaming, every)
+        room = np.arange(size), np.empty(size, np.int64)
+        count = _number_sets(self.image, back, self.choose, self.number, self.renaming, every, *room)
         self.cards = every[:count].copy()
         self.counts = np.bincount(self.number, minlength=count)
 
@@ -69,14 +70,18 @@ def card_sets(deck: Deck, size: int) -> CardSets:
     return CardSets(deck, size)
 
 
-@kernel(allocates=True)
-def _number_sets(image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any) -> int:
-    """Visit all sets in the order of their codes; the first of isomorphic sets represents them."""
+@kernel
+def _number_sets(
+    image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any, cards: Any, turned: Any
+) -> int:
+    """Visit all sets in the order of their codes; the first of isomorphic sets represents them. cards: the first set;
+    turned: room for one.
+    """
     size, count = every.shape[1], 0
-    cards, turned = np.arange(size), np.empty(size, np.int64)
     for code in range(len(number)):
         if number[code] < 0:
-            every[count] = cards
+            for k in range(size):
+                every[count, k] = cards[k]
             for r in range(len(image)):
                 for k in range(size):
                     turned[k] = image[r, cards[k]]

@@ -58,15 +58,17 @@ def cells_of(game: HoldemGame, flop: int) -> Cells:
     slots = game.flops.layouts[flop].slots
     at, row = np.zeros_like(cards), np.zeros(len(first), np.int64)
     rows = np.full(2 * len(place) + _FOUR * len(first), slots + 1)
-    return Cells(place, cards, group, at, first, row, rows[: _number(cards, first, at, row, rows)], equals, slots)
+    held = int(cards.max()) + 1
+    size = _number(cards, first, at, row, rows, np.zeros(held, np.int64), np.full(held, -1))
+    return Cells(place, cards, group, at, first, row, rows[:size], equals, slots)
 
 
-@kernel(nogil=True, allocates=True)
-def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any) -> int:
-    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards."""
-    size = 0
-    slots = cards.max() + 1
-    where, seen = np.zeros(slots, np.int64), np.full(slots, -1)
+@kernel(nogil=True)
+def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any, where: Any, seen: Any) -> int:
+    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards. where, seen: room for each
+    card, -1 in `seen`.
+    """
+    size, slots = 0, len(seen)
     for c in range(len(first) - 1):
         row[c] = size
         rows[size] = slots
