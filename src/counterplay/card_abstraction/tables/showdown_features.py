@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import Ints
+from counterplay.poker.cards.deck import CARDS, Ints
 from counterplay.poker.cards.hand_rank import STANDARD
 from counterplay.poker.cards.rank_kernel import BIT, rank_of
 from counterplay.poker.whole_game.boards.card_sets import CardSets
@@ -41,7 +41,7 @@ def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
 def strength_chunk(sets: CardSets, numbers: Ints, out: NDArray[np.uint8]) -> None:
     """Fill rows `out` (boards, places) of `board_strengths` for the boards of these numbers (boards,)."""
     keys = sorted_hands(sets, numbers)
-    _sweep_strengths(keys, pairs_of_places(sets), STEPS, out)
+    _sweep_strengths(keys, pairs_of_places(sets), STEPS, np.empty(CARDS, np.int64), out)
 
 
 def sorted_hands(sets: CardSets, numbers: Ints) -> Ints:
@@ -66,7 +66,9 @@ def sorted_features(
     low, high = free[pairs.T]
     starts = np.append(np.flatnonzero(np.diff(keys >> _PLACE, prepend=-1)), len(keys)).astype(np.int32)
     found = np.empty((len(keys), GROUPS + 1), np.float32)
-    sweep_groups(pairs, starts, len(starts) - 1, rivals[high * (high - 1) // 2 + low], scale, found)
+    sweep_groups(
+        pairs, starts, len(starts) - 1, rivals[high * (high - 1) // 2 + low], scale, group_room(len(keys)), found
+    )
     return found
 
 
@@ -98,18 +100,18 @@ def _rank_boards(boards: Any, bit: Any, spare: int, low: int, swap: int, keys: A
                     at += 1
 
 
-@kernel(allocates=True)
-def _sweep_strengths(keys: Any, pairs: Any, steps: int, out: Any) -> None:
-    """Fill rows of equities, by place."""
+@kernel
+def _sweep_strengths(keys: Any, pairs: Any, steps: int, held: Any, out: Any) -> None:
+    """Fill rows of equities, by place. held: room for each card."""
     n = keys.shape[1]
     mask = (1 << _PLACE) - 1
-    held = np.zeros(64, np.int64)
     cards = 0
     for i in range(n):
         cards = max(cards, pairs[i, 1] + 1)
     every = (cards - 2) * (cards - 3)  # twice the hands that share no card with one
     for b in range(len(keys)):
-        held[:] = 0
+        for card in range(len(held)):
+            held[card] = 0
         begin = 0
         while begin < n:
             end = begin + 1
@@ -148,8 +150,13 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
     return count
 
 
-@kernel(allocates=True)
-def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, out: Any) -> None:
+def group_room(hands: int) -> NDArray[np.float32]:
+    """Scratch of `sweep_groups` for so many hands."""
+    return np.zeros((2 + GROUPS + 2 * CARDS + hands, GROUPS), np.float32)
+
+
+@kernel
+def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, room: Any, out: Any) -> None:
     """Fill (n, GROUPS + 1) equities of the hands of a board, in order of strength: against each group, and against all
     hands; 1/2 against a group that has no possible hand. Equities are rounded to whole numbers.
 
@@ -158,17 +165,19 @@ def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, o
         starts: (ties + 1,) first hand of each set of tied hands, and n.
         group: (n,) group of each hand.
         scale: the whole number for an equity of 1; even.
+        room: a new `group_room`.
     """
-    n, cards = len(group), pairs[:, 1].max() + 1
-    alone = np.eye(GROUPS, dtype=np.float32)
+    alone, by_card = room[2 : 2 + GROUPS], 2 + GROUPS
+    for one in range(GROUPS):
+        alone[one, one] = 1.0
     # how many hands there are, and how many the sweep has passed: of each group, and of each that hold a card
-    total, held = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
-    passed, seen = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
-    for i in range(n):
+    total, held = room[0], room[by_card : by_card + CARDS]
+    passed, seen = room[1], room[by_card + CARDS : by_card + 2 * CARDS]
+    won = room[by_card + 2 * CARDS :]  # half pots from each group
+    for i in range(len(group)):
         total[group[i]] += 1
         held[pairs[i, 0], group[i]] += 1
         held[pairs[i, 1], group[i]] += 1
-    won = np.empty((n, GROUPS), np.float32)  # half pots from each group
     for tie in range(ties):
         begin, end = starts[tie], starts[tie + 1]
         for i in range(begin, end):

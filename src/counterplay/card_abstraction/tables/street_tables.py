@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.card_abstraction.tables.nested_centres import NestedCentres
-from counterplay.card_abstraction.tables.showdown_features import GROUPS, sweep_groups, tie_starts
+from counterplay.card_abstraction.tables.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck, Ints
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
@@ -45,7 +45,7 @@ class LastStreet:
         starts = np.empty(n + 1, np.int32)
         ties = tie_starts(board.layout.steps, n, starts)
         found = np.empty((n, GROUPS + 1), np.float32)
-        sweep_groups(board.layout.pairs, starts, ties, self.rivals[board.hand], self.scale, found)
+        sweep_groups(board.layout.pairs, starts, ties, self.rivals[board.hand], self.scale, group_room(n), found)
         return found[:, self.columns :]
 
     def lanes(self, board: Board) -> Small:
