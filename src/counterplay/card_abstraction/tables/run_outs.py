@@ -38,17 +38,17 @@ class RunOuts:
         out = np.zeros((len(hands), int(self.columns.max()) + 1), np.uint16)
         last = self.last
         tables = last.cards, last.image, last.choose, last.number, last.renaming
-        _count(board, new, hands, *tables, self.shares, self.columns, out)
+        room = np.empty(last.size, np.int64), np.empty(last.image.shape[1], np.int64)
+        _count(board, new, hands, *tables, self.shares, self.columns, *room, out)
         return out
 
 
-@kernel(allocates=True)
+@kernel
 def _count(
     board: Any, new: Any, hands: Any, boards: Any, image: Any, choose: Any, number: Any, renaming: Any, shares: Any,
-    columns: Any, out: Any,
+    columns: Any, cards: Any, place: Any, out: Any,
 ) -> None:  # fmt: skip
     n, size = image.shape[1], boards.shape[1]
-    cards, place = np.empty(size, np.int64), np.empty(n, np.int64)
     for k in range(len(new)):
         for i in range(size):
             cards[i] = board[i] if i < len(board) else new[k, i - len(board)]

@@ -151,7 +151,7 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
 
 
 def group_room(hands: int) -> NDArray[np.float32]:
-    """Scratch of `sweep_groups` for so many hands."""
+    """(hands + 114, GROUPS) scratch of `sweep_groups` for so many hands, zeros."""
     return np.zeros((2 + GROUPS + 2 * CARDS + hands, GROUPS), np.float32)
 
 
