@@ -63,13 +63,21 @@ class BoardHands(NamedTuple):
     rows: Array
 
 
-@kernel(nogil=True, allocates=True)
+@kernel(nogil=True)
 def walk_on_board(
-    first: int, last: int, power: float, seed: Any, tree: Any, hands: Any, regrets: Any, sums: Any, room: Any
+    first: int,
+    last: int,
+    power: float,
+    seed: Any,
+    random: Any,
+    tree: Any,
+    hands: Any,
+    regrets: Any,
+    sums: Any,
+    room: Any,
 ) -> None:
     """Iterations from `first` up to but without `last`, all on one board; the draws of each hang on the seed and on its
-    number."""
-    random = np.zeros(1, np.uint64)
+    number. random: (1,) room for their state."""
     for t in range(first, last):
         random[0] = scramble(seed, t)
         weight = float(t) ** power

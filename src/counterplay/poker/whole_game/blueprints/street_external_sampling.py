@@ -62,6 +62,7 @@ class StreetExternalSampling:
         self.regrets, self.sums = (tuple(np.zeros(shape) for shape in shapes) for _ in range(2))
         self._tree, nodes = walk_tree(game), game.betting.nodes
         self._room = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes)
+        self._random = np.zeros(1, np.uint64)
         self._full = 2 * _STREETS  # the kernel has a place for every street; those that are not played are never read
         self._none = tuple(np.zeros((1, 1)) for _ in range(self._full - len(shapes)))
 
@@ -78,7 +79,7 @@ class StreetExternalSampling:
                     ahead = pool.submit(self._deal, number + 1)
                 with interrupts_held():
                     span, seed = (self.iterations + 1, end + 1), np.uint64(self.seed)
-                    walk_on_board(*span, self.power, seed, self._tree, hands, *tables, self._room)
+                    walk_on_board(*span, self.power, seed, self._random, self._tree, hands, *tables, self._room)
                     self.iterations = end
         self.seconds += run_time() - begin
 
