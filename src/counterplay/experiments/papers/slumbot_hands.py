@@ -55,6 +55,7 @@ from counterplay.experiments.papers.slumbot_hands_settings import (
     HANDS,
     INFORMED,
     MANY,
+    ON_TENDENCIES,
     SHORT,
     SMALL,
     SOME,
@@ -194,7 +195,7 @@ def _varied(at: Bounded, variant: Variant, every: Sequence[int]) -> list[Cell | 
     """Responses to another model of the hands, or with another trust: data-biased ones, or to tendencies restricted ones."""
     cells: list[Cell | Derived] = []
     by_row = variant.by != TENDENCIES
-    trusts = at.trusts.of(by_row)
+    trusts = at.trusts.by_row if by_row else ON_TENDENCIES
     for hands in every:
         for p in trusts:
             row = f"{at.name}, {variant.words.format(name_of(hands))}, p = {p:g}"

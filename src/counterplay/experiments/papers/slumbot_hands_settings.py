@@ -54,6 +54,8 @@ BOLD = (Variant("{}, bold DBR", weight=3.0), Variant("{}, bold DBR by category",
 """Models near what was observed in a row: of the weights 1, 3, 10, 30 and 100 that which predicts best."""
 _FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
 SOME, MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
+ON_TENDENCIES = (0.9, 0.97, 0.99)
+"""Trusts of restricted responses to tendencies, which only what differs from the prior moves."""
 GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
 """Per cent of the gain with the true model that were aimed at."""
 _LEAK = "bias:fold=0.3:{}"
