@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,10 @@ from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _FOLD, _AGGRESSIVE = [0], [2, 3]
+_SURE = 1e-3
+"""The least probability of an action: one that the prior never takes may be a mistake of the prior."""
+_STEPS, _FARTHEST = 30, 4.0
+"""Newton's steps, and the most that log odds are moved."""
 
 
 class Tendency(NamedTuple):
@@ -96,19 +100,28 @@ def _decisions(part: Evidence) -> tuple[Ints, Floats, Floats]:
 
 
 def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
-    """The 95 % interval of a frequency in the decisions that were seen.
+    """The 95 % interval of a frequency in the decisions that were seen: that of the log odds by which the prior is moved
+    (Wald's, by Fisher's information).
 
-    Decision by decision, what was seen is compared with what the prior does with that hand: the luck of the cards cancels.
-    One more surprise than was seen keeps the interval of few decisions wide.
+    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
 
     Args:
         taken: (decisions,) 1 where its actions were taken, else 0.
         expected: (decisions,) how likely the prior takes them there.
     """
-    n, apart = len(taken), taken - expected
-    error = Z * sqrt(float(apart @ apart) + 1.0) / n
-    middle = float(expected.mean() + apart.mean())
-    return max(0.0, middle - error), min(1.0, middle + error)
+    known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
+    for _ in range(_STEPS):
+        share = _moved(known, move)
+        information = float((share * (1.0 - share)).sum())
+        move = float(np.clip(move + (taken - share).sum() / information, -_FARTHEST, _FARTHEST))
+    error = Z / sqrt(information)
+    return float(_moved(known, move - error).mean()), float(_moved(known, move + error).mean())
+
+
+def _moved(share: Floats, move: float) -> Floats:
+    """Probabilities with other log odds."""
+    odds = share * exp(move)
+    return odds / (odds + 1.0 - share)
 
 
 def _tendencies() -> list[Tendency]:
