@@ -10,6 +10,7 @@ seen, as a SlumBot server shows them. Two questions, each on drawn flops and exa
   blinds the buckets are 500, 500 and 100, and solves begin where a blueprint of 16,000 iterations was left: with 5,000 a
   street, responses of a few thousand iterations win less than the blueprint, and hardly a row is seen often enough to be
   trusted.
+  Tendencies are frequencies by street; RNR answers what they change in the prior, and not the prior.
   "% of the true model's" divides the gain by that of responses to the true player at equal exploitability, read off the
   concave curve through their points and the blueprint's; beyond the blueprint's own exploitability at 0 there is none.
 
