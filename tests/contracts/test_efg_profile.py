@@ -64,6 +64,7 @@ def test_the_command_writes_a_game_and_a_profile_that_read_back(tmp_path: Path, 
     ("words", "culprit"),
     [
         (("kuhn", "-o", "kuhn.txt"), "its name must end in .efg"),
+        (("kuhn", "-o", ""), "its name must end in .efg"),
         (("kuhn", "--profile", "nash;nash;nash", "-o", "kuhn.efg"), "--profile is one strategy for both players"),
         (("kuhn", "--profile", "nobody", "-o", "kuhn.efg"), "nobody"),
         (("holdem:deck=20,stack=10bb,bets=fcpa", "-o", "g.efg"), "games in memory"),

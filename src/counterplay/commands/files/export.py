@@ -35,8 +35,8 @@ def export(
     """Write a game in memory as a Gambit file, and a profile beside it as Gambit writes equilibria."""
     from counterplay.games.formats.efg import write_efg, write_profile
 
-    beside = output.with_suffix(PROFILE)
     check_writable(output, GAME)
+    beside = output.with_suffix(PROFILE)
     texts = [] if profile is None else parts(profile, ";")
     if not all(texts) or len(texts) > 2:
         raise InputError("--profile is one strategy for both players, or two: 'nash;cfr+:10'")
