@@ -187,6 +187,19 @@ def test_random_rows_drawn_at_once_are_those_drawn_in_turn(leduc: cp.GameTree, a
     np.testing.assert_array_equal(dirichlet(tree, 3, alpha).behaviour, in_turn)
 
 
+@pytest.mark.parametrize("share", [0.3, 1.0])
+def test_rows_shuffled_at_once_are_those_shuffled_in_turn(leduc: cp.GameTree, share: float) -> None:
+    plain, rng = cp.opponent(leduc, "random:3", player=1).behaviour, np.random.default_rng(5)
+
+    def row(n: int, where: slice) -> np.ndarray:
+        chosen, factors = rng.random() < share, 1.0 - rng.random(n)
+        changed = plain[where] * factors
+        return np.asarray(changed / changed.sum() if chosen else plain[where])
+
+    shuffled = cp.opponent(leduc, f"shuffle:{share},5:random:3", player=1)
+    np.testing.assert_array_equal(shuffled.behaviour, by_infoset(leduc.trees[1], row))
+
+
 @given(match_ups(), st.floats(0.0, 1.0))
 def test_noise_is_a_mixture_with_uniform(match: MatchUp, weight: float) -> None:
     player = 1 - match.seat

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.strategies.drawn_strategies import Floats, by_infoset
+from counterplay.strategies.drawn_strategies import rows_at_once
 from counterplay.texts.readers import Share, Whole
 from counterplay.treeplex.strategy import Strategy
 
@@ -31,11 +31,12 @@ class Shuffle(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         inner = self.to.strategy(game, player, seed)
         seed = seed if self.seed is None else self.seed
-        rng, behaviour = np.random.default_rng(seed), np.asarray(inner.behaviour)
-
-        def row(n: int, where: slice) -> Floats:
-            chosen, factors = rng.random() < self.share, 1.0 - rng.random(n)
-            changed: Floats = behaviour[where] * factors
-            return changed / changed.sum() if chosen else behaviour[where]
-
-        return Strategy(inner.tree, by_infoset(inner.tree, row), {"seed": seed}, inner.counts)
+        rows, draws = rows_at_once(inner.tree, spare=1)  # the first draw of a row decides whether it is shuffled
+        drawn, behaviour = np.random.default_rng(seed).random(draws), np.array(inner.behaviour)
+        for sequences, last in rows:
+            n = sequences.shape[1]
+            chosen = drawn[last - n - 1] < self.share
+            where, own = sequences[chosen], last[chosen][:, None] - n + np.arange(n)
+            changed = behaviour[where] * (1.0 - drawn[own])
+            behaviour[where] = changed / changed.sum(axis=1, keepdims=True)
+        return Strategy(inner.tree, behaviour, {"seed": seed}, inner.counts)

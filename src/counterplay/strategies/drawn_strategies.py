@@ -11,6 +11,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 _BY_GAMMA = 0.1
 """The least alpha at which NumPy draws a Dirichlet distribution by gamma variates."""
 
@@ -34,14 +35,26 @@ def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
     if alpha < _BY_GAMMA:
         return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
     # The same numbers, all drawn at once: each row is as many gamma variates over their sum.
-    first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
-    drawn, end = rng.standard_gamma(alpha, int(actions.sum())), np.cumsum(actions)
+    rows, draws = rows_at_once(tree)
+    drawn = rng.standard_gamma(alpha, draws)
     behaviour = np.zeros(tree.size)
     behaviour[0] = 1.0
-    for n in np.unique(actions).tolist():
-        here = actions == n
-        columns = [drawn[end[here] - n + k] for k in range(n)]
+    for sequences, last in rows:
+        n = sequences.shape[1]
+        columns = [drawn[last - n + k] for k in range(n)]
         scale = 1.0 / sum(columns)
         for k, column in enumerate(columns):
-            behaviour[first[here] + k * stride[here]] = column * scale
+            behaviour[sequences[:, k]] = column * scale
     return Strategy(tree, behaviour, {"seed": seed})
+
+
+def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[Longs, Longs]], int]:
+    """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,) where
+    the draws of each end, if each takes `spare` draws and one an action; and the number of all draws.
+    """
+    first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
+    last, rows = np.cumsum(spare + actions), list[tuple[Longs, Longs]]()
+    for n in np.unique(actions).tolist():
+        here = actions == n
+        rows.append((first[here][:, None] + stride[here][:, None] * np.arange(n), last[here]))
+    return rows, int(last[-1]) if len(last) else 0
