@@ -28,12 +28,14 @@ def test_tiles_and_the_rest_are_the_matrix(seed: int) -> None:
         for number, left, right in tiles.places[begin:stop].tolist():
             found[first : first + LANES, left:right] += tiles.cells[number : number + right - left].T
         begin = stop
-    assert tiles.runs[0, 0] == 0 and begin == len(tiles.places)
+    assert tiles.runs[0, 0] == 0
+    assert begin == len(tiles.places)
     found[row[tiles.rest], column[tiles.rest]] += matrix[row, column][tiles.rest]
     np.testing.assert_array_equal(found[: len(matrix)], matrix)
 
     kinds = {(number, right - left) for number, left, right in tiles.places.tolist()}
     texts = {tiles.cells[number : number + size].tobytes() for number, size in kinds}
     columns = sum(right - left for _, left, right in tiles.places.tolist())
-    assert len(texts) == len(kinds) and sum(size for _, size in kinds) == len(tiles.cells)
+    assert len(texts) == len(kinds)
+    assert sum(size for _, size in kinds) == len(tiles.cells)
     assert tiles.pay == (2 * len(tiles.cells) <= columns)

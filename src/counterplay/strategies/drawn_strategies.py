@@ -49,8 +49,8 @@ def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
 
 
 def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[Longs, Longs]], int]:
-    """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,) where
-    the draws of each end, if each takes `spare` draws and one an action; and the number of all draws.
+    """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,)
+    where the draws of each end, if a row takes `spare` draws and one an action; and the number of all draws.
     """
     first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
     last, rows = np.cumsum(spare + actions), list[tuple[Longs, Longs]]()
