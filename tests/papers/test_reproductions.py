@@ -23,8 +23,9 @@ from counterplay.errors import InputError
 from counterplay.experiments import slumbot_files, slumbot_frontier
 from counterplay.experiments.cells import learned_files
 from counterplay.experiments.cells.model_cells import measure_response
+from counterplay.experiments.cells.nested_solving import game_of_key
 from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result, Summary, part_of
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary, part_of
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_table1, cdbr_vs_lbr, cdbrnn, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
@@ -39,6 +40,7 @@ from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
+from counterplay.work.work import WorkRecipe
 from counterplay.work.work_record import WorkRecord
 
 FIGURES = [name for name in REPRODUCTIONS if name != "cdbr-table1"]
@@ -104,6 +106,26 @@ def test_chosen_rows_are_computed_alone_and_kept_with_the_others(tmp_path: Path)
     assert calls == ["c", "a", "b"]
     with pytest.raises(InputError, match="no row with 'x' in its name; it has 'a', 'b', 'c'"):
         part_of(whole, ["a", "x"])
+
+
+class _Pieces(WorkRecipe):
+    """A piece of each of two games."""
+
+    def identity(self) -> dict[str, str]:
+        return {"toy": "pieces"}
+
+    def keys(self) -> list[str]:
+        return ["g | 1", "h | 1"]
+
+    def compute(self, key: str) -> str:
+        return key
+
+
+def test_chosen_rows_compute_the_pieces_of_their_games_alone(tmp_path: Path) -> None:
+    cells = [Summary(row, "pieces", None, lambda found: float(len(found))) for row in ("g, first", "h, first")]
+    toy = replace(_counting([]), cells=cells, long_pieces=LongPieces(_Pieces, lambda *_: None, game_of_key))
+    assert [r.ours for r in run(part_of(toy, ["h"]), tmp_path, quick=False)] == [1.0]
+    assert [r.ours for r in run(toy, tmp_path, quick=False)] == [2.0, 2.0]
 
 
 def test_a_mean_so_far_is_of_the_rows_that_an_interrupted_run_has(tmp_path: Path) -> None:

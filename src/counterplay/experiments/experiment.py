@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from counterplay.errors import InputError, quoted
 from counterplay.experiments.panels import Panel
 from counterplay.work.needed_files import NeededFile
-from counterplay.work.work import Work
+from counterplay.work.work import SomePieces, Work
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,22 @@ class LongPieces:
     Attributes:
         work: makes the pieces; it raises an `InputError` where something is missing that a person has to make first.
         keep: writes what others shall have of the results into a folder.
+        rows_of: how the rows begin that need a piece, by its key; None if all need all.
     """
 
     work: Callable[[], Work]
     keep: Callable[[Path, Mapping[str, Any]], None]
+    rows_of: Callable[[str], str] | None = None
+
+    def for_rows(self, rows: Collection[str]) -> LongPieces:
+        """Those that some rows need."""
+        return self if self.rows_of is None else replace(self, work=partial(_chosen, self.work, self.rows_of, rows))
+
+
+def _chosen(work: Callable[[], Work], rows_of: Callable[[str], str], rows: Collection[str]) -> Work:
+    every = work()
+    keys = every.keys()
+    return SomePieces(every, tuple(key for key in keys if any(row.startswith(rows_of(key)) for row in rows)))
 
 
 @dataclass(frozen=True)
@@ -138,8 +151,8 @@ def part_of(experiment: Experiment, words: Sequence[str]) -> Experiment:
             named = ", ".join(quoted(row) for row in list(dict.fromkeys(cell.row for cell in experiment.cells))[:3])
             raise InputError(f"{experiment.name} has no row with {quoted(word)} in its name; it has {named}, ...")
     cells = [cell for cell in experiment.cells if any(word in cell.row for word in words)]
-    pieces = experiment.long_pieces if any(isinstance(cell, Summary) for cell in cells) else None
-    return replace(experiment, cells=cells, long_pieces=pieces)
+    rows, pieces = {cell.row for cell in cells if isinstance(cell, Summary)}, experiment.long_pieces
+    return replace(experiment, cells=cells, long_pieces=pieces.for_rows(rows) if pieces and rows else None)
 
 
 @dataclass(frozen=True)

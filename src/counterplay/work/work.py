@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
 Result = Any
@@ -62,3 +62,25 @@ class WorkRecipe:
 
 def _rebuilt(kind: type[Any], plain: dict[str, Any]) -> Any:
     return kind(**plain)
+
+
+@dataclass(frozen=True)
+class SomePieces(WorkRecipe):
+    """Some of the pieces of work, whose record they share.
+
+    Attributes:
+        whole: the work.
+        chosen: the keys.
+    """
+
+    whole: Work
+    chosen: tuple[str, ...]
+
+    def identity(self) -> Mapping[str, Any]:
+        return self.whole.identity()
+
+    def keys(self) -> Sequence[str]:
+        return self.chosen
+
+    def compute(self, key: str) -> Result:
+        return self.whole.compute(key)

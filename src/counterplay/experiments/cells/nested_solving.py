@@ -88,6 +88,11 @@ def key_of(one: NestedGame, number: int, technique: str, seat: int) -> str:
     return f"{one.name} | value function {number} | {technique} | seat {seat}"
 
 
+def game_of_key(key: str) -> str:
+    """The name of the game of a piece, with which the rows that need it begin."""
+    return key.split(" | ")[0]
+
+
 def portfolio(number: int) -> Portfolio:
     """The value function of a number, from 0."""
     base = f"cfr:{10 + 10 * number}"

@@ -15,6 +15,7 @@ from typing import Any
 
 from counterplay.experiments.cells.nested_claims import claim_rows, technique_rows
 from counterplay.experiments.cells.nested_matches import MatchGame, MatchResults, MatchWork, match_results
+from counterplay.experiments.cells.nested_solving import game_of_key
 from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Summary
 from counterplay.experiments.paper_sources import GGSE
 
@@ -47,7 +48,7 @@ def experiment() -> Experiment:
             for row, column, paper, compute in (*technique_rows(one.name), *claim_rows(one.name))
         ]
     title = "techniques in nested solving with limit 1: results against each other (chips)"
-    long = LongPieces(lambda: _WHOLE, _keep)
+    long = LongPieces(lambda: _WHOLE, _keep, game_of_key)
     return Experiment(
         "ggse-matches", title, f"{GGSE}, figures 4, 20 and 21", 4, cells, measure="chips", long_pieces=long
     )

@@ -20,6 +20,7 @@ from counterplay.experiments.cells.nested_solving import (
     NestedGame,
     NestedResults,
     NestedWork,
+    game_of_key,
     nested_results,
 )
 from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Summary
@@ -60,7 +61,7 @@ def experiment() -> Experiment:
             for row, column, paper, compute in _numbers(one)
         ]
     title = "techniques in nested solving with limit 1: results against each other and exploitability (chips)"
-    long = LongPieces(lambda: _WHOLE, _keep)
+    long = LongPieces(lambda: _WHOLE, _keep, game_of_key)
     return Experiment(
         "ggse-nested", title, f"{GGSE}, figures 4, 20 and 21", 4, cells, measure="chips", long_pieces=long
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class Evidence:
         tilted = self._tilted(weights)
         for begin in range(0, len(self.may), _CHUNK):
             odds = np.empty(self.may[begin : begin + _CHUNK].shape)
-            share_out(self._seen, tilted, begin, odds)
+            share_out(self._seen, tilted, begin, odds, np.empty(odds.shape[1]))
             yield from odds
 
     def prior_kinds(self) -> Floats:
@@ -103,8 +104,8 @@ class Evidence:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
         and the log-likelihood of all hands."""
         tilted, found = self._tilted(weights), np.zeros((3, len(weights), len(KINDS)))
-        mass, odds = np.zeros(len(tilted)), np.empty(self.may.shape[1])
-        likely: float = add_expected(self._seen, tilted, *found, mass, odds)
+        mass, odds, by_lane = np.zeros(len(tilted)), *np.empty((2, self.may.shape[1]))
+        likely: float = add_expected(self._seen, tilted, *found, mass, odds, by_lane)
         return found[0], found[1], found[2], likely
 
     def _tilted(self, weights: Floats) -> Floats:
@@ -113,12 +114,12 @@ class Evidence:
         tilt_rows(self.rows.kinds, self.rows.category, np.ascontiguousarray(weights), tilted)
         return tilted
 
-    @property
+    @cached_property
     def _seen(self) -> SeenHands:
-        rows = self.rows
+        rows, spans = self.rows, self.lanes.max(axis=1, initial=0).astype(np.int64) + 1
         return SeenHands(
-            self.first, self.may, self.kind, self.board, self.row, self.part, self.lanes, rows.kinds, rows.category,
-            rows.parts,
+            self.first, self.may, self.kind, self.board, self.row, self.part, self.lanes, spans, rows.kinds,
+            rows.category, rows.parts,
         )  # fmt: skip
 
 
