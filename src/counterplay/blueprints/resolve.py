@@ -15,6 +15,7 @@ from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, res
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
@@ -168,6 +169,6 @@ def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tu
     if mine.facts.get("game", game.name) != game.name:
         raise InputError(f"the blueprint {blueprint} is for another game ({mine.facts['game']}), not for {game.name}")
     text = str(blueprint) if isinstance(blueprint, str | Path) else ""
-    if text.endswith((".json", ".cps")) and 1 - seat not in seats_in(Path(text)):
+    if text.endswith((TEXT_STRATEGY, STRATEGY)) and 1 - seat not in seats_in(Path(text)):
         return mine, None
     return mine, opponent(game, blueprint, 1 - seat, seed)

@@ -22,6 +22,7 @@ from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
 from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.commands.value_output import report
+from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
     from counterplay.work.executor import Executor
 
-_ENDINGS = (".cpb", ".fhp")
+_ENDINGS = (BLUEPRINT, FLOP_BLUEPRINT)
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
 
 

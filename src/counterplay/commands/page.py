@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import typer
 
+from counterplay.endings import BLUEPRINT, QUESTION, SPOT
 from counterplay.errors import InputError
 from counterplay.files import check_folder
 
@@ -35,7 +36,7 @@ def page(
     except ModuleNotFoundError as error:
         raise InputError(f"the page needs {error.name}: pip install 'counterplay[page]'") from None
     ending = Path(shown or "").suffix
-    spot, blueprint = (Path(shown) if shown and ending == one else None for one in (".spot", ".cpb"))
+    spot, blueprint = (Path(shown) if shown and ending == one else None for one in (SPOT, BLUEPRINT))
     view = "" if shown is None or spot is not None else _view_of(shown)
     serve(Shelf(_folder(folder), spot, blueprint), Address.at(host, port), not no_browser, view)
 
@@ -46,12 +47,12 @@ def _view_of(shown: str) -> str:
     Raises:
         InputError: an invalid spot or blueprint, or no game of the catalogue.
     """
-    if shown.endswith(".cpb"):
+    if shown.endswith(BLUEPRINT):
         from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
 
         game_in(Path(shown))
         return f"#/play?{urlencode({'game': Path(shown).name, 'against': 'blueprint'})}"
-    if shown.endswith(".toml"):
+    if shown.endswith(QUESTION):
         from counterplay.poker.spots.spot import Spot
 
         table = Spot.from_file(shown).table().items()

@@ -16,6 +16,7 @@ from counterplay.commands.printing.frequencies import show_frequency_rows
 from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import say, show_rows
 from counterplay.commands.value_output import report
+from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.progress_line import progress_line
 
@@ -80,7 +81,7 @@ def model_holdem(
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
     from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
-    from counterplay.poker.whole_game.blueprints.blueprint_file import ENDING, save
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     found = read_hands(files)
@@ -90,8 +91,8 @@ def model_holdem(
     start = getattr(start, "play", start)  # of a model from other hands
     if not isinstance(start, BucketedStrategy):
         raise InputError(f"only a strategy by buckets can be tilted toward hands, not {prior!r}")
-    if result.output is not None and result.output.suffix != ENDING:
-        raise InputError(f"a model from hands is kept with its counts, in a file with the ending {ENDING}")
+    if result.output is not None and result.output.suffix != BLUEPRINT:
+        raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
     _check_output(rules, start, result)
     with progress_line("fitting", result.as_json):
         made = model_of_hands(rules.game, start, own, player, trust, weight)

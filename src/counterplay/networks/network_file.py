@@ -18,7 +18,6 @@ from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import InputError, quoted
 from counterplay.networks.network import Network
 
-ENDING = ".cpn"
 VALUE, PUBLIC, POLICY, RIVER, HANDS = "value", "public value", "policy", "river", "hands"
 NUMBERING = ("histories", "kinds", "infosets0", "infosets1", "places0", "places1", "homes0", "homes1")
 """Arrays of whole numbers that say which public states and infosets the values are of."""

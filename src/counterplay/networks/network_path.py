@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from counterplay.networks.network_file import ENDING
+from counterplay.endings import NETWORK
 from counterplay.texts.readers import Reader
 
 
@@ -16,8 +16,8 @@ from counterplay.texts.readers import Reader
 class NetworkPath(Reader):
     """The path of a file of a network; everything after the colon."""
 
-    what: str = f"a {ENDING} file"
-    example: str = f"leduc{ENDING}"
+    what: str = f"a {NETWORK} file"
+    example: str = f"leduc{NETWORK}"
     behind: bool = True
 
 

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.spots.solution import load_spot
-from counterplay.poker.spots.spot_file import ENDING
-from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS as BLUEPRINTS
-from counterplay.poker.whole_game.blueprints.response_file import ENDING as RESPONSE
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load
 
-WHOLE_GAMES = (*BLUEPRINTS, RESPONSE)
-FILES = (".json", ".cps", ENDING, *WHOLE_GAMES)
+WHOLE_GAMES = (BLUEPRINT, FLOP_BLUEPRINT, RESPONSE)
+FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)
 """Endings of files that hold strategies."""
 
 
@@ -49,7 +47,7 @@ class StrategyFile(OpponentModel):
         return f"{self.path}:{self.to}" if self.to else self.path
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        if self.path.endswith(ENDING):
+        if self.path.endswith(SPOT):
             return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
         if self.path.endswith(WHOLE_GAMES):
             raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")

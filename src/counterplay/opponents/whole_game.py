@@ -12,6 +12,7 @@ import numpy as np
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
+from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
 from counterplay.networks.hand_policy import load_hand_policy
@@ -139,7 +140,7 @@ def _styled(game: HoldemGame, model: LeducPlayer, seed: int) -> BucketedStrategy
 
 def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrategy:
     path = Path(model.path)
-    if path.suffix == response_file.ENDING:
+    if path.suffix == RESPONSE:
         return response_file.load(path, game, strategy_of(game, model.to, seed) if model.to else None)
     made = load(path, game)[1]
     return made.play if made.observed is None else ObservedStrategy(made.play, made.observed.counts)

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from counterplay.endings import BLUEPRINT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
@@ -20,15 +21,13 @@ from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.model import MODELS
 from counterplay.page.hand_uploads import HAND_ENDINGS, hands_file, keep_hands
 from counterplay.page.shelf import Shelf, is_name
-from counterplay.page.tables import BLUEPRINT
 from counterplay.treeplex.strategy_file import game_named
-from counterplay.treeplex.strategy_writer import BINARY
 
 WHOLE, SPOT, GAME = "whole", "spot", "game"
 """Kinds of games that an uploaded player may play: the game of a blueprint, a solved spot, one of the catalogue."""
 HANDS = "hands:"
 """A player of hand histories, as the browser names one: `hands:NAME.phhs,player=bob`."""
-_STRATEGIES = (".json", BINARY)
+_STRATEGIES = (TEXT_STRATEGY, STRATEGY)
 _STEM = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST = 40
 

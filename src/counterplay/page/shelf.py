@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
 from counterplay.poker.cards.deck import cards_text
@@ -17,7 +18,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, question_in
+from counterplay.poker.spots.spot_file import question_in
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
 
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -56,7 +57,7 @@ class Shelf:
 
     def own_path(self, name: str) -> Path:
         """The file of a spot in the folder, which is written; that which was given never is. Errors as of `path`."""
-        return self.folder / f"{_checked(name)}{ENDING}"
+        return self.folder / f"{_checked(name)}{SPOT}"
 
     def answer_folder(self, name: str) -> Path:
         """The folder of an answer; errors as of `path`."""
@@ -131,7 +132,7 @@ class Shelf:
 
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files are left out."""
-        found = [*self._given.values(), *self.folder.glob(f"*{ENDING}")]
+        found = [*self._given.values(), *self.folder.glob(f"*{SPOT}")]
         shown = []
         for path in sorted(found, key=lambda one: one.stat().st_mtime, reverse=True):
             try:

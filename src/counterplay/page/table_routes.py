@@ -13,11 +13,12 @@ from typing import Annotated, Any
 from fastapi import FastAPI
 from pydantic import BaseModel, Field
 
+from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.page.game_tasks import Ground
 from counterplay.page.player_uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
 from counterplay.page.shelf import Shelf, is_name
-from counterplay.page.tables import BLUEPRINT, PlayTables, TableSetup
+from counterplay.page.tables import PlayTables, TableSetup
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 from counterplay.texts.grammar import bracketed
 

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import action_name
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from counterplay.measure.review.hand_review import HandReview
     from counterplay.measure.review.running_result import PlayedMatch
 
-BLUEPRINT = ".cpb"
 """Ending of blueprints of whole games of hold'em."""
 _MOST = 4
 """Tables at once; the oldest is left for another one."""

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, opened
+from counterplay.endings import STRATEGY
 from counterplay.errors import FileError, InputError, in_file, quoted
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import Strategy, checked_row
-from counterplay.treeplex.strategy_writer import BINARY, COUNTS, HEADERS, KIND, NUMBERS, digest
+from counterplay.treeplex.strategy_writer import COUNTS, HEADERS, KIND, NUMBERS, digest
 from counterplay.treeplex.treeplex import Treeplex
 
 _OLD_FORMAT = 1
@@ -37,7 +38,7 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     Raises:
         InputError: missing file, another format, or a strategy that does not fit the game; the message names the fault.
     """
-    if path.suffix == BINARY:
+    if path.suffix == STRATEGY:
         return _read_binary(tree, path, game)
     try:
         return _read_json(tree, path, game)
@@ -50,7 +51,7 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
 def seats_in(path: Path) -> list[int]:
     """The seats whose strategies a file holds; both if it does not say."""
     try:
-        if path.suffix == BINARY:
+        if path.suffix == STRATEGY:
             with opened(path, KIND) as archive:
                 found = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
         else:
@@ -67,7 +68,7 @@ def game_named(path: Path) -> str:
     Raises:
         InputError: it is no such file.
     """
-    if path.suffix == BINARY:
+    if path.suffix == STRATEGY:
         with opened(path, KIND) as archive:
             return str(next((facts for seat in seats_in(path) if (facts := _facts(archive, seat).get("game"))), ""))
     document = read_json_file(path)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import ArchiveKind, plain, write
+from counterplay.endings import STRATEGY
 from counterplay.files import write_whole
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
-BINARY = ".cps"
 HEADERS, NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
 COUNTS = "counts0", "counts1"
 """Observations of each infoset, of strategies that were made from data."""
@@ -45,7 +45,7 @@ def save(strategies: Writable | Sequence[Writable], path: Path) -> None:
         InputError: the file cannot be written.
     """
     seats = list(strategies) if isinstance(strategies, Sequence) else [strategies]
-    if path.suffix != BINARY:
+    if path.suffix != STRATEGY:
         write_whole(path, _json(seats))
         return
     told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}

@@ -27,8 +27,6 @@ from counterplay.opponents.opponent import is_strategy_text
 from counterplay.texts.arguments import PATH, takes
 from counterplay.treeplex.strategy import Strategy
 
-ENDING = ".cpa"
-
 
 @takes(path=PATH)
 def resume(

@@ -14,6 +14,7 @@ from counterplay.commands.options.inputs import RespondSeat, check_opponents, lo
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RECORDS, Record, RunFlags, Seat, Spec, To
 from counterplay.commands.printing.output import show_facts, show_json
+from counterplay.endings import NETWORK
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from counterplay.networks.policy_network import PolicyNetwork
     from counterplay.work.work_record import WorkRecord
 
-NETWORKS = (".cpn",)
+NETWORKS = (NETWORK,)
 _BY_PLAY = "self-play"
 
 

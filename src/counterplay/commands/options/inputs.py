@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.options.shared_options import STRATEGIES, Seat
+from counterplay.endings import BLUEPRINT, QUESTION, RESPONSE, SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from counterplay.solvers.cfr import Stop
     from counterplay.treeplex.strategy import Strategy
 
-_SPOTS = (".toml", ".spot")
-_SOLVED = ".spot"
-_WHOLE_GAMES, _BLUEPRINTS, RESPONSES = ("holdem", "fhp"), (".cpb",), (".cpr",)
+_SPOTS = (QUESTION, SPOT)
+_WHOLE_GAMES, _BLUEPRINTS, RESPONSES = ("holdem", "fhp"), (BLUEPRINT,), (RESPONSE,)
 
 
 RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
@@ -39,7 +39,7 @@ def endings_for(game: str) -> tuple[str, ...]:
     """Of the files that hold strategies of a game."""
     if game.partition(":")[0] in _WHOLE_GAMES:
         return _BLUEPRINTS
-    return (_SOLVED, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
+    return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
 
 def load_game(spec: str, memory: float | None) -> Any:
@@ -171,7 +171,7 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
         response: Any = strategies[0]
         response_file.save(path, response)
         return
-    if path.suffix == _SOLVED:
+    if path.suffix == SPOT:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
         return
     if len(strategies) == 1:
@@ -187,7 +187,7 @@ def seat_in(path: str) -> int:
     from counterplay.poker.spots.spot_file import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 
-    if path.endswith(_SOLVED):
+    if path.endswith(SPOT):
         return int(facts_in(path).get("seat", 0))
     response, mark, _ = f"{path}:".partition(f"{RESPONSES[0]}:")
     if mark:

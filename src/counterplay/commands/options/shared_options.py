@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from counterplay.catalogue import GADGETS, SOLVERS
+from counterplay.endings import RECORD, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
 from counterplay.work.processes import WorkerCount, read_workers
 
@@ -57,8 +58,8 @@ Precision = Annotated[
     str, typer.Option("--precision", help="double, or single: half of the memory, by a minimiser in float32.")
 ]
 Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
-RECORDS = (".work",)
-STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
+RECORDS = (RECORD,)
+STRATEGIES, PICTURES = (TEXT_STRATEGY, STRATEGY), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Value = Annotated[
     str | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.spot_options import SpotFlags, SpotLimits
+from counterplay.endings import SPOT
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
-
-SOLVED = ".spot"
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class SpotRequest:
 
     @property
     def _is_solved(self) -> bool:
-        return self.file is not None and self.file.suffix == SOLVED
+        return self.file is not None and self.file.suffix == SPOT
 
     @property
     def _fits(self) -> bool:

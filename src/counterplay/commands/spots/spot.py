@@ -13,7 +13,7 @@ from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import LockFlags
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.spot_options import TABLE, SolutionFlags, SpotFlags, SpotLimits, SpotNodeFlags
-from counterplay.commands.options.spot_request import SOLVED, SpotRequest
+from counterplay.commands.options.spot_request import SpotRequest
 from counterplay.commands.options.villain_options import VillainFlags, VillainRequest, read_lock
 from counterplay.commands.printing.frequencies import show_frequencies
 from counterplay.commands.spots.spot_output import (
@@ -26,6 +26,7 @@ from counterplay.commands.spots.spot_output import (
     write_table,
 )
 from counterplay.commands.value_output import report
+from counterplay.endings import SPOT
 from counterplay.files import check_writable, write_together
 
 
@@ -49,7 +50,7 @@ def spot(
 ) -> None:
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks or one
     known from hands. Ctrl-C keeps the best so far; with --lock, in the first solve, that is the strategy without them."""
-    check_writable(result.output, SOLVED)
+    check_writable(result.output, SPOT)
     check_writable(look.csv, TABLE)
     check_memory(result.memory)
     limits.check()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.endings import FLOP_TABLE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.measure.flops.flop_study import SEATS
@@ -19,7 +20,6 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues
 
-ENDING = ".cpv"
 _SAMPLES = 64
 _BY_SEAT = ("upper", "lower", "plan", "below")
 _ARRAYS = {f"folded{seat}" for seat in SEATS}
@@ -36,7 +36,7 @@ def write_flop_table(path: Path, table: FlopTable) -> None:
     Raises:
         InputError: another ending than `.cpv`, too many samples, or it cannot be written.
     """
-    check_writable(path, ENDING)
+    check_writable(path, FLOP_TABLE)
     if len(table.samples) > _SAMPLES:
         raise InputError(f"{path}: a table has at most {_SAMPLES} samples, and this one {len(table.samples)}")
     arrays: dict[str, NDArray[Any]] = {f"folded{seat}": table.folded[seat] for seat in SEATS}

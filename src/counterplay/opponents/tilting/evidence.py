@@ -82,7 +82,7 @@ class Evidence:
         tilted = self._tilted(weights)
         for begin in range(0, len(self.may), _CHUNK):
             odds = np.empty(self.may[begin : begin + _CHUNK].shape)
-            share_out(self._seen, tilted, begin, odds, np.empty(odds.shape[1]))
+            share_out(self._seen, tilted, begin, odds, np.empty(self.may.shape[1]))
             yield from odds
 
     def prior_kinds(self) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from counterplay.archive import ArchiveKind, opened, plain, write
+from counterplay.endings import AVERAGES
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.way_memory import KINDS, WeightedMemory, new_memory
@@ -18,7 +19,6 @@ from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 
-ENDING = ".averages"
 _NUMBERS, _SCALES = ("total0", "total1"), ("scale0", "scale1")
 KIND = ArchiveKind("kept averages of a spot", 1, frozenset((*_NUMBERS, *_SCALES)))
 
@@ -94,4 +94,4 @@ def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
 
 def name_in(folder: Path, name: str, precision: str) -> Path:
     """The file of a spot by name and precision."""
-    return folder / f"{name}-{precision}{ENDING}"
+    return folder / f"{name}-{precision}{AVERAGES}"

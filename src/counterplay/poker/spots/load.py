@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from counterplay.endings import QUESTION, SPOT
 from counterplay.games import GAMES
 from counterplay.games.game import Game
 from counterplay.gametree.build.listing import Watch
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
     from counterplay.poker.spots.spot_game import SpotGame
-
-QUESTION, _SOLVED = ".toml", ".spot"
-"""Endings of files with a spot that is not solved, and that is."""
 
 
 def spot_of(source: Any, memory: float | None = None) -> Any:
@@ -36,14 +34,14 @@ def spot_of(source: Any, memory: float | None = None) -> Any:
     if isinstance(source, str | Path):
         if str(source).endswith(QUESTION):
             return Spot.from_file(source)
-        if str(source).endswith(_SOLVED):
+        if str(source).endswith(SPOT):
             return load_spot(source)
     return read_rhode_island(source, memory) if is_rhode_island(source) else source
 
 
 def _is_listed(source: Any) -> bool:
     """Whether a text names a game of the catalogue: then nothing of hold'em is imported, which takes a fifth of a second."""
-    return isinstance(source, str) and source.partition(":")[0] in GAMES and not source.endswith((QUESTION, _SOLVED))
+    return isinstance(source, str) and source.partition(":")[0] in GAMES and not source.endswith((QUESTION, SPOT))
 
 
 @overload

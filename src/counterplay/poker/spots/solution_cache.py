@@ -13,6 +13,7 @@ from pathlib import Path
 
 from counterplay.about import version
 from counterplay.cache_folder import prune
+from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
@@ -26,7 +27,6 @@ from counterplay.poker.spots.kept_averages import (
 )
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot, solution_in, usual_folder
 
 WORTH = 1.0
@@ -102,7 +102,7 @@ def _keep(folder: Path, solved: SolvedSpot) -> Path | None:
         return path
     if averages is not None or sum(solved.tree.sequences(player) for player in (0, 1)) > _MOST:
         return None
-    path = folder / f"{name}{ENDING}"
+    path = folder / f"{name}{SPOT}"
     known = accuracy_in(path)
     if known is None or known > reached:
         solved.save(path)

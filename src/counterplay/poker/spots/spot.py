@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from counterplay.display import brief
+from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker.betting import rules as limits
 from counterplay.poker.betting.bet_sizes import read_sizes
@@ -225,7 +226,7 @@ def read_table(path: str | Path) -> dict[str, Any]:
     Raises:
         InputError: a missing file, or invalid TOML.
     """
-    if Path(path).suffix in (".json", ".cps"):
+    if Path(path).suffix in (TEXT_STRATEGY, STRATEGY):
         raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))

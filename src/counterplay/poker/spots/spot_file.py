@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
+from counterplay.endings import SPOT
 from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.compact.averages import Averages
@@ -26,7 +27,6 @@ from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
-ENDING = ".spot"
 _NUMBERS = ("probabilities0", "probabilities1")
 KIND = ArchiveKind("a solved spot", 3, frozenset(_NUMBERS), packed=True, old=frozenset(("header",)))
 _OLD_FORMAT = 2
@@ -45,8 +45,8 @@ def save(solved: SpotSolution, path: Path) -> None:
     Raises:
         InputError: another ending than `.spot`, or the file cannot be written.
     """
-    if path.suffix != ENDING:
-        raise InputError(f"cannot write {path}: the name of a solved spot must end in {ENDING}")
+    if path.suffix != SPOT:
+        raise InputError(f"cannot write {path}: the name of a solved spot must end in {SPOT}")
     numbers = [_probabilities(solved, player) for player in (0, 1)]
     facts = {"spot": solved.spot.table(), "solution": _measured(solved)}
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))

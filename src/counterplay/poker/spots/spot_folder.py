@@ -10,10 +10,11 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.cache_folder import cache_folder
+from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import ENDING, facts_in
+from counterplay.poker.spots.spot_file import facts_in
 
 
 def digest_of(*parts: Any) -> str:
@@ -63,7 +64,7 @@ def solution_in(folder: Path, spot: Spot, exploitability: float) -> SolvedSpot |
     Raises:
         InputError: the spot cannot be written, and so is not kept.
     """
-    path = folder / f"{name_of_spot(spot)}{ENDING}"
+    path = folder / f"{name_of_spot(spot)}{SPOT}"
     known = accuracy_in(path)
     if known is None or known > exploitability:
         return None

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.endings import TRAINING
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.sampling_solver import CFR_BR, EXTERNAL, PUBLIC, solver_of
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
+from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -134,8 +135,7 @@ def blueprint(
         options: see `BlueprintOptions`.
 
     Raises:
-        InputError: no such method, no limit, too little memory, a training file that does not fit, or boards that cannot be
-            split.
+        InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
     """
     check_keywords("blueprint", options, BlueprintOptions)
     iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
@@ -216,7 +216,7 @@ class _Keeping:
         self._split, self._next = getattr(solver, "split", None), run_time() + every
         if training is None:
             return
-        check_writable(training, ENDING)
+        check_writable(training, TRAINING)
         if not hasattr(solver, "state"):
             raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
         if training.exists():

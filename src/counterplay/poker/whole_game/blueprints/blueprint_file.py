@@ -21,6 +21,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.card_abstraction.tables.table_file import digest_of
+from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
@@ -37,8 +38,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
-ENDING = ".cpb"
-ENDINGS = (ENDING, flop_blueprint_file.ENDING)
+ENDINGS = (BLUEPRINT, FLOP_BLUEPRINT)
 _LAST = 3
 _PARTS = (
     {"group", "early0", "early1"}
@@ -62,10 +62,10 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em but for models from hands), it cannot be written,
             or buckets without tables on more boards than can be listed.
     """
-    if path.suffix == flop_blueprint_file.ENDING:
+    if path.suffix == FLOP_BLUEPRINT:
         if blueprint.observed is not None:
             raise InputError(
-                f"{path.name}: a model from hands is kept with its counts, in a file with the ending {ENDING}"
+                f"{path.name}: a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}"
             )
         flop_blueprint_file.save(path, game, blueprint)
         return
@@ -159,7 +159,7 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
     """
-    if content is None and path.suffix == flop_blueprint_file.ENDING:
+    if content is None and path.suffix == FLOP_BLUEPRINT:
         return flop_blueprint_file.load(path, game)
     return read_blueprint(
         path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content,

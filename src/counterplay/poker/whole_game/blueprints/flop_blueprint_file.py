@@ -9,6 +9,7 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, write
 from counterplay.card_abstraction.card_abstraction import Buckets
+from counterplay.endings import FLOP_BLUEPRINT
 from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
@@ -18,7 +19,6 @@ from counterplay.poker.whole_game.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
-ENDING = ".fhp"
 _PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
 KIND = ArchiveKind("a blueprint of Flop Hold'em", 2, _PARTS, old=frozenset(("about",)))
 _OLD_FORMAT = 1
@@ -31,10 +31,10 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     Raises:
         InputError: another ending than `.fhp`, or it cannot be written.
     """
-    check_writable(path, ENDING)
+    check_writable(path, FLOP_BLUEPRINT)
     play, buckets = blueprint.play, blueprint.play.buckets
     if not isinstance(buckets, Buckets):
-        raise FileError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
+        raise FileError(f"{path}: only games that end on the flop are kept in a {FLOP_BLUEPRINT} file")
     arrays: dict[str, Any] = {
         "group": buckets.preflop,
         "lane": buckets.lane,

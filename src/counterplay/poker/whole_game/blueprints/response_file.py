@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, archive_bytes, opened, write
+from counterplay.endings import RESPONSE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints import blueprint_file
@@ -27,7 +28,6 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 
-ENDING = ".cpr"
 _MOST = 16
 """Strategies of a file at most."""
 _LARGEST = 2**31
@@ -43,7 +43,7 @@ def save(path: Path, strategy: HoldemStrategy) -> None:
     Raises:
         InputError: another ending than `.cpr`, it cannot be written, or it looks at a strategy that is no table.
     """
-    check_writable(path, ENDING)
+    check_writable(path, RESPONSE)
     found, game = strategy.play, strategy.rules.game
     if not isinstance(found, RuleResponse):
         raise InputError(f"cannot write {path}: such a file holds what respond --flops finds")

@@ -18,7 +18,6 @@ from counterplay.poker.whole_game.game_facts import Facts, question_of
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, split_in
 
-ENDING = ".train"
 _PARTS = {
     f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
 }

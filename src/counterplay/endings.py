@@ -1,0 +1,20 @@
+"""Endings of the files of this package, apart from their formats, which take long to import."""
+
+from __future__ import annotations
+
+QUESTION, SPOT = ".toml", ".spot"
+"""A spot that is not solved, and one that is."""
+TEXT_STRATEGY, STRATEGY = ".json", ".cps"
+BLUEPRINT, FLOP_BLUEPRINT, RESPONSE = ".cpb", ".fhp", ".cpr"
+"""Of whole games of hold'em: a strategy, one of Flop Hold'em in its older format, and a response to one."""
+TRAINING = ".train"
+"""A blueprint in the making."""
+AGENT = ".cpa"
+"""An agent in the middle of a match."""
+NETWORK = ".cpn"
+FLOP_TABLE = ".cpv"
+"""What a method wins flop by flop."""
+AVERAGES = ".averages"
+"""A kept solution of a large spot."""
+RECORD = ".work"
+"""A record of long work."""
