@@ -31,10 +31,6 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
-USUAL = "cfr+"
-"""The minimiser of look-aheads unless a game names another one."""
-
-
 @dataclass(frozen=True)
 class MatchGame(NestedGame):
     """A larger game.
@@ -42,12 +38,12 @@ class MatchGame(NestedGame):
     Attributes:
         parts: pieces of a value function, between which the first public events are shared out.
         least: the probability from which on a public state is solved.
-        minimiser: of each look-ahead.
+        iterations: of each look-ahead.
     """
 
     parts: int
     least: float
-    minimiser: str = USUAL
+    iterations: int
 
 
 @dataclass(frozen=True)
@@ -57,19 +53,14 @@ class MatchWork(WorkRecipe):
     Attributes:
         games: see there.
         value_functions: their number.
-        iterations: of each look-ahead.
     """
 
     games: tuple[MatchGame, ...]
     value_functions: int
-    iterations: int
 
     def identity(self) -> Mapping[str, Any]:
         """Everything but the number of value functions, each of which has pieces of its own."""
-        games = [
-            [one.spec, one.parts, one.least, *([] if one.minimiser == USUAL else [one.minimiser])] for one in self.games
-        ]
-        return {"nested matches": games, "iterations": self.iterations}
+        return {"nested matches": [[one.spec, one.parts, one.least, one.iterations] for one in self.games]}
 
     def keys(self) -> Sequence[str]:
         numbers = range(self.value_functions)
@@ -84,7 +75,7 @@ class MatchWork(WorkRecipe):
         name, number, part = key.split(" | ")
         one = next(one for one in self.games if one.name == name)
         begin = process_time()
-        walk = PublicWalk(one, whole_portfolio(one.spec, int(number.split()[-1])), self.iterations)
+        walk = PublicWalk(one, whole_portfolio(one.spec, int(number.split()[-1])))
         walk.play(int(part.split()[-1]))
         seconds = process_time() - begin
         return {
@@ -106,7 +97,6 @@ class PublicWalk:
     Args:
         one: the game.
         values: the value function; the first strategies of its players are the base.
-        iterations: of each look-ahead.
 
     Attributes:
         wins: (techniques, techniques) what player 0 by the row wins from player 1 by the column, in chips.
@@ -115,10 +105,10 @@ class PublicWalk:
         gap: the largest gap of their solutions, in chips.
     """
 
-    def __init__(self, one: MatchGame, values: WholePortfolio, iterations: int) -> None:
+    def __init__(self, one: MatchGame, values: WholePortfolio) -> None:
         self._one, self._values, self._whole = one, values, values.whole
         self._searches = [
-            Search(nested_look(name, values), solver=one.minimiser, stop=Stop(iterations=iterations))
+            Search(nested_look(name, values), solver="cfr+", stop=Stop(iterations=one.iterations))
             for name in TECHNIQUES
         ]
         self._base = [values.strategies(values.whole, player)[0].behaviour for player in (0, 1)]
