@@ -10,6 +10,7 @@ import typer
 
 from counterplay.commands.options.inputs import exploitability_of
 from counterplay.commands.options.shared_options import Record, ResultFlags, Workers
+from counterplay.endings import TRAINING
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import MILLI, Stakes
@@ -88,7 +89,7 @@ class BlueprintFlags:
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
         exploitability_of(self.exploitability, MILLI)
-        check_writable(self.training, ".train")
+        check_writable(self.training, TRAINING)
         self.board_split(self.split or 1)
 
     def board_split(self, shares: int) -> BoardSplit | None:
