@@ -39,11 +39,13 @@ class MatchGame(NestedGame):
         parts: pieces of a value function, between which the first public events are shared out.
         least: the probability from which on a public state is solved.
         iterations: of each look-ahead.
+        solver: of each look-ahead.
     """
 
     parts: int
     least: float
     iterations: int
+    solver: str = "cfr+"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class MatchWork(WorkRecipe):
 
     def identity(self) -> Mapping[str, Any]:
         """Everything but the number of value functions, each of which has pieces of its own."""
-        return {"nested matches": [[one.spec, one.parts, one.least, one.iterations] for one in self.games]}
+        return {"nested matches": [[one.spec, one.parts, one.least, one.iterations, one.solver] for one in self.games]}
 
     def keys(self) -> Sequence[str]:
         numbers = range(self.value_functions)
@@ -108,7 +110,7 @@ class PublicWalk:
     def __init__(self, one: MatchGame, values: WholePortfolio) -> None:
         self._one, self._values, self._whole = one, values, values.whole
         self._searches = [
-            Search(nested_look(name, values), solver="cfr+", stop=Stop(iterations=one.iterations))
+            Search(nested_look(name, values), solver=one.solver, stop=Stop(iterations=one.iterations))
             for name in TECHNIQUES
         ]
         self._base = [values.strategies(values.whole, player)[0].behaviour for player in (0, 1)]
