@@ -42,12 +42,9 @@ class ToldPlayer(WalkingPlayer):
 
 def main(spec: str = "goofspiel:7,win", number: str = "3", part: str = "1") -> None:
     """Walk down a part of a game."""
-    from counterplay.experiments.cells import nested_matches
-
-    nested_matches.WalkingPlayer = ToldPlayer  # type: ignore[misc]
     values = whole_portfolio(spec, int(number))
-    walk = PublicWalk(MatchGame("game", spec, PARTS, LEAST, 1), values)
-    walk._searches = [Search(nested_look(name, values), solver=by, stop=Stop(iterations=n)) for name, by, n in WAYS]
+    searches = [Search(nested_look(name, values), solver=by, stop=Stop(iterations=n)) for name, by, n in WAYS]
+    walk = PublicWalk(MatchGame("game", spec, PARTS, LEAST, 0), values, searches, ToldPlayer)
     print("in this order at each public state:", *(" ".join(map(str, way)) for way in WAYS), sep="\n  ")
     walk.play(int(part))
 

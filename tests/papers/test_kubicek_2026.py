@@ -291,6 +291,18 @@ def test_more_iterations_of_matches_leave_less_unsolved(monkeypatch: pytest.Monk
     assert works[0].identity() != works[1].identity()
 
 
+def test_matches_in_float32_are_those_in_float64(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a hundred thousandth of a chip, and of another record."""
+    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    double = MatchGame("toy", "goofspiel:3,win", 1, 1e-12, 100)
+    works = [MatchWork((one,), 1) for one in (double, replace(double, solver="cfr+:single"))]
+    pieces = [work.compute("toy | value function 0 | part 0") for work in works]
+    for what in ("wins", "gap"):
+        assert pieces[1][what] == pytest.approx(pieces[0][what], abs=1e-5)
+    assert not np.array_equal(pieces[1]["wins"], pieces[0]["wins"])
+    assert works[0].identity() != works[1].identity()
+
+
 def test_unsolved_public_states_bound_what_matches_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody wins or loses more than the span times the probability of coming where someone plays the base."""
     monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)

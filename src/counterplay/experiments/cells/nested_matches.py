@@ -7,7 +7,7 @@ function is made of. What two such players win from each other is computed by th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
@@ -23,6 +23,7 @@ from counterplay.experiments.cells.nested_solving import NestedGame, interval, n
 from counterplay.experiments.cells.public_walk import WalkingPlayer, WholePortfolio
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.children import children_of
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop
 from counterplay.work.work import WorkRecipe
@@ -99,6 +100,8 @@ class PublicWalk:
     Args:
         one: the game.
         values: the value function; the first strategies of its players are the base.
+        searches: those of the techniques, if not as in the experiment.
+        player: makes a `WalkingPlayer` of the game, a seat and a search.
 
     Attributes:
         wins: (techniques, techniques) what player 0 by the row wins from player 1 by the column, in chips.
@@ -107,9 +110,15 @@ class PublicWalk:
         gap: the largest gap of their solutions, in chips.
     """
 
-    def __init__(self, one: MatchGame, values: WholePortfolio) -> None:
-        self._one, self._values, self._whole = one, values, values.whole
-        self._searches = [
+    def __init__(
+        self,
+        one: MatchGame,
+        values: WholePortfolio,
+        searches: Sequence[Search] | None = None,
+        player: Callable[[GameTree, int, Search], WalkingPlayer] = WalkingPlayer,
+    ) -> None:
+        self._one, self._values, self._whole, self._player = one, values, values.whole, player
+        self._searches = searches or [
             Search(nested_look(name, values), solver=one.solver, stop=Stop(iterations=one.iterations))
             for name in TECHNIQUES
         ]
@@ -125,7 +134,7 @@ class PublicWalk:
             KeyboardInterrupt: a solve was cut short.
         """
         ones = np.ones((len(TECHNIQUES), 1))
-        first, second = ([WalkingPlayer(self._whole, seat, search) for search in self._searches] for seat in (0, 1))
+        first, second = ([self._player(self._whole, seat, search) for search in self._searches] for seat in (0, 1))
         self._visit(_Spot(np.zeros(1, np.int64), (ones, ones), ([*first], [*second])), part)
 
     def _visit(self, spot: _Spot, part: int | None) -> None:
