@@ -297,8 +297,7 @@ def test_matches_in_float32_are_those_in_float64(monkeypatch: pytest.MonkeyPatch
     double = MatchGame("toy", "goofspiel:3,win", 1, 1e-12, 100)
     works = [MatchWork((one,), 1) for one in (double, replace(double, solver="cfr+:single"))]
     pieces = [work.compute("toy | value function 0 | part 0") for work in works]
-    for what in ("wins", "gap"):
-        assert pieces[1][what] == pytest.approx(pieces[0][what], abs=1e-5)
+    assert pieces[1]["wins"] == pytest.approx(pieces[0]["wins"], abs=1e-5)
     assert not np.array_equal(pieces[1]["wins"], pieces[0]["wins"])
     assert works[0].identity() != works[1].identity()
 
