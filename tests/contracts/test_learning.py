@@ -24,6 +24,7 @@ from counterplay.learning.training import used_places
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
+from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
@@ -239,6 +240,15 @@ def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
             turned = np.asarray(tensor_of(torch, basis))
             assert turned.T @ turned == pytest.approx(np.eye(len(turned)), abs=1e-4)
         assert torch.isfinite(parameter).all()
+
+
+def test_a_record_of_a_response_knows_the_opponent_by_its_play() -> None:
+    """And not by the name of its file, which may move or change."""
+    rules: Holdem = cp.load("holdem:deck=20,stack=4bb,bets=fcpa")
+    game, settings = rules.game, HandSettings(rules.name, "one.cpb")
+    plays = [uniform(game), strategy_of(game, "uniform"), strategy_of(game, "bias:fold=2:uniform")]
+    known = [settings.identity(game, play) for play in plays]
+    assert replace(settings, to="moved.cpb").identity(game, plays[0]) == known[0] == known[1] != known[2]
 
 
 @pytest.mark.slow

@@ -30,8 +30,10 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOut, RunOutDraws
 from counterplay.poker.whole_game.game_facts import question_of
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
@@ -68,9 +70,10 @@ class HandSettings:
     entropy: float = 0.3
     seed: int = 0
 
-    def identity(self) -> dict[str, Any]:
-        """Everything that the networks depend on."""
-        return {"learned": "response", "passes": _PASSES, **asdict(self)}
+    def identity(self, game: HoldemGame, theirs: BlueprintStrategy) -> dict[str, Any]:
+        """Everything that the networks depend on; the opponent by what it plays, and not by the name of its file."""
+        played = [digest_of(game, seat, theirs) for seat in (0, 1)]
+        return {"learned": "response", "passes": _PASSES, **asdict(self), "to": played}
 
 
 def learn_hand_response(

@@ -24,11 +24,12 @@ def hand_response(
     rules = load_game(game, result.memory)
     check_strategy(rules.game, to, result.seed)
     settings = HandSettings(rules.name, to, boards or HandSettings.boards, seed=result.seed)
-    kept = WorkRecord(record, settings.identity())
+    theirs = strategy_of(rules.game, to, result.seed)
+    kept = WorkRecord(record, settings.identity(rules.game, theirs))
     with progress_line("learning", result.as_json) as line:
         watch = None if line is None else show_steps(line)
         told = None if watch is None else partial(watch, "boards")
-        found = learn_hand_response(rules, strategy_of(rules.game, to, result.seed), settings, kept, told)
+        found = learn_hand_response(rules, theirs, settings, kept, told)
     if output:
         save_hand_policy(output, found)
     facts = {"game": rules.name, **found.about, "weights": found.parameters}
