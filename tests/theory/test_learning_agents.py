@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.agents.learning.evidence import Wealth
 from counterplay.agents.learning.gifts import GiftBounds
-from counterplay.agents.learning.governors import FixedTrust, RiskByGifts
+from counterplay.agents.learning.governors import FixedTrust, RiskByGifts, TrustByEvidence
 from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.agents.learning_bot import MEAN, SURE
 from counterplay.agents.player import Player
@@ -149,6 +149,17 @@ def test_the_bet_is_fair_if_the_opponent_plays_the_prior(kuhn: cp.GameTree, reve
         steps.append(wealth.log_wealth)
     assert by_prior @ np.exp(steps) == pytest.approx(1.0)
     assert by_model @ np.array(steps) > 0.0
+
+
+@given(st.integers(0, 1000))
+def test_a_model_that_is_the_prior_is_no_evidence(kuhn: cp.GameTree, seed: int) -> None:
+    """Whatever is seen: also where the prior never takes an action."""
+    for prior in (cp.opponent(kuhn, f"random:{seed}", 1), pure(kuhn, 1, seed)):
+        governor, sight = TrustByEvidence(kuhn, 0.9, prior), Sight(kuhn, 0, "none")
+        for label in np.unique(sight.label):
+            ends = sight.ends[sight.groups.of(int(label))]
+            assert not governor.see(ends, cp.Strategy(prior.tree, prior.behaviour), prior)
+        assert governor.wealth.log_wealth == pytest.approx(0.0, abs=1e-12)
 
 
 def test_wealth_is_trust_until_the_opponent_changes() -> None:

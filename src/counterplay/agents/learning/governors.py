@@ -23,6 +23,7 @@ from counterplay.responses.safe import Safe
 from counterplay.responses.ses import SES
 from counterplay.treeplex.strategy import Strategy
 
+Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 TRUSTING: dict[str, Callable[[float], Method]] = {
     "dbr": lambda p: DBR(p=p),
@@ -90,8 +91,7 @@ class TrustByEvidence:
 
     def __init__(self, game: GameTree, p: float, prior: Strategy, method: str = "dbr") -> None:
         self._game, self._most, self._method = game, p, method
-        self._prior = (1.0 - SOFT) * prior.behaviour + SOFT * prior.tree.uniform()
-        self._plan = Strategy(prior.tree, self._prior).plan
+        self._prior, self._model = _softened(prior), (prior, _softened(prior))
         self._at = 0.0
         self.wealth = Wealth()
 
@@ -116,12 +116,20 @@ class TrustByEvidence:
     def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         weight, last = self._game.histories.reach[ends], self._game.sequences[model.player][ends]
-        self.wealth.bet(float(weight @ model.plan[last]), float(weight @ self._plan[last]))
+        if self._model[0] is not model:
+            self._model = model, _softened(model)
+        self.wealth.bet(float(weight @ self._model[1][last]), float(weight @ self._prior[last]))
         return self.p != self._at
 
     def describe(self) -> str:
         """See `Governor`."""
         return f"p = {self.p:.3g} by a wealth of {self.wealth.log_wealth:.3g} nats"
+
+
+def _softened(strategy: Strategy) -> Floats:
+    """The plan of a strategy that takes every action now and then."""
+    mixed = (1.0 - SOFT) * strategy.behaviour + SOFT * strategy.tree.uniform()
+    return Strategy(strategy.tree, mixed).plan
 
 
 class RiskByGifts:
