@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -25,15 +26,24 @@ def cache_folder(part: str = "") -> Path | None:
     return Path(home) / "counterplay" / part
 
 
-def prune(folder: Path) -> None:
-    """Remove the oldest files of a folder that has grown too large."""
-    kept = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
-    files = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
-    total = 0
-    for path in files:
-        total += path.stat().st_size
-        if total > _MOST:
-            path.unlink()
+def prune(folder: Path, *, spared: float = 0.0) -> None:
+    """Remove the oldest files of a folder that has grown too large; other processes may do so at the same time.
+
+    Args:
+        folder: the folder.
+        spared: seconds; files that have changed since stay.
+    """
+    found = []
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            if path.is_file() and not path.name.startswith("."):
+                about = path.stat()
+                found.append((about.st_mtime, about.st_size, path))
+    total, since = 0, time.time() - spared
+    for changed, size, path in sorted(found, reverse=True):
+        total += size
+        if total > _MOST and changed < since:
+            path.unlink(missing_ok=True)
 
 
 _USED: set[tuple[str, str]] = set()

@@ -66,7 +66,8 @@ def main() -> NoReturn:
     except (InputError, MemoryError) as error:
         _fail(str(error) or "there is not enough memory")
     except OSError as error:
-        _fail(f"cannot write the output: {error.strerror}")
+        name = f"{error.filename}: " if error.filename else ""
+        _fail(f"the system reports {name}{error.strerror or error}")
     except KeyboardInterrupt:
         _interrupted()
     except SystemExit as end:

@@ -90,7 +90,8 @@ def write_whole(path: Path, content: Content) -> None:
 
 @contextmanager
 def write_together() -> Iterator[None]:
-    """What `write_whole` writes inside appears at the end; none of it if anything fails. Pipes and devices get it at once.
+    """What `write_whole` writes inside appears at the end, file after file, and none if one cannot be written. Pipes and
+    devices get it at once.
 
     Raises:
         InputError: a file cannot be put in its place.
@@ -99,6 +100,9 @@ def write_together() -> Iterator[None]:
     before = _WAITING.set(waiting)
     try:
         yield
+        for _, target in waiting:
+            if target.is_dir():
+                raise InputError(f"cannot write {target}: it is a folder")
         for partial, target in waiting:
             try:
                 os.replace(partial, target)

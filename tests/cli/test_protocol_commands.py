@@ -54,7 +54,11 @@ def test_slumbot_is_played_through_the_command_line(run: Runner, tmp_path: Path)
         (["acpc-client", GAME, "uniform", "--at", "here"], "--at must be a host and a port"),
         (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9"], "cannot connect to 127.0.0.1:9"),
         (["slumbot", GAME, "uniform"], "is not Slumbot's game"),
-        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "nan"], "--pause"),
+        (["acpc-client", GAME, "uniform", "--at", f"here:{'9' * 5000}"], "--at must be a host and a port"),
+        (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9", "--timeout", "-1"], "--timeout must be from 0.001 to"),
+        (["acpc-dealer", GAME, "--timeout", "inf"], "--timeout must be from 0.001 to 1,000,000 seconds, not inf"),
+        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "nan"], "--pause must be from 0 to"),
+        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "inf"], "--pause must be from 0 to"),
         (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--user", "me"], "COUNTERPLAY_SLUMBOT_PASSWORD"),
     ],
 )

@@ -63,6 +63,18 @@ def test_named_files_come_by_digest_and_texts_name_their_copies(work: ReadingWor
     assert [there.compute(key) for key in there.keys()] == ["some hands", "a blueprint"]  # noqa: SIM118
 
 
+def test_names_that_end_in_each_other_come_each_to_its_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the place of one copy has the name of another in it, as digests do that end in its letter."""
+    names = [f"{letter}.cpb" for letter in "0123456789abcdef"] + ["mya.cpb"]
+    for name in names:
+        (tmp_path / name).write_text(f"content of {name}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "elsewhere"))
+    content, files = pack(ReadingWork(Path(names[0]), f"portfolio:{';'.join(names)}"))
+    places = {path.name: str(place_of(file)) for file, path in files.items()}
+    assert unpack(content).text == f"portfolio:{';'.join(places[name] for name in names)}"
+
+
 def test_what_was_damaged_on_its_way_or_in_the_cache_is_refused(work: ReadingWork) -> None:
     file = next(iter(pack(work)[1]))
     with pytest.raises(InputError, match="damaged on its way"):

@@ -27,6 +27,14 @@ def test_if_one_fails_none_appears_and_old_ones_stay(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_bytes() == b"alone"
 
 
+def test_if_one_cannot_take_its_place_none_appears(tmp_path: Path) -> None:
+    """As where a folder bears its name."""
+    (tmp_path / "b.png").mkdir()
+    with pytest.raises(InputError, match=r"cannot write .*b\.png: it is a folder"):
+        _write_both(tmp_path / "a.csv", tmp_path / "b.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.png"]
+
+
 def _write_both(first: Path, second: Path) -> None:
     with write_together():
         write_whole(first, b"new")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 import counterplay as cp
+from counterplay.errors import InputError
 from counterplay.opponents import REGISTRY
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import MODELS
@@ -163,6 +164,8 @@ def test_a_minimiser_of_ones_own_solves_wherever_a_solver_is_taken(kuhn: cp.Game
     assert np.array_equal(solved.strategies[0].behaviour, told.strategies[0].behaviour)
     assert solved.solution.method == "linear"
     assert cp.solve(kuhn, method=linear, stop=stop).value == solved.value  # the older name
+    with pytest.raises(InputError, match="and not both"):
+        cp.solve(kuhn, solver="cfr", method=linear)
     for asked in ({"p": 0.5}, {"method": "cdrnr", "p": 0.5, "depth": 1, "value": "cfr:5"}):
         answers = [cp.respond(kuhn, model, solver=one, stop=stop, **asked) for one in (linear, str(linear))]  # type: ignore[arg-type]
         assert answers[0].gain == answers[1].gain

@@ -202,6 +202,19 @@ def test_slumbot_hands_are_kept_and_gone_on_with(tmp_path: Path) -> None:
         assert end.kind > Kind.DEAL
 
 
+def test_a_dealer_that_cannot_listen_holds_no_port() -> None:
+    """Neither of its two, if the second is in use."""
+    taken = Dealer()
+    try:
+        free = Dealer()
+        free.close()
+        with pytest.raises(InputError, match="cannot listen on port"):
+            Dealer((free.ports[0], taken.ports[0]))
+        Dealer((free.ports[0], free.ports[1])).close()
+    finally:
+        taken.close()
+
+
 def test_a_server_that_fails_for_a_moment_is_asked_again_but_no_action_twice() -> None:
     waits: list[float] = []
     server = SlumbotStandIn()

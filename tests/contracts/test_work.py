@@ -181,6 +181,19 @@ def test_a_torn_or_damaged_line_is_computed_again(
     assert _plain(WorkRecord(path, {}).results) == _plain(whole) or again.damaged
 
 
+@given(st.data())
+def test_a_record_torn_in_its_first_line_begins_anew(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("torn") / "squares.work"
+    run_work(Squares(2), record=WorkRecord(path, Squares(2).identity()))
+    head = path.read_bytes().split(b"\n")[0]
+    path.write_bytes(head[: data.draw(st.integers(0, len(head)))])
+    found = run_work(Squares(2), record=WorkRecord(path, Squares(2).identity())).results
+    again = WorkRecord(path, Squares(2).identity())
+    assert (_plain(again.results), again.damaged) == (_plain(found), 0)
+
+
 def test_a_full_disk_is_one_sentence_and_keeps_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "squares.work"
     record = WorkRecord(path)

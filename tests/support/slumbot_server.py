@@ -73,7 +73,8 @@ class SlumbotStandIn:
         won = chips_won(RULES, state, holes, board, FULL)
         shown_cards = list(map(card_text, holes[1 - self._client]))
         return answer | {
-            "winnings": won if self._client == 0 else -won, "baseline_winnings": 0, "bot_hole_cards": shown_cards,
+            "winnings": won if self._client == 0 else -won, "baseline_winnings": self._hands % 2 or None,
+            "bot_hole_cards": shown_cards,
         }  # fmt: skip
 
 

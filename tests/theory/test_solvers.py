@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.solvers import equilibrium as equilibria
+from counterplay.solvers import lp
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.equilibrium import equilibrium, pick, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
@@ -333,3 +335,20 @@ def test_checkpoints_are_those_of_openspiel(name: str, method: str, spec: str, i
         theirs, ours = cp.opponent(game, policy, player), cp.opponent(game, f"{method}:{iterations}", player)
         reached = ours.plan[game.trees[player].predecessor] > 1e-9
         np.testing.assert_allclose(ours.behaviour[reached], theirs.behaviour[reached], atol=1e-9)
+
+
+def test_a_linear_program_that_rounding_led_astray_is_solved_from_the_beginning(
+    leduc: cp.GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here the first attempt of each does nothing, as one that ends without a solution."""
+    wanted, attempts, solve = SequenceFormLP(leduc.subgame, 0).maximise(None, 1.0), [], lp._run_interruptibly
+
+    def attempt(model: Any) -> None:
+        attempts.append(model)
+        if len(attempts) % 2 == 0:
+            solve(model)
+
+    monkeypatch.setattr(lp, "_run_interruptibly", attempt)
+    found = SequenceFormLP(leduc.subgame, 0).maximise(None, 1.0)
+    assert len(attempts) == 2
+    assert found.guarantees == pytest.approx(wanted.guarantees, abs=1e-12)

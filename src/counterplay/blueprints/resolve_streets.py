@@ -9,6 +9,7 @@ import numpy as np
 
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.state import Kind
@@ -25,7 +26,7 @@ def street_of(game: SpotGame, at: str) -> int:
         InputError: the spot has no such street.
     """
     head, _, rest = at.partition(":")
-    number = int(rest) if rest.isdecimal() else 1 if not rest else 0
+    number = (whole_of(rest) or 0) if rest else 1
     streets = len(game.tree.boards.layers)
     if streets == 1:
         raise InputError(f"{game.name} has no later street to re-solve")

@@ -17,6 +17,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec
 from counterplay.commands.printing.output import number
 from counterplay.commands.value_output import report
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import Update, progress_line
@@ -46,8 +47,7 @@ def acpc_dealer(
     from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
 
     check_writable(output, ".log")
-    if not timeout > 0.0:
-        raise InputError(f"--timeout must be a positive number of seconds, not {timeout:g}")
+    _check_seconds("--timeout", timeout, _SHORTEST)
     rules = _holdem(game)
     dealer = Dealer(_two_ports(ports))
     try:
@@ -83,11 +83,13 @@ def acpc_client(
     from counterplay.protocols.acpc_client import play_at_dealer
     from counterplay.protocols.line_socket import connect_to
 
+    _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
     host, _, port = at.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
+    number_of_port = whole_of(port) or 0
+    if not host or not 0 < number_of_port < 65_536:
         raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
-    with connect_to(host, int(port), timeout) as dealer, progress_line("playing", run.as_json) as line:
+    with connect_to(host, number_of_port, timeout) as dealer, progress_line("playing", run.as_json) as line:
         found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_told(line, None))
     facts = {
         "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
@@ -113,8 +115,7 @@ def slumbot(
     from counterplay.protocols.slumbot_api import SLUMBOT_URL, SlumbotApi
 
     check_writable(log, ".jsonl")
-    if not pause >= 0.0:
-        raise InputError(f"--pause must be a number of seconds, not {pause:g}")
+    _check_seconds("--pause", pause, 0.0)
     check_rules(_holdem(game))
     rules, make = _players(game, agent, run)
     api = SlumbotApi(url or SLUMBOT_URL, pause)
@@ -160,11 +161,20 @@ def _players(game: str, agent: str, run: RunFlags) -> tuple[Holdem, Callable[[in
     return rules, lambda seat: make_agent(ground, agent, seat, run.seed)
 
 
+_SHORTEST, _LONGEST = 1e-3, 1e6
+"""Seconds to wait for another program."""
+
+
+def _check_seconds(option: str, seconds: float, least: float) -> None:
+    if not least <= seconds <= _LONGEST:
+        raise InputError(f"{option} must be from {least:g} to {_LONGEST:,.0f} seconds, not {seconds:g}")
+
+
 def _two_ports(text: str) -> tuple[int, int]:
-    words = text.split(",")
-    if len(words) != 2 or not all(word.isdecimal() and int(word[:6]) < 65_536 for word in words):
+    found = [whole_of(word) for word in text.split(",")]
+    if len(found) != 2 or found[0] is None or found[1] is None or max(found[0], found[1]) > 65_535:
         raise InputError(f"--ports must be two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
-    return int(words[0]), int(words[1])
+    return found[0], found[1]
 
 
 def _told(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:

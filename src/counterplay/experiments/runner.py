@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.endings import RECORD
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
@@ -20,7 +20,7 @@ from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
 from counterplay.work.needed_files import files_to_carry, take_carried
 from counterplay.work.run_work import Watch, WorkResults, run_work
-from counterplay.work.work_record import WorkRecord
+from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +152,13 @@ def _key(cell: Cell) -> str:
 
 
 def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
-    """The numbers of an earlier run of this version; the record of another version is discarded."""
+    """The numbers of an earlier run of this version; the record of another version is moved aside."""
     name = work.identity()["experiment"]
     path = folder / f"{name}.work"
     try:
         record = WorkRecord(path, work.identity())
-    except InputError:
-        write_whole(path, b"")
+    except ForeignRecordError:
+        path.replace(path.with_suffix(f".old{RECORD}"))
         record = WorkRecord(path, work.identity())
     for key, number in _read(folder / f"{name}.json").items():
         record.results.setdefault(key, number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
@@ -57,10 +58,10 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
 
 
 def _bets(text: str) -> tuple[int, int]:
-    words = text.split("/")
-    if len(words) != 2 or not all(word.isdecimal() and 1 <= int(word) <= 10**6 for word in words):
+    found = [whole_of(word) for word in text.split("/")]
+    if len(found) != 2 or not all(bet and bet <= 10**6 for bet in found):
         raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(text)}")
-    return int(words[0]), int(words[1])
+    return int(found[0] or 0), int(found[1] or 0)
 
 
 @rule

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
 
@@ -71,10 +72,10 @@ def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
 def _ships(fleet: str) -> list[tuple[int, int]]:
     ships = []
     for word in fleet.split("/"):
-        height, _, width = word.partition("x")
-        if not (height.isdecimal() and width.isdecimal() and 0 < int(height) < WORD and 0 < int(width) < WORD):
+        height, width = (whole_of(size) or 0 for size in word.partition("x")[::2])
+        if not (0 < height < WORD and 0 < width < WORD):
             raise InputError(f"battleships: a fleet must be ships such as 2x2/1x3, not {quoted(fleet)}")
-        ships.append((int(height), int(width)))
+        ships.append((height, width))
     if len(ships) > MOST_SHIPS:
         raise InputError(f"battleships: a fleet has at most {MOST_SHIPS} ships, not {len(ships)}")
     return ships

@@ -41,7 +41,7 @@ def frontier(
     exploitability allowed to `safe` is such that the gain grows by equal steps, from that of the best equilibrium to
     that of the best response. Other p (alpha for ses) run over `points` equal steps from 0 to 1. A method whose dial is
     set, such as `RNR(0.5)`, is one point. `done` is called with every point as soon as it is computed; Ctrl-C ends
-    early with the points so far.
+    early with the points so far, which are `interrupted`.
 
     Args:
         game: as in `respond`.
@@ -71,9 +71,12 @@ def frontier(
             if done:
                 done(found[-1])
 
-    if run_work(work, done=keep).interrupted:
+    interrupted = run_work(work, done=keep).interrupted
+    if interrupted:
         keep("", [vars(point) for point in work.partial])
-    return Points(found)
+    curve = Points(found)
+    curve.interrupted = interrupted
+    return curve
 
 
 def frontier_work(match: AnyMatchup, methods: Mapping[str, Method], points: int) -> FrontierWork:

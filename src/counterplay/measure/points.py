@@ -25,7 +25,13 @@ P = TypeVar("P", bound=_Point)
 
 
 class Points(list[P]):
-    """Points of a frontier, in the order in which they were computed."""
+    """Points of a frontier, in the order in which they were computed.
+
+    Attributes:
+        interrupted: whether Ctrl-C cut it short.
+    """
+
+    interrupted = False
 
     def __repr__(self) -> str:
         return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")

@@ -103,8 +103,9 @@ class GameFrontier:
             found.append(vars(point))
             report({"points": list(found)})
 
-        frontier(game, model, self.methods, points=self.points, done=done)
-        return _kept(self.path, {"game": self.game, "model": self.model, "points": found})
+        points = frontier(game, model, self.methods, points=self.points, done=done)
+        facts = {"game": self.game, "model": self.model, "points": found, "interrupted": points.interrupted}
+        return _kept(self.path, facts)
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class GameSolve:
                     curve.append((iterations, exploitability))
                 report({"curves": curves, "iterations": iterations})
 
-            found = solve(game, method=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
+            found = solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
             curve.append((found.facts()["iterations"], found.facts()["exploitability"]))
             interrupted = found.solution.interrupted
             if interrupted:

@@ -13,6 +13,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from counterplay.digits import whole_of
+
 LARGEST = 1_000_000
 """Bytes of the largest body of a request."""
 UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": 28_000_000}
@@ -86,9 +88,8 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
                 return _refused(415, "what is sent must be JSON")
-            length = headers.get("content-length", "")
-            most = _most(scope)
-            if not length.isdecimal() or int(length) > most:
+            length, most = whole_of(headers.get("content-length", "")), _most(scope)
+            if length is None or length > most:
                 return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
         return self._without_token(scope, headers)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
@@ -84,7 +85,7 @@ def begin_frontier(
     for method in methods:
         if method not in BY_DIAL:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
-    name = digest_of("frontier", ground.key, model, list(methods), points, seat)
+    name = digest_of("frontier", version(), ground.key, model, list(methods), points, seat)
     task = GameFrontier(ground.source, against, tuple(methods), points, seat, shelf.result_path(name))
     return _begun(shelf, jobs, "frontier", name, task)
 
@@ -98,7 +99,7 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     ground = Ground.of(shelf, game)
     for method in methods:
         minimiser(method)
-    name = digest_of("solve", ground.key, list(methods), iterations)
+    name = digest_of("solve", version(), ground.key, list(methods), iterations)
     task = GameSolve(ground.source, tuple(methods), iterations, shelf.result_path(name))
     return _begun(shelf, jobs, "curve", name, task)
 
@@ -125,7 +126,7 @@ def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     ground = Ground.of(shelf, asked.game)
     blueprint = ground.model(asked.blueprint)
     place, gadget = str(Place.of(asked.at)), str(gadget_of(asked.gadget))
-    name = digest_of("gadget", ground.key, asked.blueprint, place, gadget, *asked[4:])
+    name = digest_of("gadget", version(), ground.key, asked.blueprint, place, gadget, *asked[4:])
     rest = (asked.number, asked.seat, asked.only, ground.gadget_solver)
     task = DrawGadget(ground.source, blueprint, place, gadget, *rest, shelf.result_path(name))
     return _begun(shelf, jobs, "gadget", name, task)

@@ -78,7 +78,13 @@ class Dealer:
     """
 
     def __init__(self, ports: tuple[int, int] = (0, 0)) -> None:
-        self._servers = [_listen(port) for port in ports]
+        self._servers: list[socket.socket] = []
+        try:
+            for port in ports:
+                self._servers.append(_listen(port))
+        except InputError:
+            self.close()
+            raise
         self.ports = tuple(int(server.getsockname()[1]) for server in self._servers)
 
     def close(self) -> None:

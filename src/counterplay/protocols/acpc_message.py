@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import card_text, cards_of
 
@@ -55,7 +56,8 @@ def read_match_state(message: str) -> MatchState:
         InputError: a text that is not a message.
     """
     parts = message.split(":")
-    if len(parts) != 5 or parts[0] != HEAD or parts[1] not in ("0", "1") or not parts[2].isdecimal():
+    number = whole_of(parts[2]) if len(parts) == 5 else None
+    if number is None or parts[0] != HEAD or parts[1] not in ("0", "1"):
         raise InputError(f"the dealer's message {quoted(message)} is not {HEAD}:position:hand:betting:cards")
     shown, *streets = parts[4].split("/")
     holes = [tuple(cards_of(one)) for one in shown.split("|")]
@@ -65,7 +67,7 @@ def read_match_state(message: str) -> MatchState:
     known = [*holes[0], *holes[1], *board]
     if len(set(known)) != len(known):
         raise InputError(f"the dealer's message {quoted(message)} shows a card twice")
-    return MatchState(int(parts[1]), int(parts[2]), parts[3], (holes[0], holes[1]), board)
+    return MatchState(int(parts[1]), number, parts[3], (holes[0], holes[1]), board)
 
 
 def _text(cards: Sequence[int]) -> str:

@@ -125,9 +125,10 @@ def _play_hand(
         hand.follow(line)
         action = hand.decide(line.end, _cards(answer, "board"))
         answer = api.act(write_action(game.limits, line.end, action, SLUMBOT))
-    if not isinstance(won := answer.get("winnings"), int | float) or not isfinite(won):
-        raise InputError(f"{api.url} does not say what was won")
-    agents[seat].end_hand(float(won), _record(api, game, answer, line, cards))
+    for won in (answer.get("winnings"), answer.get("baseline_winnings") or 0.0):
+        if not isinstance(won, int | float) or not isfinite(won):
+            raise InputError(f"{api.url} does not say what was won")
+    agents[seat].end_hand(float(answer["winnings"]), _record(api, game, answer, line, cards))
     return seat, answer
 
 

@@ -48,7 +48,7 @@ class SlumbotLog:
 
     def _keep(self, line: dict[str, Any]) -> None:
         self.won.append(float(line["winnings"]))
-        self.baseline.append(float(line.get("baseline_winnings", 0.0)))
+        self.baseline.append(float(line.get("baseline_winnings") or 0.0))
 
     def _read(self, path: Path) -> None:
         content = path.read_bytes()
@@ -61,7 +61,7 @@ class SlumbotLog:
     def _line(self, path: Path, number: int, text: bytes) -> dict[str, Any]:
         try:
             line = json.loads(text)
-            fine = isfinite(float(line["winnings"])) and isfinite(float(line.get("baseline_winnings", 0.0)))
+            fine = isfinite(float(line["winnings"])) and isfinite(float(line.get("baseline_winnings") or 0.0))
             agent = line["agent"]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             fine = False

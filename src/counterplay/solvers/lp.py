@@ -145,8 +145,11 @@ class SequenceFormLP:
 
         model = self.model
         _run_interruptibly(model)
-        if model.getModelStatus() != highspy.HighsModelStatus.kOptimal and self.algorithm != "simplex":
-            model.setOptionValue("solver", "simplex")  # the interior point method gave up; simplex does not
+        if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            if self.algorithm == "simplex":
+                model.clearSolver()  # the last basis leads to where rounding is too large: begin without it
+            else:
+                model.setOptionValue("solver", "simplex")  # the interior point method gave up; simplex does not
             _run_interruptibly(model)
             model.setOptionValue("solver", self.algorithm)
         status = model.getModelStatus()

@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.display import brief, labelled
+from counterplay.errors import InputError
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
@@ -78,9 +79,11 @@ def solve(
         method: the older name of `solver`.
 
     Raises:
-        InputError: unknown solver.
+        InputError: unknown solver, or both names of it are given.
     """
     game = as_compiled(game)
+    if method is not None and solver != "auto":
+        raise InputError("solve takes 'solver', or 'method', which is its older name, and not both")
     raked = bool(getattr(game, "rake", 0.0))
     solver = solver if method is None else method
     if solver == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
@@ -18,7 +19,7 @@ from counterplay.subgames.cut import Cut, cut_below, in_states
 
 Ints = NDArray[np.int32]
 MOVES = "moves"
-_DIGITS = 6
+_DIGITS = 5
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,14 @@ class Place:
             InputError: none of these forms.
         """
         kind, colon, word = text.partition(":")
-        number = int(word) if word.isdecimal() and len(word) < _DIGITS else -1
+        number = whole_of(word, _DIGITS)
         least = 0 if kind == MOVES else 1
-        if kind not in (MOVES, ROUND, GAME) or (colon and number < least) or (kind == MOVES and not colon):
+        fits = number is not None and number >= least if colon else kind != MOVES
+        if kind not in (MOVES, ROUND, GAME) or not fits:
             near = nearest(text, (MOVES, ROUND, GAME)) if kind not in (MOVES, ROUND, GAME) else None
             meant = f"; did you mean {quoted(near)}?" if near else ""
             raise InputError(f"a place must be {MOVES}:N, {ROUND}, {ROUND}:N or {GAME}, not {quoted(text)}{meant}")
-        return Place(kind, number if colon else 1, declared)
+        return Place(kind, 1 if number is None else number, declared)
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.number}" if self.kind == MOVES or self.number != 1 else self.kind

@@ -143,9 +143,8 @@ class _Unpacker(pickle.Unpickler):
         text, copies = self._names[number]
         if text is None:
             return place_of(*copies.values())
-        for name in sorted(copies, key=len, reverse=True):  # one may be the end of another
-            text = text.replace(name, str(place_of(copies[name])))
-        return text
+        # All at once: a name may be the end of another, and of the place of another's copy.
+        return _NAME.sub(lambda found: str(place_of(copies[found[0]])) if found[0] in copies else found[0], text)
 
 
 def place_of(file: CachedFile) -> Path:
@@ -172,6 +171,10 @@ def _is_whole(path: Path) -> bool:
     return path in _checked
 
 
+_IN_USE = 3600.0
+"""Seconds for which a file that has come stays: one work may need more of them than the cache holds."""
+
+
 def keep(carried: Carried, content: bytes) -> None:
     """Put a file that has come into the cache.
 
@@ -186,7 +189,7 @@ def keep(carried: Carried, content: bytes) -> None:
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     write_whole(path, content)
-    prune(path.parent)
+    prune(path.parent, spared=_IN_USE)
 
 
 def content_digest(content: bytes) -> str:

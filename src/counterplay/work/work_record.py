@@ -74,7 +74,9 @@ class WorkRecord:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             try:
                 end = os.fstat(handle).st_size
-                if end and os.pread(handle, 1, end - 1) != b"\n":  # a writer was ended in the middle of a line
+                if not self._begun and _is_torn_head(os.pread(handle, end, 0)):
+                    os.ftruncate(handle, 0)
+                elif end and os.pread(handle, 1, end - 1) != b"\n":  # a writer was ended in the middle of a line
                     content = b"\n" + content
                 if os.write(handle, content) < len(content):
                     raise OSError("the disk is full")
@@ -88,11 +90,12 @@ class WorkRecord:
         try:
             if not path.is_file() or path.stat().st_size > _MOST:
                 raise InputError(f"cannot read {path}: it is no file, or too large for a record of work")
-            lines = path.read_bytes().split(b"\n")
+            content = path.read_bytes()
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-        if lines == [b""]:
+        if _is_torn_head(content):
             return
+        lines = content.split(b"\n")
         self._check_head(path, _document(lines[0]))
         self._begun = True
         for line in lines[1:]:
@@ -128,6 +131,15 @@ def _difference(head: Mapping[str, Any], name: str, ours: Any) -> str:
         theirs, ours = theirs.get(fact), ours.get(fact)
         names.append(str(fact))
     return f"its {' '.join(names[1:] or names)} is {theirs!r}, not {ours!r}"
+
+
+_BEGINNING = f'{{"format": "{FORMAT}"'.encode()
+"""Of every first line."""
+
+
+def _is_torn_head(content: bytes) -> bool:
+    """Whether a file is empty, or its writer was ended in the middle of the first line: it has no result."""
+    return b"\n" not in content and (content.startswith(_BEGINNING) or _BEGINNING.startswith(content))
 
 
 def _document(line: bytes) -> Any:

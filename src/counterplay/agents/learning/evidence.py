@@ -1,8 +1,8 @@
 """Evidence that a model predicts an opponent better than a prior does: a bettor's wealth.
 
 Before every hand the bettor stakes half of the wealth on the model against the prior, each with a little uniform play
-(`SOFT`). If the opponent plays that prior, the wealth is a martingale, so that it ever exceeds 1/a with probability at most a, however often it is looked at (Ville's
-inequality; Shafer 2021). If the model is right, it grows exponentially.
+(`SOFT`). If the opponent plays that prior, the wealth is a martingale: it exceeds 1/a at any time with probability at most
+a, however often it is looked at (Ville's inequality; Shafer 2021). If the model is right, it grows exponentially.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def _figure_2() -> dict[str, tuple[float, Callable[[], float]]]:
 
 @cache
 def _solved(spec: str) -> tuple[Strategy, Strategy]:
-    first, second = solve(game(spec), method="lp").strategies
+    first, second = solve(game(spec), solver="lp").strategies
     return first, second
 
 
@@ -130,7 +130,7 @@ def _unsafe_heads() -> tuple[float, float]:
 def _figure_10() -> dict[str, tuple[float, Callable[[], float]]]:
     """What is won from h with 2/3 and always x."""
     return {
-        "value of the game": (0.5, lambda: solve(game(_FIG10), method="lp").value),
+        "value of the game": (0.5, lambda: solve(game(_FIG10), solver="lp").value),
         "best response": (10 / 3, lambda: _won(BR())),
         "equilibrium": (2.0, _won_by_equilibrium),
         "CDBR before x and y": (2 / 3, lambda: _won(CDBR(look=LookAhead(1)))),

@@ -115,7 +115,7 @@ def _count(one: NestedGame, pieces: Mapping[str, Any]) -> float | None:
 
 @cache
 def _equilibrium(spec: str, minimiser: str, fine: float) -> Equilibrium:
-    found: Equilibrium = solve(game(spec), method=minimiser, stop=Stop(exploitability=fine))
+    found: Equilibrium = solve(game(spec), solver=minimiser, stop=Stop(exploitability=fine))
     return found
 
 

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
@@ -52,8 +53,8 @@ class Depth:
             return Depth()
         if value == GAME:
             return Depth(own=True)
-        number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
-        if number < 1:
+        number = whole_of(str(value))
+        if not number:
             raise InputError(
                 f"the depth must be a positive number of levels, '{ROUND}' or '{GAME}', not {quoted(value)}"
             )
@@ -105,9 +106,6 @@ class Depth:
         if key not in known:
             known[key] = _closed(game, self.clock(game))
         return known[key]
-
-
-_DIGITS = 9
 
 
 def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:

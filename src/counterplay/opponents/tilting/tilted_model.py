@@ -129,7 +129,8 @@ def checked_trust(trust: str) -> str:
         InputError: it is none of `TRUSTS`.
     """
     if trust not in TRUSTS:
-        raise InputError(f"trust rests on {', '.join(TRUSTS[:-1])} or {TRUSTS[-1]}, not {quoted(trust)}")
+        alone = f"; in a text 'hands:...' it may rest on {TENDENCIES}" if trust == TENDENCIES else ""
+        raise InputError(f"trust rests on {', '.join(TRUSTS[:-1])} or {TRUSTS[-1]}, not {quoted(trust)}{alone}")
     return trust
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
+from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.stakes import CHIPS, Amount
 from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
@@ -58,7 +59,7 @@ class CardCount(Reader):
     example: str = "20"
 
     def read(self, word: str, where: str) -> int:
-        count = int(word) if word.isdecimal() and len(word) <= _DIGITS else 0
+        count = whole_of(word, _DIGITS) or 0
         if count % len(SUITS) or not 0 < count <= len(FULL.cards):
             raise InputError(f"{where} is a number of cards, four of each rank, up to 52, not {quoted(word)}")
         return count
