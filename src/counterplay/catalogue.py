@@ -103,7 +103,21 @@ WHOLE_GAME_OPPONENTS = {
 }
 """The same in whole games of hold'em."""
 
-WHOLE_GAME_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "mix", "dbr", "safe", "lbr")
+WHOLE_GAME_AGENTS = (
+    "resolve",
+    "ses",
+    "cdbr",
+    "cdrnr",
+    "cdbr-ne",
+    "abd",
+    "br",
+    "rnr",
+    "mix",
+    "dbr",
+    "safe",
+    "bne",
+    "lbr",
+)
 """Agents that compute there."""
 
 GADGETS = {

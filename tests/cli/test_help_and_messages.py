@@ -93,7 +93,7 @@ class TestTheCatalogue:
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
-        assert set(catalogue.WHOLE_GAME_AGENTS) == {*SEARCHES, *COMPUTED}
+        assert set(catalogue.WHOLE_GAME_AGENTS) == {*SEARCHES, "cdbr-ne", *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest

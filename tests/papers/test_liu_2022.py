@@ -58,12 +58,15 @@ def test_the_matrix_figure_agrees_with_the_text(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_the_leduc_figure_is_the_blueprint_without_alpha_and_risks_more_with_it(tmp_path: Path) -> None:
     found = {(r.row, r.column): r.ours for r in run(reproduction("ses-leduc"), tmp_path, quick=False)}
-    for (row, column), ours in found.items():
-        if row.endswith("alpha=0") and column == "e=0 exploitability":
-            assert ours <= found[row, "blueprint exploitability"] + 1.0
-            assert found[row, "e=0.6 exploitability"] == ours
-            trusting = row.replace("alpha=0", "alpha=1")
-            assert found[trusting, "e=0.6 exploitability"] > ours + 10.0
+    plain = {
+        row: ours for (row, column), ours in found.items() if column == "e=0 exploitability" and row.endswith("alpha=0")
+    }
+    assert plain
+    for row, ours in plain.items():
+        assert ours <= found[row, "blueprint exploitability"] + 1.0
+        assert found[row, "e=0.6 exploitability"] == ours
+        trusting = row.replace("alpha=0", "alpha=1")
+        assert found[trusting, "e=0.6 exploitability"] > ours + 10.0
 
 
 @pytest.mark.usefixtures("small")

@@ -160,7 +160,9 @@ def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tu
     """The resolver's part of a blueprint, and the opponent's if given."""
     if isinstance(blueprint, tuple):
         if len(blueprint) != 2:
-            raise InputError(f"a blueprint must be one strategy or a pair of both seats', not {len(blueprint)} of them")
+            raise InputError(
+                f"a blueprint must be one strategy or a pair, one for each seat, not {len(blueprint)} strategies"
+            )
         first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
         return (first, second) if seat == 0 else (second, first)
     if isinstance(blueprint, Strategy | StoredStrategy):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from counterplay.measure.review.hand_review import HandReview
     from counterplay.measure.review.running_result import PlayedMatch
 
-"""Ending of blueprints of whole games of hold'em."""
 _MOST = 4
 """Tables at once; the oldest is left for another one."""
 _PATIENCE = 0.3

@@ -16,7 +16,7 @@ from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, m
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _ROUNDING = 1e-6  # of the largest payoff
-_FINE = 1e-6  # of the span of payoffs: how exactly a game too large for the LP is solved
+_FINE = 1e-6  # of the largest payoff: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
 """The most payoff entries for which an exact answer comes from the linear program: half a minute at most."""

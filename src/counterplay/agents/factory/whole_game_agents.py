@@ -46,6 +46,7 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
@@ -57,7 +58,7 @@ from counterplay.responses.safe import Safe
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
 
-COMPUTED = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, LBR.HEAD)
+COMPUTED = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, BNE.HEAD, LBR.HEAD)
 """Methods whose whole strategy is computed before the match; `lbr` answers on boards when they come."""
 
 

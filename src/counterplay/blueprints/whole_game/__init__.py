@@ -1,1 +1,1 @@
-"""Re-solving the flops of a whole hold'em game."""
+"""Re-solving whole hold'em games: boards of any street alone, or a street behind the full gadget."""
