@@ -108,6 +108,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
         if result.plot:
             write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
+    facts["interrupted"] = comparison.interrupted
     facts["points"] = [vars(point) for point in found]
     if stakes.pot is not None:
         facts |= {"pot": stakes.pot, "big_blind": stakes.big_blind}

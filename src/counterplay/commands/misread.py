@@ -10,7 +10,7 @@ import typer
 from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
-from counterplay.commands.printing.output import number, say, show_json, show_rows
+from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_rows
 from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
@@ -41,8 +41,12 @@ def misread(
     with progress_line("responding", run.as_json) as line:
         watch = None if line is None else lambda done, all_: line(f"{done} of {all_} responses", done, all_)
         found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
+    if found.interrupted and not found:
+        raise KeyboardInterrupt
+    facts = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
+    note_interrupt(facts)
     if run.as_json:
-        show_json({"game": game, "models": names, "seed": run.seed, "responses": [asdict(one) for one in found]})
+        show_json(facts | {"responses": [asdict(one) for one in found]})
         return
     letters = [chr(ord("A") + i) for i in range(len(names))]
     say([f"{letter}  {name}" for letter, name in zip(letters, names, strict=True)] + [""])
@@ -50,11 +54,11 @@ def misread(
     rows = [
         (
             one.method,
-            letters[names.index(one.model)],
+            letters[number_of_row % len(names)],
             *(number(gain, ".4f") for gain in one.gains),
             number(one.worst, ".4f"),
         )
-        for one in found
+        for number_of_row, one in enumerate(found)
     ]
     wide = 2 + max(len(str(row[0])) for row in [head, *rows])
     show_rows((f"<{wide}", "<8", *[">9"] * (len(names) + 1)), [head, *rows])

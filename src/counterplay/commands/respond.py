@@ -110,6 +110,8 @@ def respond(
         return
     pieces, together, method = _pieces(game, tree, method, drawn, result)
     stop = _stop(tree, iterations, seconds)
+    if stop is not None and solver == "lp":
+        raise InputError("lp is exact and takes no --iterations or --seconds")
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)

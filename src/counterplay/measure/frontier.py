@@ -14,7 +14,7 @@ from counterplay.responses import METHODS
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import LookOptions, open_method
 from counterplay.responses.worlds import AnyMatchup, world_of
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, or_none, takes
 from counterplay.texts.keywords import check_keywords
@@ -22,7 +22,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
 
 
-@takes(methods=SEVERAL, points=WHOLE, progress=or_none(FUNCTION), done=or_none(FUNCTION))
+@takes(methods=SEVERAL, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
     model: Strategy,

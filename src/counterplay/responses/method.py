@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
+from numbers import Real
 from typing import Annotated, Any, ClassVar, Self
 
 from counterplay.display import by_fields
@@ -69,6 +70,10 @@ class Method(Record):
     RAKED: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        for name in filter(None, (self.DIAL, RISK)):
+            number = getattr(self, name, None)
+            if isinstance(number, Real) and not isinstance(number, int | float):  # of NumPy's own
+                object.__setattr__(self, name, float(number))
         self._check_dial()
         if self.look is not None:
             self._check_look(self.look)

@@ -13,11 +13,13 @@ from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
 from counterplay.responses.worlds import AnyMatchup, world_of
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
+from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
 
+@takes(stop=STOP, progress=or_none(FUNCTION))
 def respond(
     game: Any,
     model: Strategy,

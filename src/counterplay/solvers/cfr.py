@@ -19,7 +19,7 @@ from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
-from counterplay.texts.arguments import shown
+from counterplay.texts.arguments import instance, or_none, shown
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +41,10 @@ class Stop:
         usual = Stop()
         given = (f"{name}={number:g}" for name, number in vars(self).items() if number != getattr(usual, name))
         return f"Stop({', '.join(given)})"
+
+
+STOP = or_none(instance("a Stop", Stop))
+"""The kind of an argument that may be one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,10 @@ from counterplay.about import version
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.problem.solvable_game import as_compiled
-from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.cfr import STOP, Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.minimiser import Solver
+from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
@@ -59,6 +60,7 @@ class Equilibrium:
         return dict(self.strategies[0].facts)
 
 
+@takes(stop=STOP, progress=or_none(FUNCTION))
 def solve(
     game: Any,
     *,

@@ -40,7 +40,10 @@ class PlaceFlags:
             "--spot", help="A solved .spot file: how much of the player's play there was seen, and mapped sizes."
         ),
     ] = None
-    seat: Annotated[str | None, typer.Option("--seat", help="The player's: oop or ip; only their hands there.")] = None
+    seat: Annotated[
+        str | None,
+        typer.Option("--seat", help="The player's: oop or ip; --spot and --show count only their hands there."),
+    ] = None
     show: Annotated[
         str | None,
         typer.Option(

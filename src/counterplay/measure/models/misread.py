@@ -12,6 +12,8 @@ from counterplay.measure.game_measures import measure_of
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.respond import respond
+from counterplay.responses.worlds import world_of
+from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
 USUAL = ("br", "rnr:p=0.75", "safe:max_exploitability=1%")
@@ -40,6 +42,16 @@ class Misreading:
         return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
 
 
+class Misreadings(list[Misreading]):
+    """The responses, in the order in which they were computed.
+
+    Attributes:
+        interrupted: whether Ctrl-C cut it short.
+    """
+
+    interrupted = False
+
+
 @takes(models=SEVERAL, methods=SEVERAL, seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
 def misread(
     game: Any,
@@ -49,7 +61,7 @@ def misread(
     seat: int = 0,
     seed: int = 0,
     watch: Watch | None = None,
-) -> list[Misreading]:
+) -> Misreadings:
     """Responses by each method to each model, measured against all models and against a best responder.
 
     A response wins most from the model that it was made for; `worst` is what a wrong model may cost at most. Of the methods,
@@ -61,7 +73,7 @@ def misread(
         methods: records or their texts.
         seat: the responder's.
         seed: of random models.
-        watch: see `Watch`.
+        watch: see `Watch`. After Ctrl-C there are the rows so far, which are `interrupted`.
 
     Raises:
         InputError: fewer than two models, no method, or what `respond` refuses.
@@ -72,11 +84,19 @@ def misread(
         raise InputError("misreading needs a method, as in --methods br")
     made = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
-    measure, found = measure_of(game), list[Misreading]()
+    world = world_of(game)
+    match = world.matchup(world.convert(game), made[0], "auto", Stop(), None)
+    for record in records:  # before the first is computed
+        record.check_set()
+        match.in_game(record)
+    measure, found = measure_of(game), Misreadings()
     value = measure.game_value(seat)
     for record in records:
         for source, model in zip(models, made, strict=True):
             answer = respond(game, model, record, seed=seed)
+            if answer.interrupted:
+                found.interrupted = True
+                return found
             gains = tuple(measure.value(answer.strategy, other) - value for other in made)
             found.append(Misreading(str(record), str(source), gains, -answer.exploitability))
             if watch is not None:

@@ -32,6 +32,9 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
         hands: number of hand classes at each.
         grid: also draw each class's change of the most changed action, at each of these nodes.
     """
+    if not answer.lock.nodes:
+        ours, theirs = PLAYERS[answer.player], PLAYERS[answer.lock.opponent]
+        return [f"{theirs} has no leak that is certain: you ({ours}) play on as in the equilibrium."]
     lines = [*_leak(answer), "", *_worth(answer)]
     told = [one for one in answer.changes() if one.size >= _SEEN][:nodes]
     if not told:
