@@ -32,7 +32,7 @@ SOLVERS = {
     "dcfr": "discounted CFR; dcfr:1.5,0,2 sets alpha, beta, gamma",
     "pcfr+": "predictive CFR+",
     "pdcfr+": "discounted predictive CFR+",
-    "auto": "lp where the game is small enough and no stop is given, else a minimiser",
+    "auto": "lp where the game is small enough (and for solve no stop is given), else a minimiser",
 }
 """How equilibria are computed; all but `lp` and `auto` are regret minimisers."""
 

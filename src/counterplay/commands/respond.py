@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
+from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -56,10 +57,16 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.work.processes import check_workers
 
+if TYPE_CHECKING:
+    from counterplay.responses.answer import Answer
+
 _SHOWN = [
     "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
     "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
 ]  # fmt: skip
+_EXACT = "lp is exact and takes no --iterations or --seconds"
+_CLOSE = 1e-4
+"""The share of the span of payoffs from which on the distance from the optimum is shown."""
 
 
 @takes_records
@@ -109,10 +116,7 @@ def respond(
         _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
         return
     pieces, together, method = _pieces(game, tree, method, drawn, result)
-    stop = _stop(tree, iterations, seconds)
-    if stop is not None and solver == "lp":
-        raise InputError("lp is exact and takes no --iterations or --seconds")
-    model = opponent_of(tree, to, 1 - int(seat), result.seed)
+    stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
@@ -124,7 +128,17 @@ def respond(
         found = gain_over_posterior(tree, hands, answer, posterior, result)
         facts["posterior"] = {"samples": posterior, **asdict(found)}
         below.append(partial(show_posterior, found, posterior))
-    report(tree, facts, _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
+    names = _names(answer, tree, stop)
+    report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
+
+
+def _names(answer: Answer, tree: Any, stop: Any) -> list[str]:
+    """The names of the facts to show, the distance from the optimum only if it is not small. Says on stderr if the stop was
+    not needed.
+    """
+    if stop is not None and answer.solver == "lp":
+        print(f"{_EXACT}; another --solver does", file=sys.stderr)
+    return [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
 
 
 def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, iterations: int | None) -> None:
@@ -141,10 +155,12 @@ def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: st
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
 
-def _stop(tree: Any, iterations: int | None, seconds: float | None) -> Any:
+def _stop(tree: Any, solver: Any, iterations: int | None, seconds: float | None) -> Any:
     """What ends a solve; None if nothing was given."""
     if iterations is None and seconds is None:
         return None
+    if solver == "lp":
+        raise InputError(_EXACT)
     return stop_of(getattr(tree, "fine", 1e-5 * tree.span), iterations, seconds)
 
 

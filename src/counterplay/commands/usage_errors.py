@@ -25,6 +25,21 @@ class Brief(TyperGroup):
             return super().invoke(ctx)
 
 
+_WORDS = {
+    "Input should be a valid integer, unable to parse string as an integer": "it is no whole number",
+    "Input should be a valid number, unable to parse string as a number": "it is no number",
+    "Input should be": "it must be",
+    "Value error, ": "",
+}
+"""Words of the validator's, and ours."""
+
+
+def _plain(text: str) -> str:
+    for theirs, ours in _WORDS.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
 @contextmanager
 def _in_one_sentence() -> Iterator[None]:
     try:
@@ -33,7 +48,7 @@ def _in_one_sentence() -> Iterator[None]:
         said: Any = error
         if not hasattr(said, "format_message") or type(error).__name__ == "NoArgsIsHelpError":  # which shows the help
             raise
-        text = said.format_message().strip().rstrip(".")
+        text = _plain(said.format_message().strip().rstrip("."))
         of = getattr(said, "ctx", None)
         path = f" ({of.command_path} -h shows all)" if of is not None else ""
         raise InputError(text[:1].lower() + str(InputError(text[1:])) + path) from None

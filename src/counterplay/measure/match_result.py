@@ -139,7 +139,7 @@ def result_of(
         game=name,
         agents=agents,
         hands=len(tally.won),
-        mean=float(np.mean(tally.won)),  # of an odd number of hands the last one, too
+        mean=float(pairs.mean()),
         interval=interval_of(pairs),
         decisions=(tally.decisions[0], tally.decisions[1]),
         decisions_per_second=(speeds[0], speeds[1]),

@@ -90,14 +90,20 @@ def _against(log: ReviewedLog) -> str:
     return next((match.against for match in log.matches if match.against), "")
 
 
+_YOU = "you"
+"""The name of who plays at the terminal, in logs."""
+
+
 def _lines(log: ReviewedLog, shown: list[ReviewedHand], player: str) -> Iterator[str]:
+    whose = "your" if player == _YOU else f"{player}'s"
     for one in shown:
-        won = f"{player} wins {number(one.review.won, '+.6g')} chips, {number(one.won, '+.6g')} so far"
+        wins = "win" if player == _YOU else "wins"
+        won = f"{player} {wins} {number(one.review.won, '+.6g')} chips, {number(one.won, '+.6g')} so far"
         yield f"line {one.place.line}, seat {one.review.seat}: {won}"
-        yield from review_lines(one.review, log.against, f"{player}'s")
+        yield from review_lines(one.review, log.against, whose)
     yield ""
     yield f"{len(log.result.won):,} hands, {number(sum(log.result.won), '+.6g')} chips in all"
     if log.matches:
-        yield from result_lines(log.matches[0], f"{player}'s")
+        yield from result_lines(log.matches[0], whose)
     if log.left_out:
         yield f"left out: {len(log.left_out):,}, the first: {log.left_out[0]}"

@@ -36,8 +36,7 @@ _SLACK = 1e-10
 
 @dataclass(eq=False)
 class Matchup(Pairing):
-    """One responder, one model, in a `SolvableGame`; by `auto` an lp if the game is small enough and no stop is given.
-    Nothing is drawn.
+    """One responder, one model, in a `SolvableGame`; by `auto` an lp if the game is small enough. Nothing is drawn.
 
     Attributes:
         halvings_of_p, halvings_of_mixture: steps of searches for the largest p, and the largest weight in a mixture.
@@ -55,7 +54,7 @@ class Matchup(Pairing):
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self.rake and self.solver == "lp":
             check_zero_sum(self.rake, "the linear program takes none; use a minimiser such as dcfr")
-        if self.solver == "auto" and self.stop == Stop() and not self.rake and self.game.payoff.entries <= LP_UP_TO:
+        if self.solver == "auto" and not self.rake and self.game.payoff.entries <= LP_UP_TO:
             self.solver = "lp"
         if self.solver not in ("auto", "lp"):
             minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
