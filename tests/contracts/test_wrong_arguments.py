@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import counterplay as cp
@@ -147,3 +148,11 @@ def test_functions_of_whole_games_refuse_in_a_sentence(call: Callable[..., Any],
     game = cp.load("holdem:deck=8,stack=2bb,bets=a,last=flop")
     with pytest.raises(cp.InputError, match=re.escape(sentence)):
         call(game, cp.opponent(game, "uniform"))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.float16])
+def test_numbers_of_numpy_are_numbers(kuhn: cp.GameTree, kind: Any) -> None:
+    model = cp.opponent(kuhn, "uniform", player=1)
+    assert cp.RNR(p=kind(0.5)) == cp.RNR(p=0.5)
+    assert cp.respond(kuhn, model, p=kind(0.5)).gain == cp.respond(kuhn, model, p=0.5).gain
+    assert cp.respond(kuhn, model, max_exploitability=kind(0.25)).gain == cp.respond(kuhn, model, cp.Safe(0.25)).gain

@@ -12,6 +12,7 @@ from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
+from counterplay.page.game_tasks import GameFrontier
 from counterplay.page.shelf import Shelf
 from tests.support.page import SPOT
 
@@ -27,6 +28,22 @@ def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:
     exact = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
     numbers = [(one.method, pytest.approx(one.gain), pytest.approx(one.exploitability)) for one in exact]
     assert [(one["method"], one["gain"], one["exploitability"]) for one in shown] == numbers
+
+
+def test_a_frontier_that_was_stopped_is_computed_again(
+    page: TestClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says that it was."""
+    asked = {"game": "kuhn", "model": "random:2", "methods": ["br"]}
+    name = page.post("/api/frontiers", json=asked).json()["name"]
+    assert page.get(f"/api/results/{name}").json()["interrupted"] is False
+    game = cp.load("kuhn")
+    some = cp.frontier(game, cp.opponent(game, "uniform"), ("br",))
+    some.interrupted = True
+    monkeypatch.setattr("counterplay.page.game_tasks.frontier", lambda *_, **__: some)
+    kept = GameFrontier("kuhn", "random:2", ("br",), 11, 0, shelf.result_path(name)).run(lambda _: None)
+    assert kept["interrupted"]
+    assert page.post("/api/frontiers", json=asked).json()["job"] is not None
 
 
 def test_minimisers_are_compared_by_their_own_measure(page: TestClient, shelf: Shelf) -> None:

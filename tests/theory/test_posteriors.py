@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.errors import InputError
 from counterplay.opponents.counting.estimate import expectation_maximisation
 from counterplay.opponents.counting.sight import Sight
 from tests.support.commands import Runner
@@ -118,3 +122,25 @@ def test_the_coverage_of_a_saved_model_is_printed(run: Runner) -> None:
     model.save("model.cps")
     assert "Of the opponent's decisions" in run("evaluate", "kuhn", "model.cps", "--coverage").out
     assert "no counts" in run("evaluate", "kuhn", "counter.json", "--coverage").err
+
+
+def test_a_misreading_that_was_interrupted_has_the_whole_responses_alone(
+    kuhn: cp.GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, made = cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr:p=0.5"]), []
+
+    def respond(*given: Any, **named: Any) -> Any:
+        made.append(cp.respond(*given, **named))
+        return replace(made[-1], interrupted=len(made) == 3)
+
+    monkeypatch.setattr("counterplay.measure.models.misread.respond", respond)
+    some = cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr:p=0.5"])
+    assert (list(some), some.interrupted, whole.interrupted) == (whole[:2], True, False)
+
+
+def test_misreading_refuses_a_method_before_the_first_response(
+    kuhn: cp.GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("counterplay.measure.models.misread.respond")
+    with pytest.raises(InputError, match="rnr needs either p or"):
+        cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr"])
