@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.agent_archive import search_facts, write
+from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
 from counterplay.agents.position.expanding import ExpandingTracker
@@ -237,20 +238,18 @@ class ContinualAgent(Player):
 
     def state(self) -> dict[str, Any]:
         """Its state besides that of its position, as plain values."""
-        version, numbers, gauss = self._draw.getstate()
         return {
             "hands": self.hands,
             "path": sorted(self._path),
             "stale": self._stale,
-            "draw": [version, list(numbers), gauss],
+            "draw": draws_state(self._draw),
             "log": list(self.log),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore such a state."""
         self.hands, self._path, self._stale = int(state["hands"]), set(state["path"]), bool(state["stale"])
-        version, numbers, gauss = state["draw"]
-        self._draw.setstate((version, tuple(numbers), gauss))
+        restore_draws(self._draw, state["draw"])
         self.log.extend(state["log"])
 
     def save(self, path: str | Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.agents.agent_archive import SPOT, search_facts, write
+from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
@@ -221,13 +222,11 @@ class SearchingPlayer(Player):
 
     def state(self) -> list[Any]:
         """The state of its draws, as plain numbers."""
-        version, numbers, rest = self._draw.getstate()
-        return [version, list(numbers), rest]
+        return draws_state(self._draw)
 
     def restore(self, state: list[Any]) -> None:
         """Restore the state of the draws."""
-        version, numbers, rest = state
-        self._draw.setstate((version, tuple(numbers), rest))
+        restore_draws(self._draw, state)
 
     @property
     def spot(self) -> Spot:

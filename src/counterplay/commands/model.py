@@ -16,7 +16,7 @@ from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_models import model_holdem, profile_holdem
+from counterplay.commands.whole_game_models import FEW, HELD_OUT, model_holdem, profile_holdem
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -32,8 +32,6 @@ Prior = Annotated[str, typer.Option("--prior", metavar="OPPONENT", help="What th
 Reveal = Annotated[
     str, typer.Option("--reveal", help="Of hands in which all is known, take: all, what a showdown shows, or none.")
 ]
-_HELD_OUT = 4
-_FEW = 40
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def _fitted(
             found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
         else:
             found = counts.quantal_response(other)
-        held = None if counts.hands < _FEW else _held_out(counts, start, other, flags, result.seed)
+        held = None if counts.hands < FEW else _held_out(counts, start, other, flags, result.seed)
     facts = {**found.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
     made: Any = type(found)(found.tree, found.behaviour, facts, found.counts)
     covered = coverage_of(tree, made)
@@ -169,7 +167,7 @@ def _held_out(counts: Counts, prior: Strategy, other: Strategy | None, flags: Es
     from counterplay.opponents.quantal_response import fit_logit
 
     data = counts.observations
-    part = split_hands(data.hands, _HELD_OUT, seed)[0]
+    part = split_hands(data.hands, HELD_OUT, seed)[0]
     rest = data.weighted(data.hands - part)
     if other is None:
         behaviour = counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour

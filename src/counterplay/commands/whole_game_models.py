@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.tilting.prediction import HandPrediction
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
-_HELD_OUT = 4
-_FEW = 40
+HELD_OUT, FEW = 4, 40
+"""One hand in so many is left out to test a model, from so many hands on."""
 
 
 def predict_holdem(
@@ -97,7 +97,7 @@ def model_holdem(
     with progress_line("fitting", result.as_json):
         made = model_of_hands(rules.game, start, own, player, trust, weight)
         rows: list[HandPrediction] = []
-        if len(own) >= _FEW:
+        if len(own) >= FEW:
             first = model_of_hands(rules.game, start, _part(own, held_out=False), player, weight=weight)
             rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
     covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
@@ -165,7 +165,7 @@ def _check_output(rules: Any, start: BucketedStrategy, result: ResultFlags) -> N
 
 
 def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:
-    return [hand for k, hand in enumerate(hands) if (k % _HELD_OUT == 0) == held_out]
+    return [hand for k, hand in enumerate(hands) if (k % HELD_OUT == 0) == held_out]
 
 
 def _play(rules: Any, text: str, seed: int) -> Any:

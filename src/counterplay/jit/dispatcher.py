@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from numba.core.types import unliteral  # type: ignore[attr-defined]
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache, SharedCache
+from counterplay.jit.collection import collection_suspended
 from counterplay.jit.declarations import load_declarations
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.light_steps import processing_lightly
@@ -100,18 +100,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
 
 
-@contextmanager
-def _collecting_nothing() -> Iterator[None]:
-    """Suspend garbage collection: compilation makes many small objects and few cycles."""
-    usual = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if usual:
-            gc.enable()
-
-
 class _Compiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles kernels that are not on disk, and announces it."""
 
@@ -133,7 +121,7 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
         load_declarations()
         remembered, linked = remembering(self.targetdescr.typing_context), linking(codegen, kind=self.library)
-        with notice.compiling(name, args), _collecting_nothing(), remembered, processing_lightly(), linked:
+        with notice.compiling(name, args), collection_suspended(), remembered, processing_lightly(), linked:
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)

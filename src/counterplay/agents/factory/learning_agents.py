@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.governors import FixedTrust, Governor, RiskByGifts, TrustByEvidence
 from counterplay.agents.learning.learner_trust import LearnerTrust
 from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.agents.learning.spot_learner import SpotLearner
 from counterplay.agents.learning_bot import EVIDENCE, GIFTS, LearningBot
-from counterplay.agents.player import Player
-from counterplay.agents.record import AgentRecord
-from counterplay.agents.switching_agent import SwitchingAgent
-from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.agents.whole_game.learning_agent import ITERATIONS, LearningSettings, WholeGameLearner
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.nash import Nash
@@ -94,12 +88,3 @@ def check_whole_game_learner(bot: LearningBot) -> None:
                          "whole hold'em an agent learns by evidence or fixed")  # fmt: skip
     if bot.method not in (DBR.HEAD, RNR.HEAD):
         raise InputError(f"in whole hold'em learn responds by {DBR.HEAD} or {RNR.HEAD}, not {quoted(bot.method)}")
-
-
-def make_switching_agent(
-    bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int,
-    make: Callable[[AgentRecord, PlayableGame, int, int, int], Player],
-) -> SwitchingAgent:  # fmt: skip
-    """An agent that plays as others in turn. make: constructs these, called as this function is."""
-    made = [make(one, ground, seat, seed, draws + number) for number, one in enumerate(bot.agents)]
-    return SwitchingAgent(made, bot.after, str(bot))

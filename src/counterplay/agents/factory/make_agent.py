@@ -18,6 +18,7 @@ from counterplay.agents.record import AGENTS, AgentRecord, no_agent
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.agents.switching_agent import SwitchingAgent
 from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
@@ -43,6 +44,13 @@ class AgentFactory:
     makers: Mapping[type[AgentRecord], Callable[..., Player]]
     read: Callable[[Any], AgentRecord] = AGENTS.record
     check: Callable[[AgentRecord, PlayableGame], None] = lambda record, ground: None  # noqa: ARG005
+
+    def make(self, record: AgentRecord, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+        """A player, or several that take turns."""
+        if isinstance(record, SwitchingBot):
+            made = [self.make(one, ground, seat, seed, draws + number) for number, one in enumerate(record.agents)]
+            return SwitchingAgent(made, record.after, str(record))
+        return self.makers[type(record)](record, ground, seat, seed, draws)
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
@@ -78,7 +86,7 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
     made_by = by_kind(FACTORIES, ground.rules, COMPILED)
     record = made_by.read(text)
     try:
-        return made_by.makers[type(record)](record, ground, seat, seed, draws)
+        return made_by.make(record, ground, seat, seed, draws)
     except UnknownError as error:
         if (error.kind, error.name) == ("opponent", str(record)):
             raise no_agent(str(record)) from None
@@ -103,19 +111,11 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
     return StrategyAgent(model.strategy(ground.compiled, seat, seed), draws, str(model))
 
 
-def _switching(bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    def make(record: AgentRecord, *rest: Any) -> Player:
-        return MAKERS[type(record)](record, *rest)
-
-    return learning_agents.make_switching_agent(bot, ground, seat, seed, draws, make)
-
-
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     SearchBot: _search,
     ResponseBot: search_agents.make_computed_agent,
     StrategyBot: _strategy,
     LearningBot: learning_agents.make_learning_agent,
-    SwitchingBot: _switching,
 }
 """Constructors of players in enumerated games (see `AgentFactory`)."""
 COMPILED = AgentFactory(MAKERS)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.factory.learning_agents import make_spot_learner, make_switching_agent
+from counterplay.agents.factory.learning_agents import make_spot_learner
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.factory.search_agents import CoinAgent, alpha_of, look_of, response_of, trust_of
 from counterplay.agents.learning_bot import LearningBot
@@ -17,7 +16,6 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import OF_LISTED_GAMES, OF_WHOLE_GAMES, SearchBot
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
@@ -103,19 +101,11 @@ def _search_or_mixed(bot: SearchBot, ground: PlayableGame, seat: int, seed: int,
     return make(bot, ground, seat, seed, draws)
 
 
-def _switching(bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    def make(record: AgentRecord, *rest: Any) -> Player:
-        return MAKERS[type(record)](record, *rest)
-
-    return make_switching_agent(bot, ground, seat, seed, draws, make)
-
-
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     SearchBot: _search_or_mixed,
     ResponseBot: make_computed_agent,
     StrategyBot: make_fixed_agent,
     LearningBot: make_spot_learner,
-    SwitchingBot: _switching,
 }
 """What makes a player of a record (see `make_agent.AgentFactory`)."""
 

@@ -9,7 +9,6 @@ from typing import Any
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.factory.learning_agents import (
     check_whole_game_learner,
-    make_switching_agent,
     make_whole_game_learner,
 )
 from counterplay.agents.factory.playable_game import PlayableGame
@@ -184,19 +183,11 @@ def _is_of_a_line(rules: Holdem, play: RuleResponse) -> bool:
     return alone and not is_walked(rules.game) and first_walked_street(rules.game) == 1
 
 
-def _switching(bot: SwitchingBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    def make(record: AgentRecord, *rest: Any) -> Player:
-        return MAKERS[type(record)](record, *rest)
-
-    return make_switching_agent(bot, ground, seat, seed, draws, make)
-
-
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     SearchBot: _search_or_mixed,
     ResponseBot: _response,
     StrategyBot: _strategy,
     LearningBot: make_whole_game_learner,
-    SwitchingBot: _switching,
 }
 """What makes a player of a record (see `make_agent.AgentFactory`)."""
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.agents.agent_archive import HOLDEM, write
+from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_size
@@ -104,13 +105,11 @@ class BlueprintAgent(Player):
 
     def state(self) -> list[Any]:
         """The state of its draws, as plain numbers."""
-        version, numbers, rest = self._draw.getstate()
-        return [version, list(numbers), rest]
+        return draws_state(self._draw)
 
     def restore(self, state: list[Any], log: list[str]) -> None:
         """Continue from a saved state of its draws, with a saved log."""
-        version, numbers, rest = state
-        self._draw.setstate((version, tuple(numbers), rest))
+        restore_draws(self._draw, state)
         self.log.extend(log)
 
     @property

@@ -7,8 +7,8 @@ from typing import Any
 
 from counterplay.jit import kernel
 from counterplay.poker.showdown.line_sweeps import LACKING, evaluate_hand, leave_equals, pass_equals, sum_by_card
-from counterplay.poker.showdown.simd_lanes import block, lanes_of, row, same, set_row, where_above, wide
-from counterplay.treeplex.simd import get, pointer, shifted
+from counterplay.poker.showdown.simd_lanes import block, lanes_of, row, same, set_row, wide
+from counterplay.treeplex.simd import get, pointer, shifted, where_above
 
 
 @kernel(nogil=True)

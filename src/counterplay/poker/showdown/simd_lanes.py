@@ -191,16 +191,6 @@ def inverse(_: Any, value: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
-    """`yes` where value > bound, else `no`."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
-
-    return value(value, value, value, value), emit
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def is_zero(_: Any, value: Any) -> Any:
     """Whether all lanes are 0."""
 

@@ -19,12 +19,11 @@ from counterplay.poker.showdown.simd_lanes import (
     row,
     same,
     set_row,
-    where_above,
     wide,
 )
 from counterplay.poker.whole_game.sampling.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
 from counterplay.poker.whole_game.sampling.line_payoffs import add_earnings, pay_all, position_reach
-from counterplay.treeplex.simd import get, pointer, put, shifted
+from counterplay.treeplex.simd import get, pointer, put, shifted, where_above
 
 _AHEAD = 3
 """Lanes whose numbers are fetched before they are needed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.simd_lanes import lanes_of, row, same, set_row, where_above, wide
+from counterplay.poker.showdown.simd_lanes import lanes_of, row, same, set_row, wide
 from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneRoom,
     bundle_room,
@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
 )
 from counterplay.poker.whole_game.sampling.line_kernels import enter, finish, hand_over, match_other, match_own
 from counterplay.poker.whole_game.sampling.line_payoffs import pay_all
-from counterplay.treeplex.simd import get, pointer, shifted
+from counterplay.treeplex.simd import get, pointer, shifted, where_above
 
 _WORST = -1e30
 """What an action is worth that a line does not have."""
