@@ -1,4 +1,4 @@
-"""A model of sweeps by several workers, from the parts of a round as they are measured here, and how well it foretells runs.
+"""A model of sweeps by several workers, from the parts of a round as they are measured here, and how well it predicts runs.
 
     python benchmarks/sweep_model.py             # parts, runs of 1,500 boards by 1, 2 and 4 workers, and 64 cores; minutes
     python benchmarks/sweep_model.py 3000

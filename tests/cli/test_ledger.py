@@ -95,3 +95,11 @@ def test_a_peer_that_cannot_be_installed_is_left_out_with_a_sentence(capsys: pyt
     peers.install("A peer", fails, there=works)  # it is there already
     peers.install("A peer", works)
     assert not capsys.readouterr().out
+
+
+def test_every_benchmark_stands_in_the_table() -> None:
+    """But for the parts that several share."""
+    text = (ROOT / "benchmarks" / "README.md").read_text()
+    found = {path.name for path in (ROOT / "benchmarks").glob("*.py")} - {"common.py", "ledger.py", "noregret_peer.py"}
+    assert len(found) > 30
+    assert {name for name in found if f"`{name}`" not in text} == set()
