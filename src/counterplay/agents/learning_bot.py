@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from counterplay.agents.record import AgentRecord
+from counterplay.errors import InputError
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.texts.readers import OneOf, Share, Whole
 
@@ -42,5 +43,9 @@ class LearningBot(AgentRecord):
     iterations: Annotated[int | None, Whole(least=1, what="iterations")] = None
 
     def check(self) -> None:
+        idle = ("p", "method") if self.by == GIFTS else ("credit",)
+        for name in idle:
+            if getattr(self, name) != getattr(LearningBot, name):
+                raise InputError(f"{self.HEAD}:{self.by} takes no {name}")
         if isinstance(self.prior, OpponentModel):
             self.prior.check()

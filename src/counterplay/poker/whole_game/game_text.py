@@ -105,6 +105,8 @@ class HoldemSpec(Record):
         small, big = (_plain(chips) for chips in self.blinds or _BLINDS)
         assert isinstance(self.stack, Amount)
         stack = _plain(self.stack.number) * (1 if self.stack.unit == AmountOfChips.CHIPS else big)
+        if stack <= small:
+            raise InputError(f"a stack of {self.stack} is all in with the small blind, which leaves nothing to decide")
         return no_limit(stack, blinds=(small, big), last=self.last or STREETS[-1])
 
     def _deck(self) -> Deck:
