@@ -15,6 +15,9 @@ from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
+_WHOLE = "br;rnr:p=0.75"
+_USUAL = f"{_WHOLE};safe:max_exploitability=1%"
+
 
 @takes_records
 def misread(
@@ -24,16 +27,22 @@ def misread(
         str, typer.Option("--models", metavar="A;B", help="Two or more models, separated by semicolons.")
     ],
     methods: Annotated[
-        str, typer.Option("--methods", help="Methods with their dials, separated by semicolons.")
-    ] = "br;rnr:p=0.75;safe:max_exploitability=1%",
+        str | None,
+        typer.Option(
+            "--methods",
+            help=f"Methods with their dials, separated by semicolons (usually {_USUAL}; whole hold'em: {_WHOLE}).",
+        ),
+    ] = None,
     seat: RespondSeat = Seat.FIRST,
     run: RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
     from counterplay.measure.models.misread import misread as misread_models
+    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.method import METHOD
 
-    names, asked = _words(models), [METHOD.parse(word) for word in _words(methods)]
+    usual = _WHOLE if is_whole_game(game) else _USUAL
+    names, asked = _words(models), [METHOD.parse(word) for word in _words(methods or usual)]
     if len(names) < 2:
         raise InputError("--models needs two or more models, as in 'uniform;passive'")
     check_opponents(game, *names)
