@@ -67,7 +67,7 @@ def main() -> NoReturn:
         _fail(str(error) or "there is not enough memory")
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _fail(f"the system reports {name}{error.strerror or error}")
+        _fail(str(InputError(f"the system reports {name}{error.strerror or error}")))
     except KeyboardInterrupt:
         _interrupted()
     except SystemExit as end:

@@ -151,6 +151,12 @@ def test_a_damaged_or_foreign_record_is_not_believed(tmp_path: Path, name: str, 
     assert set(WorkRecord(tmp_path / "toy.work", {"experiment": "toy"}).results) == {f"{n} | column" for n in "abc"}
 
 
+def test_a_record_that_is_not_gone_on_with_is_kept_aside(tmp_path: Path) -> None:
+    WorkRecord(tmp_path / "toy.work", {"experiment": "another"}).keep("hours of work", 1.0)
+    run(_counting([]), tmp_path, quick=False)
+    assert WorkRecord(tmp_path / "toy.old.work", {"experiment": "another"}).results == {"hours of work": 1.0}
+
+
 def test_a_record_of_the_form_before_is_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "toy.json").write_text(json.dumps({"version": version(), "numbers": {"a | column": 9.0}}))
     calls: list[str] = []

@@ -20,7 +20,7 @@ from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
 from counterplay.work.needed_files import files_to_carry, take_carried
 from counterplay.work.run_work import Watch, WorkResults, run_work
-from counterplay.work.work_record import ForeignRecordError, WorkRecord
+from counterplay.work.work_record import WorkRecord
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +152,14 @@ def _key(cell: Cell) -> str:
 
 
 def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
-    """The numbers of an earlier run of this version; the record of another version is moved aside."""
+    """The numbers of an earlier run of this version; a damaged record, or that of another version, is moved aside."""
     name = work.identity()["experiment"]
     path = folder / f"{name}.work"
     try:
         record = WorkRecord(path, work.identity())
-    except ForeignRecordError:
+    except InputError:
+        if not path.is_file():
+            raise
         path.replace(path.with_suffix(f".old{RECORD}"))
         record = WorkRecord(path, work.identity())
     for key, number in _read(folder / f"{name}.json").items():
