@@ -12,6 +12,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.endings import RECORD
+from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
