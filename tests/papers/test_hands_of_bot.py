@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.experiments.cells import hands_of_bot
 from counterplay.experiments.cells.hands_of_bot import (
     COVERED,
@@ -17,17 +18,23 @@ from counterplay.experiments.cells.hands_of_bot import (
     TRUTH,
     HandsSetting,
     Learned,
+    _base,
+    model_of,
     nats,
     restricted,
+    searched,
     share_in_cards,
 )
 from counterplay.experiments.cells.true_model_share import gain_at, share_of_curve
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
+from counterplay.opponents.counting.sight import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -104,6 +111,23 @@ def test_limit_games_have_models_and_shown_hands_alone_mislead() -> None:
     assert found == sorted(found)
     assert nats(setting, Learned(bot, "showdown", 200, FREQUENCIES)) < found[1] - 0.05
     assert nats(setting, Learned(bot, "none", 200, FREQUENCIES)) == found[0]  # no hand is left: the prior
+
+
+def test_a_search_of_all_flops_wins_what_the_enumerated_measure_says() -> None:
+    """And a search that trusts the model more wins more from it."""
+    setting = HandsSetting("holdem:flop,deck=12,buckets=4", lambda: "uniform", 20, ALL)
+    learned, game = Learned("bias:fold=3:uniform", SHOWN, TRUTH), setting.rules.game
+    base, model = _base(setting), model_of(setting, learned)
+    found = []
+    for alpha in (0.0, 0.9):
+        search = ses_search(alpha, 20)
+        play = search_all_flops(game, base, 0, model, range(game.flops.flops), search)
+        risk = searched(setting, learned, search)
+        lost = best_response_value(game, play, 1) - best_response_value(game, base, 1)
+        assert risk.gain.value == pytest.approx(value(game, play, model) - value(game, base, model), abs=1e-5)
+        assert risk.exploitability.value == pytest.approx(lost, abs=1e-5)
+        found.append(risk.gain.value)
+    assert found[0] < found[1]
 
 
 def test_rows_of_flop_holdem_are_complete() -> None:

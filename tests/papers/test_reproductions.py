@@ -128,6 +128,47 @@ def test_chosen_rows_compute_the_pieces_of_their_games_alone(tmp_path: Path) -> 
     assert [r.ours for r in run(toy, tmp_path, quick=False)] == [2.0, 2.0]
 
 
+def test_the_cost_of_the_pieces_that_are_left_is_said_before_the_first(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    class Pieces(_Pieces):
+        def compute(self, key: str) -> str:
+            assert said
+            return key
+
+    cells = [Summary("g", "pieces", None, lambda found: float(len(found)))]
+    long = LongPieces(Pieces, lambda *_: None, game_of_key, lambda key: {"g": 3600.0, "h": 60.0}[game_of_key(key)])
+    toy = replace(_counting([]), cells=cells, long_pieces=long)
+    run(part_of(toy, ["g"]), tmp_path, quick=False, say=said.append)
+    run(toy, tmp_path, quick=False, say=said.append)
+    run(toy, tmp_path, quick=False, say=said.append)
+    assert [line.split(";")[0] for line in said] == [
+        "toy: 1 part of long work left, about 60 min of CPU", "toy: 1 part of long work left, about 60 s of CPU",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [
+        ("ggse-matches", "40 parts of long work left, about 2 h 9 min"),
+        ("ggse-nested", "280 parts of long work left, about 35 min"),
+    ],
+)
+def test_the_command_says_the_cost_of_nested_solving(name: str, cost: str, tmp_path: Path) -> None:
+    """And is ended there."""
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        raise KeyboardInterrupt
+
+    experiment = reproduction(name)
+    summaries = [cell for cell in experiment.cells if isinstance(cell, Summary)]
+    with pytest.raises(KeyboardInterrupt):
+        run(replace(experiment, cells=summaries), tmp_path, quick=False, say=say)
+    assert said[0].startswith(f"{name}: {cost} of CPU; ")
+
+
 def test_a_mean_so_far_is_of_the_rows_that_an_interrupted_run_has(tmp_path: Path) -> None:
     toy = _counting([], stop_at="b")
 

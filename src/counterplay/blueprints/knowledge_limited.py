@@ -129,6 +129,8 @@ def resolve_by_infoset(
             solved = resolve_subtree(LimitedCut.of(cut, free, now.behaviour), search, known)
             if solved is None:
                 continue
+            if solved.interrupted:
+                raise KeyboardInterrupt
             here = (tree.owner >= 0) & part[tree.owner]
             found = np.where(here, solved.splice(me, now.behaviour), found)
         behaviour = found

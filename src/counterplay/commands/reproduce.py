@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -52,7 +53,7 @@ def reproduce(
         return
     experiment = reproduction(name) if not rows else part_of(reproduction(name), rows)
     with work_line("computed", shown.as_json, named=True) as watch:
-        results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
+        results = reproduce_it(experiment, output, quick, executor=executor, watch=watch, say=_say)
     if shown.as_json:
         show_json([vars(result) for result in results])
         return
@@ -60,12 +61,16 @@ def reproduce(
     print(f"\nAlso in {output}: {name}.csv, {name}.png")
 
 
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
 def _reproduce_all(output: Path, quick: bool, executor: Executor, as_json: bool) -> None:
     from counterplay.experiments.reproduce_all import reproduce_all
     from counterplay.work.progress import work_line
 
     with work_line("computed", as_json, named=True) as watch:
-        found = list(reproduce_all(output, quick, executor=executor, watch=watch))
+        found = list(reproduce_all(output, quick, executor=executor, watch=watch, say=_say))
     if as_json:
         show_json([asdict(one) for one in found])
         return

@@ -94,11 +94,13 @@ class LongPieces:
         work: makes the pieces; it raises an `InputError` where something is missing that a person has to make first.
         keep: writes what others shall have of the results into a folder.
         rows_of: how the rows begin that need a piece, by its key; None if all need all.
+        seconds: that a piece takes on one core, as measured, by its key; None where nothing is known before the first.
     """
 
     work: Callable[[], Work]
     keep: Callable[[Path, Mapping[str, Any]], None]
     rows_of: Callable[[str], str] | None = None
+    seconds: Callable[[str], float] | None = None
 
     def for_rows(self, rows: Collection[str]) -> LongPieces:
         """Those that some rows need."""

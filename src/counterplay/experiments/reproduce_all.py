@@ -11,7 +11,7 @@ from counterplay.errors import InputError
 from counterplay.experiments.experiment import Experiment, Result
 from counterplay.experiments.picture import draw
 from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import ExperimentRun, run_experiment
+from counterplay.experiments.runner import ExperimentRun, Say, run_experiment
 from counterplay.measure.figures import plotter
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch
@@ -52,13 +52,14 @@ def reproduce_all(
     *,
     executor: Executor | None = None,
     watch: Watch | None = None,
+    say: Say | None = None,
     names: Sequence[str] | None = None,
 ) -> Iterator[Agreement]:
     """Run every reproduction, as `reproduce` does; each is yielded when it is done, and Ctrl-C ends them with the one that
     it interrupts. One that lacks an input is yielded with the reason.
 
     Args:
-        folder: as of `reproduce`, as are `quick`, `executor` and `watch`.
+        folder: as of `reproduce`, as are `quick`, `executor`, `watch` and `say`.
         names: of the reproductions, in order; by default all.
 
     Raises:
@@ -68,7 +69,7 @@ def reproduce_all(
     for name in REPRODUCTIONS if names is None else names:
         experiment = reproduction(name)
         try:
-            found = run_experiment(experiment, folder, quick, executor=executor, watch=_naming(name, watch))
+            found = run_experiment(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
         except InputError as error:
             yield Agreement(name, experiment.source, 0, 0, [], str(error))
             continue

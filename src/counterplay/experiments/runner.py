@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import isfinite
@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from counterplay.about import version
+from counterplay.display import duration
 from counterplay.endings import RECORD
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
@@ -22,6 +23,8 @@ from counterplay.work.executor import Executor
 from counterplay.work.needed_files import files_to_carry, take_carried
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
+
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +78,10 @@ def run(
     *,
     executor: Executor | None = None,
     watch: Watch | None = None,
+    say: Say | None = None,
 ) -> list[Result]:
     """The numbers of `run_experiment`."""
-    return run_experiment(experiment, folder, quick, executor=executor, watch=watch).results
+    return run_experiment(experiment, folder, quick, executor=executor, watch=watch, say=say).results
 
 
 def run_experiment(
@@ -87,6 +91,7 @@ def run_experiment(
     *,
     executor: Executor | None = None,
     watch: Watch | None = None,
+    say: Say | None = None,
 ) -> ExperimentRun:
     """All numbers of an experiment. Ctrl-C keeps what is done and returns it. Slow cells come after long work.
 
@@ -100,6 +105,7 @@ def run_experiment(
         quick: leaves out the slow cells.
         executor: where cells are computed; in other processes only those of registered experiments.
         watch: told of every cell that begins.
+        say: called with one line about the cost of long work, where it is known, before its first piece.
     """
     folder.mkdir(parents=True, exist_ok=True)
     long = None if quick else experiment.long_pieces
@@ -109,7 +115,7 @@ def run_experiment(
     pieces: Mapping[str, Any] = {}
     interrupted = known.interrupted
     if long and not interrupted:
-        done = _piece_results(experiment, long, folder, executor, watch)
+        done = _piece_results(experiment, long, folder, executor, watch, say)
         pieces, interrupted = done.results, done.interrupted
         if not interrupted:
             known = run_work(work, record=record, executor=executor, watch=watch)
@@ -138,11 +144,21 @@ def _number(
 
 
 def _piece_results(
-    experiment: Experiment, long_pieces: LongPieces, folder: Path, executor: Executor | None, watch: Watch | None
+    experiment: Experiment,
+    long_pieces: LongPieces,
+    folder: Path,
+    executor: Executor | None,
+    watch: Watch | None,
+    say: Say | None,
 ) -> WorkResults:
     """The results of the long work so far. Their record is refused, and not begun anew, where it is of other work."""
     work = long_pieces.work()
     record = WorkRecord(folder / f"{experiment.name}-pieces.work", work.identity())
+    left = [key for key in list(work.keys()) if key not in record.results]
+    if say and left and long_pieces.seconds:
+        cost = duration(sum(map(long_pieces.seconds, left)))
+        parts = "1 part" if len(left) == 1 else f"{len(left):,} parts"
+        say(f"{experiment.name}: {parts} of long work left, about {cost} of CPU; Ctrl-C keeps those that are done")
     found = run_work(work, record=record, executor=executor, watch=watch)
     long_pieces.keep(folder, found.results)
     return found

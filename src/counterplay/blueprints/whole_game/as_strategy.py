@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.next_worth import NextWorth
+from counterplay.poker.whole_game.strategies.own_tables import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
@@ -61,6 +62,14 @@ class RefinedBlueprint:
         if player == self.player and board.cards in self.tables:
             return self.tables[board.cards], board.lane
         return self.base.on(player, board)
+
+    def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
+        """See `OwnTables`."""
+        yield from own_tables(self.base, player)
+        if player == self.player:
+            for cards in sorted(self.tables):
+                yield np.array(cards)
+                yield self.tables[cards]
 
 
 @dataclass(frozen=True)
@@ -190,7 +199,11 @@ class BoardSearches:
         return board_subtree(self.game, entry, board.cards, self.me, given)
 
     def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> Floats:
-        """(size,) the searching player's behaviour after one line of betting."""
+        """(size,) the searching player's behaviour after one line of betting.
+
+        Raises:
+            KeyboardInterrupt: a solve was cut short.
+        """
         known = known_at_board(
             piece,
             self.blueprint,
@@ -200,7 +213,10 @@ class BoardSearches:
             error=self.error.distance,
             draw=draw,
         )
-        solved = SolvedBoard.of(piece, known, resolve_subtree(piece, self.search, known), self.search)
+        found = resolve_subtree(piece, self.search, known)
+        if found is not None and found.interrupted:
+            raise KeyboardInterrupt
+        solved = SolvedBoard.of(piece, known, found, self.search)
         return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:

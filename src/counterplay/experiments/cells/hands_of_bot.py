@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
+from counterplay.lookahead.search import Search
 from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
@@ -160,7 +162,7 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
 
 def forget_bot() -> None:
     """Let go of what is kept of players: their hands and measures."""
-    for kept in (_hands, _measure, restricted):
+    for kept in (_hands, _measure, restricted, searched):
         kept.cache_clear()
 
 
@@ -199,16 +201,30 @@ def restricted(
     base, model = _base(setting), model_of(setting, learned)
     stop, start = Stop(iterations=setting.iterations), _trained(setting)[1] if setting.training else None
     solves = SampledResponses(rules.game, lanes_of(rules), _BOT, model, stop, 0, start)
-    risks, interval = [], measure.draw.interval
+    risks = []
     for p in trust:
         found = solves.response(p, by_row=by_row)
         if found.interrupted:
             raise KeyboardInterrupt
-        won, lost = (
-            measure.won(found.plan) - measure.won(base), measure.lost(found.plan).upper - measure.lost(base).upper,
-        )  # fmt: skip
-        risks.append(BotRisk(interval(won), interval(lost)))
+        risks.append(_risk(measure, found.plan, base))
     return tuple(risks)
+
+
+@cache
+def searched(setting: HandsSetting, learned: Learned, search: Search) -> BotRisk:
+    """The blueprint with every drawn flop solved again by a search that has the model, in a game that ends there.
+
+    Raises:
+        KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
+    """
+    rules, measure, base = setting.rules, _measure(setting, learned.bot), _base(setting)
+    model, flops = model_of(setting, learned), measure.draw.numbers
+    return _risk(measure, search_all_flops(rules.game, base, 1 - _BOT, model, flops, search), base)
+
+
+def _risk(measure: FlopMeasure, play: BlueprintStrategy, base: BlueprintStrategy) -> BotRisk:
+    interval, (mine, before) = measure.draw.interval, (measure.lost(play).upper, measure.lost(base).upper)
+    return BotRisk(interval(measure.won(play) - measure.won(base)), interval(mine - before))
 
 
 @cache

@@ -28,6 +28,8 @@ _SMALL = (
     MatchGame("goofspiel 4", "goofspiel:4,win", 1, 0.1, 50), MatchGame("liar's dice 1x3", "liars_dice:1,3", 1, 0.1, 50),
 )  # fmt: skip
 _WHOLE, _QUICK = MatchWork((_DICE, _GOOFSPIEL), 10), MatchWork(_SMALL, 1)
+_SECONDS = {_DICE.name: 432.0, _GOOFSPIEL.name: 343.0}
+"""Of CPU for a value function, as measured."""
 _OTHER = "value functions made otherwise than in the paper"
 Compute = Callable[[MatchResults], float]
 
@@ -51,7 +53,7 @@ def experiment() -> Experiment:
             for row, column, paper, compute in (*technique_rows(one.name), *claim_rows(one.name))
         ]
     title = "techniques in nested solving with limit 1: results against each other (chips)"
-    long = LongPieces(lambda: _WHOLE, _keep, game_of_key)
+    long = LongPieces(lambda: _WHOLE, _keep, game_of_key, _seconds)
     return Experiment(
         "ggse-matches", title, f"{GGSE}, figures 4, 20 and 21", 4, cells, measure="chips", long_pieces=long
     )
@@ -60,6 +62,11 @@ def experiment() -> Experiment:
 def _keep(folder: Path, results: Mapping[str, Any]) -> None:
     """Nothing: the record has the results."""
     del folder, results
+
+
+def _seconds(key: str) -> float:
+    one = next(one for one in _WHOLE.games if one.name == game_of_key(key))
+    return _SECONDS[one.name] / one.parts
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The rows of `models-from-hands` of Flop Hold'em: tilted blueprints, and responses to them in the buckets of the game.
+"""The rows of `models-from-hands` of Flop Hold'em: tilted blueprints, responses to them in the buckets of the game, and SES.
 
 Opponents are blueprints of few iterations, and the prior with noise, with shuffled rows and with preferred actions. Gain and
 exploitability, in chips, are beside the prior's, on drawn flops and exact there.
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from statistics import fmean
 
+from counterplay.blueprints.whole_game.as_strategy import ses_search
 from counterplay.experiments.cells.hands_of_bot import (
     NO_HANDS,
     TRUTH,
@@ -19,6 +20,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     forget_bot,
     nats,
     restricted,
+    searched,
 )
 from counterplay.experiments.experiment import Cell, Derived
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWN
@@ -43,9 +45,10 @@ OPPONENTS = dict(one for several in zip(*_FAMILIES, strict=True) for one in seve
 HANDS = (100, 1000, 10_000, 100_000)
 _SETTING = HandsSetting(GAME, lambda: PRIOR, 1000, 20)
 _GRID = (0.25, 0.5, 0.75, 0.9, 1.0)
-METHODS = ("BR", "RNR", "DBR", "safe")
+METHODS = ("BR", "RNR", "DBR", "safe", "SES")
 """In the buckets: the best response, restricted Nash with p = 0.75, data-biased with p = 0.9, and of the restricted Nash
-responses at five p the boldest whose measured exploitability is at most 1 % of the span."""
+responses at five p the boldest whose measured exploitability is at most 1 % of the span. Of SES every flop is solved again,
+alpha = 0.5."""
 _MEASURES = ("gain", "exploitability")
 
 
@@ -117,6 +120,8 @@ def _number(learned: Learned, method: str, measure: str) -> float:
 
 
 def _risk(learned: Learned, method: str) -> BotRisk:
+    if method == "SES":
+        return searched(_SETTING, learned, ses_search(0.5))
     if method == "DBR":
         return restricted(_SETTING, learned, (0.9,), by_row=True)[0]
     every = dict(zip(_GRID, restricted(_SETTING, learned, _GRID), strict=True))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
+from counterplay.poker.whole_game.strategies.own_tables import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
 
 
@@ -35,6 +37,10 @@ class StrategyMixture:
 
     def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
         return self._latest.get(player, board, self._table), board.lane
+
+    def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
+        """See `OwnTables`."""
+        return chain.from_iterable(own_tables(way, player) for way in self.ways[player])
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
         return self._drawn[player].table(board)
