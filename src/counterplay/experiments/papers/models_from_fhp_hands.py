@@ -49,6 +49,7 @@ METHODS = ("BR", "RNR", "DBR", "safe", "SES")
 """In the buckets: the best response, restricted Nash with p = 0.75, data-biased with p = 0.9, and of the restricted Nash
 responses at five p the boldest whose measured exploitability is at most 1 % of the span. Of SES every flop is solved again,
 alpha = 0.5."""
+_SES = ses_search(0.5)
 _MEASURES = ("gain", "exploitability")
 
 
@@ -121,7 +122,7 @@ def _number(learned: Learned, method: str, measure: str) -> float:
 
 def _risk(learned: Learned, method: str) -> BotRisk:
     if method == "SES":
-        return searched(_SETTING, learned, ses_search(0.5))
+        return searched(_SETTING, learned, _SES)
     if method == "DBR":
         return restricted(_SETTING, learned, (0.9,), by_row=True)[0]
     every = dict(zip(_GRID, restricted(_SETTING, learned, _GRID), strict=True))
