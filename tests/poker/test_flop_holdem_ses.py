@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from counterplay.blueprints.whole_game.as_strategy import EstimateError, RefinedBlueprint, search_all_flops, ses_search
+from counterplay.blueprints.whole_game.as_strategy import (
+    BoardSearches,
+    EstimateError,
+    RefinedBlueprint,
+    search_all_flops,
+    ses_search,
+)
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.errors import InputError
@@ -23,11 +30,15 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
+from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.pace import Pace
 from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
+from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
@@ -232,3 +243,29 @@ def test_the_reproduction_has_every_column_that_it_draws() -> None:
         rows = panel.rows
         assert all(any((row, column) in keys for row in rows) for column in panel.columns)  # type: ignore[attr-defined,union-attr]
     assert 0 < sum(not cell.slow for cell in cells) < 50
+
+
+def test_a_digest_tells_apart_what_was_solved_on_any_flop() -> None:
+    """Also inside of a mixture, and of the resolver alone."""
+    base_, last = base(), game().flops.flops - 1
+    one, two = (search_all_flops(game(), base_, 0, model(), [flop], ses_search(0.4, 10)) for flop in (last, last - 1))
+    mixed = [blend(game(), 0, play, base_, 0.5) for play in (one, two)]
+    digests = [digest_of(game(), 0, play) for play in (base_, one, two, *mixed)]
+    assert len(set(digests)) == 5
+    assert digest_of(game(), 1, base_) == digest_of(game(), 1, one)
+
+
+def test_ctrl_c_during_a_flop_keeps_the_flops_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The flop itself is not kept: its strategy is half-solved."""
+
+    def advance(*args: Any, **options: Any) -> Any:
+        if record.results:
+            raise KeyboardInterrupt
+        return before(*args, **options)
+
+    work, record = BoardSearches(game(), base(), 0, model(), game().flops.listed[:3], ses_search(0.4, 5)), WorkRecord()
+    before = Pace.advance
+    monkeypatch.setattr(Pace, "advance", advance)
+    found = run_work(work, record=record)
+    assert found.interrupted
+    assert list(found.results) == work.keys()[:1]

@@ -61,7 +61,7 @@ def experiment() -> Experiment:
                         Cell(row, f"{column} {measure}", None, slow, partial(_number, text, sources, hands, place))
                     )
     title = "chips won in all beyond the value of the game, and the largest exploitability on the way; Leduc, seat 0"
-    return Experiment("adaptation", title, "after Ganzfried and Sandholm 2015", 2, cells, measure="chips")
+    return Experiment("adaptation", title, "Ganzfried and Sandholm 2015", 2, cells, measure="chips")
 
 
 def _number(text: str, sources: tuple[str, str], hands: int, place: int) -> float:
