@@ -148,3 +148,17 @@ def test_calls_end_well(call: str, run: Runner) -> None:
         assert run("blueprint", _WHOLE, "--iterations", "2", "-o", "small.cpb").code == 0
     ended = run(*shlex.split(call), typed="q\n")
     assert ended.code == 0, ended.err
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("villain heads_up.phhs --player everyone --boards 1", "--boards goes with --to"),
+        ("evaluate kuhn uniform --prior nash", "--prior goes with --hands"),
+        (f"spot {_BOARD} --rake-cap 1", "--rake-cap goes with --rake"),
+    ],
+)
+def test_an_option_without_the_one_that_it_goes_with_is_refused(call: str, said: str, run: Runner) -> None:
+    shutil.copy(ROOT / "examples" / "hands" / "heads_up.phhs", Path.cwd())
+    ended = run(*shlex.split(call))
+    assert (ended.code, ended.err.strip()) == (2, f"counterplay: {said}")

@@ -232,8 +232,8 @@ def evaluate(
     ] = None,
     player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Whose hands these are.")] = None,
     prior: Annotated[
-        str, typer.Option("--prior", metavar="OPPONENT", help="What its prediction is compared with.")
-    ] = "nash",
+        str | None, typer.Option("--prior", metavar="OPPONENT", help="What its prediction is compared with (nash).")
+    ] = None,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
     ] = False,
@@ -248,6 +248,9 @@ def evaluate(
         check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):
         raise InputError("--hands and --player go together")
+    if prior is not None and hands is None:
+        raise InputError("--prior goes with --hands")
+    prior = "nash" if prior is None else prior
     check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
     if (hands or coverage) and is_whole_game(game):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.villain.villain_report import VillainReport
 
 _SEATS = ("oop", "ip")
+_BOARDS = 20
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ def villain(
     to: Annotated[
         str | None, typer.Option("--to", metavar="STRATEGY", help="Compare with it: a blueprint (.cpb), nash, ...")
     ] = None,
-    boards: Annotated[int, typer.Option("--boards", min=1, help="Drawn boards for the figures of --to.")] = 20,
+    boards: Annotated[
+        int | None, typer.Option("--boards", min=1, help=f"Drawn boards for the figures of --to ({_BOARDS}).")
+    ] = None,
     form: Format = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the card, too (.csv).")] = None,
     where: PlaceFlags,
@@ -90,6 +93,9 @@ def villain(
     check_writable(output, ".csv")
     if to is not None and game is None:
         raise InputError("--to needs --game: the game whose strategy it is")
+    if boards is not None and to is None:
+        raise InputError("--boards goes with --to")
+    boards = _BOARDS if boards is None else boards
     seat, rules = where.number, stakes_of_game(game)
     found = read_hands(files, None if rules is None or to is not None else rules, form)
     own = found.holdem_of(player)

@@ -91,7 +91,10 @@ class SpotRequest:
         from counterplay.poker.spots.spot import Spot
 
         table = replace(self.about, bets="a").table() if self._fits else self.about.table()
-        return Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
+        spot = Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
+        if self.about.rake_cap is not None and not spot.rake:
+            raise InputError("--rake-cap goes with --rake")
+        return spot
 
     def _fitted(self, spot: Spot, leaks: LockRequest | None) -> Spot:
         """The spot with as many sizes as fit."""
