@@ -35,10 +35,10 @@ _TALKING = ("acpc-dealer", "acpc-client", "slumbot", "page", "mcp")
 @cache
 def commands() -> dict[str, tuple[Parameter, ...]]:
     """The program's commands with their parameters, but for those that talk to other programs."""
-    from counterplay.cli import app
+    from counterplay.commands.program import program
 
     found = {}
-    for info in app.registered_commands:
+    for info in program().registered_commands:
         assert info.callback
         name = info.name or info.callback.__name__.replace("_", "-")
         if name not in _TALKING:

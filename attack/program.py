@@ -41,6 +41,9 @@ def warm() -> None:
     import typer.main
     import typer.testing
 
+    from counterplay.commands.program import program
+
+    program()
     typer.main.get_command = cache(typer.main.get_command)
     sys.modules["__main__"].__package__ = ""  # usage says `counterplay`, and not how the attack was started
     warnings.simplefilter("always", RuntimeWarning)

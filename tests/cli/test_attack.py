@@ -29,7 +29,7 @@ from attack.program import Ran
 from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
-from counterplay.cli import app
+from counterplay.commands.program import program
 from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier import check_points
@@ -208,14 +208,14 @@ def test_a_deeply_nested_spot_is_refused(tmp_path: Path) -> None:
 def test_a_promise_without_a_number_is_said_in_words() -> None:
     """At alpha 0 the theorem promises no reward at all; that is not a number."""
     words = "resolve kuhn --blueprint uniform --at moves:1 --to random:1 --solver lp --bounds"
-    shown = CliRunner().invoke(app, words.split()).output
+    shown = CliRunner().invoke(program(), words.split()).output
     assert re.search(r"safety reward +no bound", shown)
     assert "inf" not in shown
 
 
 @pytest.mark.parametrize("words", [["1" * 5000], ["solve", "kuhn", "x" * 5000], ["games", "\u202eabc\n"]])
 def test_the_parser_echoes_few_words_and_no_control_characters(words: list[str]) -> None:
-    refused = CliRunner().invoke(app, words).exception
+    refused = CliRunner().invoke(program(), words).exception
     assert isinstance(refused, cp.InputError)
     assert len(str(refused)) < 1300
     assert str(refused).isprintable()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from counterplay.cli import app
+from counterplay.commands.program import program
 from tests.support.commands import Runner
 from tests.support.pages import ROOT
 
@@ -112,7 +112,7 @@ EVERYTHING = {"reproduce": {"--all", "--rows"}, "model": {"--trust"}}
 
 def _commands() -> Iterator[tuple[str, Any]]:
     """Every command with its name, also those of a group."""
-    root: Any = typer.main.get_command(app)
+    root: Any = typer.main.get_command(program())
     groups = [("", root)]
     for prefix, group in groups:
         for name, one in group.commands.items():

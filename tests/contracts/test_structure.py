@@ -244,11 +244,23 @@ def test_public_names_exist() -> None:
 def test_importing_loads_nothing_heavy() -> None:
     """`import counterplay` and `counterplay games` must not pay for numba, scipy or HiGHS."""
     code = (
-        "import sys, counterplay, counterplay.cli; from counterplay.games import GAMES;"
+        "import sys, counterplay.cli; from counterplay.games import GAMES; counterplay.cli.program();"
         "print([m for m in ('numba', 'scipy', 'highspy', 'matplotlib', 'rich', 'numpy') if m in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.strip() == "[]"
+
+
+def test_a_run_imports_its_command_alone() -> None:
+    """Its help is that of the whole program, and a word that is no command is answered from all of them."""
+    code = (
+        "import sys; sys.argv = ['counterplay', 'games', '--help']; import counterplay.cli, atexit;"
+        "atexit.register(lambda: print([m for m in sys.modules if m.startswith('counterplay.commands.re')]));"
+        "counterplay.cli.main()"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "Example: counterplay games" in shown
+    assert shown.strip().splitlines()[-1] == "['counterplay.commands.registry']"
 
 
 @pytest.mark.parametrize("spec", ["leduc", "goofspiel:5", "liars_dice:1,5"])

@@ -362,9 +362,9 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
 def test_the_examples_of_warm_all_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.main import get_command
 
-    from counterplay.cli import app
     from counterplay.commands import warm
+    from counterplay.commands.program import program
 
     monkeypatch.chdir(tmp_path)
     warm.write_files()
-    assert [(words, wrong) for words in warm.commands() if (wrong := warm.run(get_command(app), words))] == []
+    assert [(words, wrong) for words in warm.commands() if (wrong := warm.run(get_command(program()), words))] == []

@@ -1,4 +1,4 @@
-"""The commands that make and show blueprints of whole games of hold'em. Registered in `cli.py`."""
+"""The commands that make and show blueprints of whole games of hold'em. Registered in `registry.py`."""
 
 from __future__ import annotations
 

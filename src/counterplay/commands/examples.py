@@ -1,4 +1,4 @@
-"""The command that copies the examples out of the package. Registered in `cli.py`."""
+"""The command that copies the examples out of the package. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that traces and compares methods. Registered in `cli.py`."""
+"""The command that traces and compares methods. Registered in `registry.py`."""
 
 from __future__ import annotations
 

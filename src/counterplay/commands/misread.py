@@ -1,4 +1,4 @@
-"""The command that shows what a wrong model costs. Registered in `cli.py`."""
+"""The command that shows what a wrong model costs. Registered in `registry.py`."""
 
 from __future__ import annotations
 

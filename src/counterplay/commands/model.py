@@ -1,4 +1,4 @@
-"""The command that makes a model from hands, and what `evaluate` says of one on others. Registered in `cli.py`."""
+"""The command that makes a model from hands, and what `evaluate` says of one on others. Registered in `registry.py`."""
 
 from __future__ import annotations
 

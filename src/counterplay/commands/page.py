@@ -1,4 +1,4 @@
-"""The commands that serve the web page, and assistants. Registered in `cli.py`."""
+"""The commands that serve the web page, and assistants. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that play against other programs: an ACPC dealer and client, and Slumbot. Registered in `cli.py`."""
+"""The commands that play against other programs: an ACPC dealer and client, and Slumbot. Registered in `registry.py`."""
 
 from __future__ import annotations
 

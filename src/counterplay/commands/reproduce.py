@@ -1,4 +1,4 @@
-"""The command that computes tables and figures of the papers again. Registered in `cli.py`."""
+"""The command that computes tables and figures of the papers again. Registered in `registry.py`."""
 
 from __future__ import annotations
 

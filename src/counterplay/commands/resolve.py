@@ -1,4 +1,4 @@
-"""The commands that re-solve a blueprint, and that show one gadget. Registered in `cli.py`."""
+"""The commands that re-solve a blueprint, and that show one gadget. Registered in `registry.py`."""
 
 from __future__ import annotations
 

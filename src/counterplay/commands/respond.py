@@ -1,4 +1,4 @@
-"""The commands that respond to a model, and that measure a strategy. Registered in `cli.py`."""
+"""The commands that respond to a model, and that measure a strategy. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that compiles all kernels in advance, as for containers. Registered in `cli.py`.
+"""The command that compiles all kernels in advance, as for containers. Registered in `registry.py`.
 
 It runs small examples of the other commands in a scratch folder, so that all their kernels are compiled and cached. A
 list of the kernels' files is stored with them, by which a second call knows that all exist.
@@ -41,8 +41,9 @@ _GAMES = (
 
 
 @takes_records
-def warm(*, context: typer.Context, shown: ShownFlags) -> None:
+def warm(*, shown: ShownFlags) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
+    from counterplay.commands.program import program
     from counterplay.jit import notice, places
 
     folder = places.writable()
@@ -52,7 +53,7 @@ def warm(*, context: typer.Context, shown: ShownFlags) -> None:
     there = _listed(folder)
     if there is None:
         with _progress(shown.as_json) as tell, notice.watched(tell):
-            _run_all(context.find_root().command, tell)
+            _run_all(typer.main.get_command(program()), tell)
         kept = sorted(path.name for path in folder.glob("*.nbc"))
         (folder / _LIST).write_text(json.dumps(kept))
     facts = {

@@ -1,4 +1,4 @@
-"""The command that writes a game, and a profile of strategies, for other programs. Registered in `cli.py`."""
+"""The command that writes a game, and a profile of strategies, for other programs. Registered in `registry.py`."""
 
 from __future__ import annotations
 

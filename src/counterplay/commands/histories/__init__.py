@@ -1,1 +1,1 @@
-"""The commands on hand histories. Registered in `cli.py`."""
+"""The commands on hand histories. Registered in `registry.py`."""

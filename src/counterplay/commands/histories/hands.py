@@ -1,4 +1,4 @@
-"""The command that lists what is in hand histories. Registered in `cli.py`."""
+"""The command that lists what is in hand histories. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of a player: statistics, coverage, mapped sizes, and the hands behind a number. Registered in `cli.py`."""
+"""The card of a player: statistics, coverage, mapped sizes, and the hands behind a number. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that train networks. Registered in `cli.py`."""
+"""The commands that train networks. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `match`: many hands of one agent against another. Registered in `cli.py`."""
+"""The command `match`: many hands of one agent against another. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `play`: a person at the terminal against an agent. Registered in `cli.py`."""
+"""The command `play`: a person at the terminal against an agent. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `review`: what each decision in a log of hands cost. Registered in `cli.py`."""
+"""The command `review`: what each decision in a log of hands cost. Registered in `registry.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that compares two solved spots. Registered in `cli.py`."""
+"""The command that compares two solved spots. Registered in `registry.py`."""
 
 from __future__ import annotations
 

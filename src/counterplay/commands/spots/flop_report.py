@@ -1,4 +1,4 @@
-"""The command that reports a spot over many flops. Registered in `cli.py`."""
+"""The command that reports a spot over many flops. Registered in `registry.py`."""
 
 from __future__ import annotations
 

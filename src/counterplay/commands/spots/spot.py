@@ -1,4 +1,4 @@
-"""The command that solves and shows spots of hold'em. Registered in `cli.py`."""
+"""The command that solves and shows spots of hold'em. Registered in `registry.py`."""
 
 from __future__ import annotations
 

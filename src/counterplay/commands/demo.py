@@ -1,0 +1,23 @@
+"""The command that shows every method at work. Registered in `registry.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterplay.commands.options.shared_options import PICTURES, Json, Seed
+from counterplay.files import check_writable
+
+
+def demo(
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the frontier (.png, .svg, .pdf).")] = None,
+    as_json: Json = False,
+    seed: Seed = 7,
+) -> None:
+    """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
+    from counterplay.measure.demo import run_demo
+
+    check_writable(plot, *PICTURES)
+    run_demo(seed, plot, as_json)

@@ -1,0 +1,96 @@
+"""Every command and where it stands, so that a run imports no more than it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command.
+
+    Attributes:
+        place: module inside `commands` and function, or a group of commands; its documentation is the help.
+        example: a call, shown below the help; empty for a group.
+        lists: whether the help lists the names that its texts may use.
+    """
+
+    place: str
+    example: str = ""
+    lists: bool = False
+
+    def load(self) -> Any:
+        """The function, or the group."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(f"counterplay.commands.{module}"), name)
+
+
+COMMANDS: dict[str, Entry] = {
+    "games": Entry("games:games", "counterplay games"),
+    "solve": Entry(
+        "solve:solve", "counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json", lists=True
+    ),
+    "reproduce": Entry("reproduce:reproduce", "counterplay reproduce cdbr-table1 --quick"),
+    "demo": Entry("demo:demo", "counterplay demo --plot frontier.png"),
+    "examples": Entry("examples:examples", "counterplay examples my_examples"),
+    "respond": Entry(
+        "respond:respond",
+        "counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json",
+        lists=True,
+    ),
+    "evaluate": Entry("respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10", lists=True),
+    "frontier": Entry(
+        "frontier:frontier",
+        "counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
+        lists=True,
+    ),
+    "export": Entry("files.export:export", "counterplay export leduc --profile nash -o leduc.efg"),
+    "misread": Entry("misread:misread", "counterplay misread leduc --models 'passive;aggressive;cfr+:10'"),
+    "resolve": Entry(
+        "resolve:resolve", "counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint", lists=True
+    ),
+    "gadget": Entry("resolve:gadget", "counterplay gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2"),
+    "match": Entry("playing.match:match", "counterplay match leduc nash cfr+:10 --hands 10000", lists=True),
+    "play": Entry("playing.play:play", "counterplay play leduc --against nash", lists=True),
+    "review": Entry(
+        "playing.review:review",
+        "counterplay review leduc session.jsonl --against nash --player you --worst 5",
+        lists=True,
+    ),
+    "hands": Entry("histories.hands:hands", "counterplay hands session.phhs --json"),
+    "model": Entry("model:model", "counterplay model leduc --hands match.jsonl --player bob -o villain.cps"),
+    "villain": Entry(
+        "histories.villain:villain",
+        "counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb",
+    ),
+    "acpc-dealer": Entry(
+        "protocols:acpc_dealer", "counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log"
+    ),
+    "acpc-client": Entry(
+        "protocols:acpc_client", "counterplay acpc-client holdem:stack=200bb,bets=fcpa hunl.cpb --at 127.0.0.1:16001"
+    ),
+    "slumbot": Entry(
+        "protocols:slumbot", "counterplay slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl"
+    ),
+    "spot": Entry(
+        "spots.spot:spot",
+        "counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900",
+    ),
+    "walk": Entry("spots.walk:walk", "counterplay walk river.spot"),
+    "compare": Entry("spots.compare:compare", "counterplay compare mine.spot yours.spot"),
+    "report": Entry(
+        "spots.flop_report:report_flops",
+        "counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv",
+    ),
+    "blueprint": Entry(
+        "blueprint:blueprint", "counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb"
+    ),
+    "fhp": Entry("blueprint:fhp", "counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp"),
+    "page": Entry("page:page", "counterplay page river.spot"),
+    "mcp": Entry("page:mcp", "counterplay mcp --folder spots"),
+    "learn": Entry("learning.learn:learn"),
+    "warm": Entry("warm:warm", "counterplay warm"),
+}
+"""By name, in the order of the help."""
