@@ -35,7 +35,7 @@ _TALKING = ("acpc-dealer", "acpc-client", "slumbot", "page", "mcp")
 @cache
 def commands() -> dict[str, tuple[Parameter, ...]]:
     """The program's commands with their parameters, but for those that talk to other programs."""
-    from counterplay.commands.program import program
+    from counterplay.commands.parsing.program import program
 
     found = {}
     for info in program().registered_commands:

@@ -41,7 +41,7 @@ def warm() -> None:
     import typer.main
     import typer.testing
 
-    from counterplay.commands.program import program
+    from counterplay.commands.parsing.program import program
 
     program()
     typer.main.get_command = cache(typer.main.get_command)

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
-from counterplay.commands.program import program
-from counterplay.commands.registry import COMMANDS
+from counterplay.commands.parsing.exit import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands.parsing.program import program
+from counterplay.commands.parsing.registry import COMMANDS
 from counterplay.errors import InputError
 
 

@@ -29,7 +29,7 @@ from attack.program import Ran
 from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
-from counterplay.commands.program import program
+from counterplay.commands.parsing.program import program
 from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier import check_points

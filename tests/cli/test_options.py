@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from counterplay.commands.program import program
+from counterplay.commands.parsing.program import program
 from tests.support.commands import Runner
 from tests.support.pages import ROOT
 

@@ -87,6 +87,7 @@ ORDER = (
     "experiments/papers",
     "page",
     "page/doors",
+    "commands/parsing",
     "commands/options",
     "commands/printing",
     "commands/histories",
@@ -260,7 +261,7 @@ def test_a_run_imports_its_command_alone() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "Example: counterplay games" in shown
-    assert shown.strip().splitlines()[-1] == "['counterplay.commands.registry']"
+    assert shown.strip().splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize("spec", ["leduc", "goofspiel:5", "liars_dice:1,5"])

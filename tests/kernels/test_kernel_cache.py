@@ -363,7 +363,7 @@ def test_the_examples_of_warm_all_run(tmp_path: Path, monkeypatch: pytest.Monkey
     from typer.main import get_command
 
     from counterplay.commands import warm
-    from counterplay.commands.program import program
+    from counterplay.commands.parsing.program import program
 
     monkeypatch.chdir(tmp_path)
     warm.write_files()

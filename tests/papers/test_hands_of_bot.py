@@ -22,7 +22,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     model_of,
     nats,
     restricted,
-    searched,
+    search_flops,
     share_in_cards,
 )
 from counterplay.experiments.cells.true_model_share import gain_at, share_of_curve
@@ -122,7 +122,7 @@ def test_a_search_of_all_flops_wins_what_the_enumerated_measure_says() -> None:
     for alpha in (0.0, 0.9):
         search = ses_search(alpha, 20)
         play = search_all_flops(game, base, 0, model, range(game.flops.flops), search)
-        risk = searched(setting, learned, search)
+        risk = search_flops(setting, learned, search)
         lost = best_response_value(game, play, 1) - best_response_value(game, base, 1)
         assert risk.gain.value == pytest.approx(value(game, play, model) - value(game, base, model), abs=1e-5)
         assert risk.exploitability.value == pytest.approx(lost, abs=1e-5)

@@ -248,9 +248,7 @@ def evaluate(
         check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):
         raise InputError("--hands and --player go together")
-    if prior is not None and hands is None:
-        raise InputError("--prior goes with --hands")
-    prior = "nash" if prior is None else prior
+    prior = _prior_of(prior, hands)
     check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
     if (hands or coverage) and is_whole_game(game):
@@ -278,3 +276,14 @@ def evaluate(
         facts["coverage"] = asdict(covered)
         below.append(partial(show_coverage, covered))
     report(tree, {**facts, "seed": run.seed}, names, run, below=below)
+
+
+def _prior_of(prior: str | None, hands: list[Path] | None) -> str:
+    """What a prediction of hands is compared with.
+
+    Raises:
+        InputError: there are none.
+    """
+    if prior is not None and hands is None:
+        raise InputError("--prior goes with --hands")
+    return "nash" if prior is None else prior

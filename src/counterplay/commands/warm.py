@@ -43,7 +43,7 @@ _GAMES = (
 @takes_records
 def warm(*, shown: ShownFlags) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
-    from counterplay.commands.program import program
+    from counterplay.commands.parsing.program import program
     from counterplay.jit import notice, places
 
     folder = places.writable()

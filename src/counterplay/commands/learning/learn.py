@@ -15,7 +15,7 @@ from counterplay.commands.options.inputs import load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import check_work
-from counterplay.commands.usage_errors import Brief
+from counterplay.commands.parsing.usage_errors import Brief
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 

@@ -162,7 +162,7 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
 
 def forget_bot() -> None:
     """Let go of what is kept of players: their hands and measures."""
-    for kept in (_hands, _measure, restricted, searched):
+    for kept in (_hands, _measure, restricted, search_flops):
         kept.cache_clear()
 
 
@@ -211,7 +211,7 @@ def restricted(
 
 
 @cache
-def searched(setting: HandsSetting, learned: Learned, search: Search) -> BotRisk:
+def search_flops(setting: HandsSetting, learned: Learned, search: Search) -> BotRisk:
     """The blueprint with every drawn flop solved again by a search that has the model, in a game that ends there.
 
     Raises:

@@ -20,7 +20,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     forget_bot,
     nats,
     restricted,
-    searched,
+    search_flops,
 )
 from counterplay.experiments.experiment import Cell, Derived
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWN
@@ -122,7 +122,7 @@ def _number(learned: Learned, method: str, measure: str) -> float:
 
 def _risk(learned: Learned, method: str) -> BotRisk:
     if method == "SES":
-        return searched(_SETTING, learned, _SES)
+        return search_flops(_SETTING, learned, _SES)
     if method == "DBR":
         return restricted(_SETTING, learned, (0.9,), by_row=True)[0]
     every = dict(zip(_GRID, restricted(_SETTING, learned, _GRID), strict=True))

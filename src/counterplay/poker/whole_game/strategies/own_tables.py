@@ -15,9 +15,9 @@ class OwnTables(Protocol):
     """A strategy that has such boards, or is made of others that may have."""
 
     def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
-        """Of a player's boards, in an order that the boards alone decide."""
+        """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide."""
 
 
 def own_tables(play: BlueprintStrategy, player: int) -> Iterator[NDArray[Any]]:
-    """The tables of a player's boards; none where all boards share tables, or a rule makes them."""
+    """(sequences, lanes) of each of a player's boards; none where all boards share tables, or a rule makes them."""
     return play.own_tables(player) if isinstance(play, OwnTables) else iter(())

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedCommand:
     """A command.
 
     Attributes:
@@ -27,70 +27,74 @@ class Entry:
         return getattr(import_module(f"counterplay.commands.{module}"), name)
 
 
-COMMANDS: dict[str, Entry] = {
-    "games": Entry("games:games", "counterplay games"),
-    "solve": Entry(
+COMMANDS: dict[str, ListedCommand] = {
+    "games": ListedCommand("games:games", "counterplay games"),
+    "solve": ListedCommand(
         "solve:solve", "counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json", lists=True
     ),
-    "reproduce": Entry("reproduce:reproduce", "counterplay reproduce cdbr-table1 --quick"),
-    "demo": Entry("demo:demo", "counterplay demo --plot frontier.png"),
-    "examples": Entry("examples:examples", "counterplay examples my_examples"),
-    "respond": Entry(
+    "reproduce": ListedCommand("reproduce:reproduce", "counterplay reproduce cdbr-table1 --quick"),
+    "demo": ListedCommand("demo:demo", "counterplay demo --plot frontier.png"),
+    "examples": ListedCommand("examples:examples", "counterplay examples my_examples"),
+    "respond": ListedCommand(
         "respond:respond",
         "counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json",
         lists=True,
     ),
-    "evaluate": Entry("respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10", lists=True),
-    "frontier": Entry(
+    "evaluate": ListedCommand(
+        "respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10", lists=True
+    ),
+    "frontier": ListedCommand(
         "frontier:frontier",
         "counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
         lists=True,
     ),
-    "export": Entry("files.export:export", "counterplay export leduc --profile nash -o leduc.efg"),
-    "misread": Entry("misread:misread", "counterplay misread leduc --models 'passive;aggressive;cfr+:10'"),
-    "resolve": Entry(
+    "export": ListedCommand("files.export:export", "counterplay export leduc --profile nash -o leduc.efg"),
+    "misread": ListedCommand("misread:misread", "counterplay misread leduc --models 'passive;aggressive;cfr+:10'"),
+    "resolve": ListedCommand(
         "resolve:resolve", "counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint", lists=True
     ),
-    "gadget": Entry("resolve:gadget", "counterplay gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2"),
-    "match": Entry("playing.match:match", "counterplay match leduc nash cfr+:10 --hands 10000", lists=True),
-    "play": Entry("playing.play:play", "counterplay play leduc --against nash", lists=True),
-    "review": Entry(
+    "gadget": ListedCommand(
+        "resolve:gadget", "counterplay gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2"
+    ),
+    "match": ListedCommand("playing.match:match", "counterplay match leduc nash cfr+:10 --hands 10000", lists=True),
+    "play": ListedCommand("playing.play:play", "counterplay play leduc --against nash", lists=True),
+    "review": ListedCommand(
         "playing.review:review",
         "counterplay review leduc session.jsonl --against nash --player you --worst 5",
         lists=True,
     ),
-    "hands": Entry("histories.hands:hands", "counterplay hands session.phhs --json"),
-    "model": Entry("model:model", "counterplay model leduc --hands match.jsonl --player bob -o villain.cps"),
-    "villain": Entry(
+    "hands": ListedCommand("histories.hands:hands", "counterplay hands session.phhs --json"),
+    "model": ListedCommand("model:model", "counterplay model leduc --hands match.jsonl --player bob -o villain.cps"),
+    "villain": ListedCommand(
         "histories.villain:villain",
         "counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb",
     ),
-    "acpc-dealer": Entry(
+    "acpc-dealer": ListedCommand(
         "protocols:acpc_dealer", "counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log"
     ),
-    "acpc-client": Entry(
+    "acpc-client": ListedCommand(
         "protocols:acpc_client", "counterplay acpc-client holdem:stack=200bb,bets=fcpa hunl.cpb --at 127.0.0.1:16001"
     ),
-    "slumbot": Entry(
+    "slumbot": ListedCommand(
         "protocols:slumbot", "counterplay slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl"
     ),
-    "spot": Entry(
+    "spot": ListedCommand(
         "spots.spot:spot",
         "counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900",
     ),
-    "walk": Entry("spots.walk:walk", "counterplay walk river.spot"),
-    "compare": Entry("spots.compare:compare", "counterplay compare mine.spot yours.spot"),
-    "report": Entry(
+    "walk": ListedCommand("spots.walk:walk", "counterplay walk river.spot"),
+    "compare": ListedCommand("spots.compare:compare", "counterplay compare mine.spot yours.spot"),
+    "report": ListedCommand(
         "spots.flop_report:report_flops",
         "counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv",
     ),
-    "blueprint": Entry(
+    "blueprint": ListedCommand(
         "blueprint:blueprint", "counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb"
     ),
-    "fhp": Entry("blueprint:fhp", "counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp"),
-    "page": Entry("page:page", "counterplay page river.spot"),
-    "mcp": Entry("page:mcp", "counterplay mcp --folder spots"),
-    "learn": Entry("learning.learn:learn"),
-    "warm": Entry("warm:warm", "counterplay warm"),
+    "fhp": ListedCommand("blueprint:fhp", "counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp"),
+    "page": ListedCommand("page:page", "counterplay page river.spot"),
+    "mcp": ListedCommand("page:mcp", "counterplay mcp --folder spots"),
+    "learn": ListedCommand("learning.learn:learn"),
+    "warm": ListedCommand("warm:warm", "counterplay warm"),
 }
 """By name, in the order of the help."""

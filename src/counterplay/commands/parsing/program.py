@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.registry import COMMANDS
-from counterplay.commands.usage_errors import Brief
+from counterplay.commands.parsing.help_listing import WIDEST, ListingCommand, say_version
+from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.usage_errors import Brief
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The parser of the command line: commands by name, help, errors of words, and the exit. Door: `program.program`."""
