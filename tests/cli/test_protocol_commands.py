@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,18 @@ def test_slumbot_is_played_through_the_command_line(run: Runner, tmp_path: Path)
                    "--pause", "0", "--url", url, "--json")  # fmt: skip
     assert done.code == 0, done.err
     assert done.json["hands"] == len(log.read_text().splitlines()) == 6
+
+
+def test_an_error_after_some_hands_comes_with_their_result(run: Runner) -> None:
+    class Closing(SlumbotStandIn):
+        def answer(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
+            dealt = sum(asked == "new_hand" for asked, _ in self.requests)
+            return {"error_msg": "closed"} if what == "new_hand" and dealt == 3 else super().answer(what, content)
+
+    with serve(Closing()) as url:
+        done = run("slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "0", "--url", url, "--json")
+    assert (done.code, done.json["hands"]) == (2, 3)
+    assert f"{url} refuses new_hand: 'closed'" in done.err
 
 
 @pytest.mark.parametrize(

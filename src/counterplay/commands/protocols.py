@@ -133,6 +133,8 @@ def slumbot(
         "Slumbot with the same cards": number(found.baseline, "+.4g"),
     }
     report(None, facts, ["hands", *lines], run, lines=lines)
+    if found.failure:
+        raise InputError(found.failure)
 
 
 def _holdem(game: str) -> Holdem:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
 from counterplay.measure.told_hands import SEATS
-from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.poker.betting.line_notation import SLUMBOT, BettingLine, replay_line, write_action
-from counterplay.poker.betting.rules import BettingRules
+from counterplay.opponents.histories.hand_record import Cards, HoldemHand
+from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.protocols.slumbot_api import SlumbotApi
-from counterplay.protocols.slumbot_log import SlumbotLog
+from counterplay.protocols.slumbot_log import Chips, SlumbotLog, chips_of
+from counterplay.protocols.told_hand import ToldHand, check_told, replay_told
 
 BLINDS, STACK = (100.0, 50.0), 20_000.0
 _MILLI = 1000.0 / BLINDS[0]
@@ -47,6 +46,7 @@ class SlumbotResult:
         error: half of the 95 % interval of `mbb`; None with fewer than two hands.
         baseline: mean result of Slumbot with the agent's cards, in the same unit.
         interrupted: whether Ctrl-C ended the match.
+        failure: the sentence of the error that ended the match after its first hand; None if there was none.
     """
 
     hands: int
@@ -54,6 +54,7 @@ class SlumbotResult:
     error: float | None
     baseline: float
     interrupted: bool
+    failure: str | None = None
 
 
 def check_rules(game: Holdem) -> None:
@@ -93,12 +94,16 @@ def play_slumbot(
         seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
+    Returns:
+        the result, also of a match that an error ended after its first hand (`failure`).
+
     Raises:
-        InputError: another game, a server that fails or has another interface, or a log of another agent.
+        InputError: another game, a server that fails or has another interface, or a log of another agent, before a hand is
+            over.
     """
     check_rules(game)
     kept = SlumbotLog(log, name)
-    agents, interrupted = (make(0), make(1)), False
+    agents, begin, interrupted, failure = (make(0), make(1)), len(kept.won), False, None
     try:
         while len(kept.won) < hands:
             draws = random.Random(f"{seed} hand {len(kept.won)}")
@@ -107,61 +112,79 @@ def play_slumbot(
                 watch(len(kept.won), sum(kept.won))
     except KeyboardInterrupt:
         interrupted = True
-    return _result(kept, interrupted)
+    except InputError as error:
+        if len(kept.won) == begin:
+            raise
+        failure = str(error)
+    return _result(kept, interrupted, failure)
 
 
 def _play_hand(
     api: SlumbotApi, game: Holdem, agents: tuple[Player, Player], draws: random.Random
-) -> tuple[int, dict[str, Any]]:
-    """The seat, and the server's last answer."""
+) -> tuple[int, Chips, dict[str, Any]]:
+    """The seat, what was won, and the server's last answer."""
     answer = api.deal_hand()
-    seat, cards = answer.get("client_pos"), _cards(answer, "hole_cards")
-    if seat not in (0, 1) or len(cards) != 2:
-        raise InputError(f"{api.url} dealt no hand: client_pos {quoted(str(seat))}, {len(cards)} hole cards")
-    hand = TranslatedHand(game, agents[seat], (cards[0], cards[1]), draws)
-    while (line := _line(api, game.limits, answer)).end.kind <= Kind.DEAL:
-        if line.end.kind != seat:
-            raise InputError(f"{api.url} waits where the agent has nothing to decide: {quoted(str(answer['action']))}")
-        hand.follow(line)
-        action = hand.decide(line.end, _cards(answer, "board"))
-        answer = api.act(write_action(game.limits, line.end, action, SLUMBOT))
-    for won in (answer.get("winnings"), answer.get("baseline_winnings") or 0.0):
-        if not isinstance(won, int | float) or not isfinite(won):
-            raise InputError(f"{api.url} does not say what was won")
-    agents[seat].end_hand(float(answer["winnings"]), _record(api, game, answer, line, cards))
-    return seat, answer
+    told = _told(api, game, answer, None)
+    seat = told.seat
+    hand = TranslatedHand(game, agents[seat], _pair(told.holes[seat]), draws)
+    while told.line.end.kind <= Kind.DEAL:
+        if told.line.end.kind != seat:
+            raise InputError(f"{api.url} waits where the agent has nothing to decide: {quoted(told.betting)}")
+        hand.follow(told.line)
+        action = write_action(game.limits, told.line.end, hand.decide(told.line.end, told.board), SLUMBOT)
+        betting = told.betting + action
+        acted = replace(told, betting=betting, line=replay_line(game.limits, betting, SLUMBOT))
+        answer = api.act(action)
+        told = _told(api, game, answer, acted)
+    chips = chips_of(answer)
+    if chips is None:
+        raise InputError(f"{api.url} does not say what was won")
+    won, holes = chips[0], told.holes
+    record = HoldemHand(SEATS, game.limits, told.line, holes, told.board, -won if seat else won)
+    agents[seat].end_hand(won, record)
+    return seat, chips, answer
 
 
-def _record(
-    api: SlumbotApi, game: Holdem, answer: dict[str, Any], line: BettingLine, own: tuple[int, ...]
-) -> HoldemHand:
-    """The finished hand, with Slumbot's cards where it shows them."""
-    seat, shown = int(answer["client_pos"]), _cards(answer, "bot_hole_cards")
-    board = _cards(answer, "board")
-    if len(shown) not in (0, 2) or len({*shown, *own, *board}) < len(shown) + len(own) + len(board):
-        raise InputError(f"{api.url} shows impossible cards: {quoted(str(answer.get('bot_hole_cards')))}")
-    end = line.end._replace(street=game.limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
-    won = float(answer["winnings"])
-    holes = (own, shown) if seat == 0 else (shown, own)
-    return HoldemHand(SEATS, game.limits, line._replace(end=end), holes, board, -won if seat else won)
+def _told(api: SlumbotApi, game: Holdem, answer: dict[str, Any], before: ToldHand | None) -> ToldHand:
+    """What an answer tells; `before` ends with the agent's own action.
 
-
-def _line(api: SlumbotApi, rules: BettingRules, answer: dict[str, Any]) -> BettingLine:
+    Raises:
+        InputError: the answer tells no hand, another one than before, or plays for the agent.
+    """
+    seat, betting = answer.get("client_pos"), answer.get("action")
+    own, other, board = (_cards(api, answer, key) for key in ("hole_cards", "bot_hole_cards", "board"))
+    if type(seat) is not int or seat not in (0, 1) or len(own) != 2:
+        raise InputError(f"{api.url} deals no hand: client_pos {quoted(seat)}, {len(own)} hole cards")
+    if not isinstance(betting, str):
+        raise InputError(f"{api.url} does not tell the betting: action {quoted(betting)}")
     try:
-        return replay_line(rules, str(answer.get("action", "")), SLUMBOT)
+        line = replay_told(game.limits, betting, SLUMBOT)
     except InputError as error:
         raise InputError(f"{api.url} plays other rules: {error}") from None
+    told = ToldHand(seat, (other, own) if seat else (own, other), board, betting, line)
+    check_told(told, before, game.deck, api.url)
+    known = 0 if before is None else len(before.line.steps)
+    if any(step.state.kind == seat for step in line.steps[known:]):
+        raise InputError(f"{api.url} acts in the agent's place: {quoted(betting)}")
+    return told
 
 
-def _cards(answer: dict[str, Any], key: str) -> tuple[int, ...]:
-    found = answer.get(key, ())
-    return cards_of(" ".join(map(str, found)) if isinstance(found, list) else "")
+def _cards(api: SlumbotApi, answer: dict[str, Any], key: str) -> tuple[int, ...]:
+    found = answer.get(key)
+    try:
+        return cards_of(" ".join(map(str, found)) if isinstance(found, list) else "")
+    except InputError as error:
+        raise InputError(f"{api.url} shows impossible cards: {error}") from None
 
 
-def _result(kept: SlumbotLog, interrupted: bool) -> SlumbotResult:
+def _pair(cards: Cards) -> tuple[int, int]:
+    return cards[0], cards[1]
+
+
+def _result(kept: SlumbotLog, interrupted: bool, failure: str | None) -> SlumbotResult:
     won = np.array(kept.won) * _MILLI
     hands = len(won)
     error = _Z * float(won.std(ddof=1)) / hands**0.5 if hands > 1 else None
     mean = float(won.mean()) if hands else 0.0
     baseline = float(np.mean(kept.baseline)) * _MILLI if hands else 0.0
-    return SlumbotResult(hands, mean, error, baseline, interrupted)
+    return SlumbotResult(hands, mean, error, baseline, interrupted, failure)

@@ -119,7 +119,7 @@ def read_cards(text: str) -> Cards:
 
 
 def check_cards(line: BettingLine, holes: tuple[Cards, Cards], board: Cards, deck: Deck = FULL) -> None:
-    """Reject cards that cannot all be dealt, or a board of another street than that in which the hand ends.
+    """Reject cards that cannot all be dealt, or a board of another street than that of the line's end.
 
     Raises:
         HandError: see above.
@@ -132,9 +132,7 @@ def check_cards(line: BettingLine, holes: tuple[Cards, Cards], board: Cards, dec
     if deck is not FULL and not set(known) <= set(deck.cards):
         raise HandError("cards", "a card is not in the deck")
     if len(board) != DEALT[line.end.street]:
-        raise HandError(
-            "cards", f"a board of {len(board)} cards, where the hand ends on the {STREETS[line.end.street]}"
-        )
+        raise HandError("cards", f"a board of {len(board)} cards, not {DEALT[line.end.street]}")
 
 
 def settle(
