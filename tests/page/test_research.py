@@ -59,6 +59,20 @@ def test_minimisers_are_compared_by_their_own_measure(page: TestClient, shelf: S
         assert (iterations, exploitability) == (50, found.facts()["exploitability"])
 
 
+def test_a_method_that_is_named_twice_is_computed_once(page: TestClient) -> None:
+    twice, once = (
+        page.post("/api/solves", json={"game": "kuhn", "methods": ["cfr"] * times, "iterations": 40}).json()["name"]
+        for times in (2, 1)
+    )
+    assert twice == once
+    (curve,) = page.get(f"/api/results/{once}").json()["curves"].values()
+    iterations = [at for at, _ in curve]
+    assert iterations == sorted(set(iterations))
+    assert iterations[-1] == 40
+    methods = [{"game": "kuhn", "model": "uniform", "methods": ["br"] * times} for times in (2, 1)]
+    assert len({page.post("/api/frontiers", json=body).json()["name"] for body in methods}) == 1
+
+
 def test_a_drawn_gadget_is_the_library_s(page: TestClient) -> None:
     body = {"game": "leduc", "blueprint": "cfr:10", "gadget": "max-margin", "subgame": 2}
     name = page.post("/api/gadgets", json=body).json()["name"]

@@ -137,7 +137,10 @@ class GameSolve:
                 report({"curves": curves, "iterations": iterations})
 
             found = solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
-            curve.append((found.facts()["iterations"], found.facts()["exploitability"]))
+            last = (found.facts()["iterations"], found.facts()["exploitability"])
+            if curve and curve[-1][0] == last[0]:
+                curve.pop()  # it was told as progress, too
+            curve.append(last)
             interrupted = found.solution.interrupted
             if interrupted:
                 break

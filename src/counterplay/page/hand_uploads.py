@@ -35,14 +35,18 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
         text: its content.
 
     Raises:
-        InputError: an unknown ending, or nothing that can be read.
+        InputError: an unknown ending, halves of characters, or nothing that can be read.
     """
     ending = Path(file).suffix.lower()
     if ending not in HAND_ENDINGS:
         raise InputError(f"hand histories end in {', '.join(sorted(HAND_ENDINGS))}, and not in {quoted(ending)}")
-    name = blake2b(text.encode(), digest_size=8).hexdigest()
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        raise InputError("hand histories are text in UTF-8, which has no halves of surrogate pairs") from None
+    name = blake2b(content, digest_size=8).hexdigest()
     path = shelf.hands_path(name, ending)
-    write_whole(path, text.encode())
+    write_whole(path, content)
     try:
         return {"name": f"{name}{ending}", "file": str(path), **summarise(read_hands([path])).facts()}
     except InputError:

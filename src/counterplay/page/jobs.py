@@ -119,7 +119,8 @@ class Jobs:
             with self._lock:
                 if job.state != "waiting":
                     continue
-                self._worker = self._worker or Worker()
+                if self._worker is None or not self._worker.alive:  # one that died between two jobs costs neither
+                    self._worker = Worker()
                 self._running, job.state, job.began = job, "running", time.monotonic()
             self._run(job, self._worker)
 

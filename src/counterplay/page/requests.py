@@ -14,7 +14,7 @@ from counterplay.page.jobs import Job, Jobs
 from counterplay.page.reproductions import Reproduce
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import SpotOpponent
-from counterplay.page.tasks import ANSWER, AnswerOpponent, SolveSpot
+from counterplay.page.tasks import AnswerOpponent, SolveSpot
 from counterplay.page.views import size_view
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_folder import digest_of
@@ -65,7 +65,7 @@ def begin_answer(shelf: Shelf, jobs: Jobs, name: str, opponent: SpotOpponent, co
     opponent.check(shelf.spot(name).spot)
     answer = digest_of("answer", name, *opponent.key, corners)
     folder = shelf.answer_folder(answer)
-    if (folder / ANSWER).is_file() and not shelf.answer(answer)["interrupted"]:
+    if shelf.has_answer(answer):
         return Begun(answer, None)
     return Begun(answer, jobs.add("answer", answer, AnswerOpponent(name, shelf.path(name), opponent, corners, folder)))
 
@@ -73,7 +73,7 @@ def begin_answer(shelf: Shelf, jobs: Jobs, name: str, opponent: SpotOpponent, co
 def begin_frontier(
     shelf: Shelf, jobs: Jobs, game: str, model: str, methods: Sequence[str], points: int, seat: int
 ) -> Begun:
-    """Draw the frontier of methods against a model.
+    """Draw the frontier of methods, each once, against a model.
 
     Raises:
         InputError: no game of the page, no model of the library, another method, or no seat.
@@ -85,13 +85,14 @@ def begin_frontier(
     for method in methods:
         if method not in BY_DIAL:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
-    name = digest_of("frontier", version(), ground.key, model, list(methods), points, seat)
-    task = GameFrontier(ground.source, against, tuple(methods), points, seat, shelf.result_path(name))
+    once = tuple(dict.fromkeys(methods))
+    name = digest_of("frontier", version(), ground.key, model, once, points, seat)
+    task = GameFrontier(ground.source, against, once, points, seat, shelf.result_path(name))
     return _begun(shelf, jobs, "frontier", name, task)
 
 
 def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], iterations: int) -> Begun:
-    """Compare regret minimisers over their iterations.
+    """Compare regret minimisers, each once, over their iterations.
 
     Raises:
         InputError: no game of the page, or another method.
@@ -99,8 +100,9 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     ground = Ground.of(shelf, game)
     for method in methods:
         minimiser(method)
-    name = digest_of("solve", version(), ground.key, list(methods), iterations)
-    task = GameSolve(ground.source, tuple(methods), iterations, shelf.result_path(name))
+    once = tuple(dict.fromkeys(methods))
+    name = digest_of("solve", version(), ground.key, once, iterations)
+    task = GameSolve(ground.source, once, iterations, shelf.result_path(name))
     return _begun(shelf, jobs, "curve", name, task)
 
 
@@ -143,5 +145,4 @@ def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
 
 
 def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:
-    known = shelf.result_path(name).is_file() and not shelf.result(name).get("interrupted")
-    return Begun(name, None if known else jobs.add(what, name, task))
+    return Begun(name, None if shelf.has_result(name) else jobs.add(what, name, task))

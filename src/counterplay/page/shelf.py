@@ -12,7 +12,8 @@ from typing import Any
 
 from counterplay.endings import SPOT
 from counterplay.errors import InputError
-from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file
+from counterplay.json_text import read_json
+from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
@@ -79,7 +80,20 @@ class Shelf:
         path = self.answer_folder(name) / ANSWER
         if not path.is_file():
             raise InputError(f"there is no answer {name} on this page")
-        return _table_in(path)
+        facts = _table_in(path, f"the answer {name}")
+        if not is_answer(facts):
+            raise _damaged(f"the answer {name}")
+        return facts
+
+    def has_answer(self, name: str) -> bool:
+        """Whether an answer is there, whole and not interrupted; errors as of `path`."""
+        folder = self.answer_folder(name)
+        try:
+            facts = self.answer(name)
+        except InputError:
+            return False
+        files = (EQUILIBRIUM, *(corner_file(number) for number in range(len(facts["corners"]))))
+        return not facts["interrupted"] and all((folder / file).is_file() for file in files)
 
     def result_path(self, name: str) -> Path:
         """The file of a result of a game; errors as of `path`."""
@@ -106,7 +120,15 @@ class Shelf:
         path = self.result_path(name)
         if not path.is_file():
             raise InputError(f"there is no result {name} on this page")
-        return _table_in(path)
+        return _table_in(path, f"the result {name}")
+
+    def has_result(self, name: str) -> bool:
+        """Whether a result of a game is there, whole and not interrupted."""
+        try:
+            facts = self.result(name)
+        except InputError:
+            return False
+        return bool(facts) and not facts.get("interrupted", False)
 
     def corner(self, name: str, number: int | None) -> SolvedSpot:
         """A corner of an answer, or the equilibrium that it is compared with (None); errors as of `spot`."""
@@ -131,20 +153,22 @@ class Shelf:
             replace(solved, spot=replace(solved.spot, big_blind=big_blind)).save(self.own_path(name))
 
     def spots(self) -> list[dict[str, Any]]:
-        """The solved spots, the latest first, as plain facts; damaged files are left out."""
-        found = [*self._given.values(), *self.folder.glob(f"*{SPOT}")]
-        shown = []
-        for path in sorted(found, key=lambda one: one.stat().st_mtime, reverse=True):
+        """The solved spots, the latest first, as plain facts; damaged files and those of other names are left out."""
+        names = {given: name for name, given in self._given.items()}
+        found: list[tuple[float, dict[str, Any]]] = []
+        for path in dict.fromkeys((*names, *self.folder.glob(f"*{SPOT}"))):
+            name = names.get(path, path.stem)
+            if not is_name(name) or self.path(name) != path:
+                continue  # a file of another name is not one of the page's
             try:
+                written = path.stat().st_mtime
                 spot, facts = question_in(path)
-            except InputError:
-                continue
-            name = next((key for key, given in self._given.items() if given == path), path.stem)
-            if self.path(name) != path:
-                continue
+            except (InputError, OSError):
+                continue  # damaged, or gone since the folder was read
             exact = facts["exploitability_percent"]
-            shown.append({"name": name, "file": str(path), **describe(spot), "exploitability_percent": exact})
-        return shown
+            shown = {"name": name, "file": str(path), **describe(spot), "exploitability_percent": exact}
+            found.append((written, shown))
+        return [shown for _, shown in sorted(found, key=lambda one: one[0], reverse=True)]
 
     def _load(self, path: Path) -> SolvedSpot:
         """The spot of a file; equal spots share one tree."""
@@ -169,16 +193,24 @@ def describe(spot: Spot) -> dict[str, Any]:
     return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
 
 
-def _table_in(path: Path) -> dict[str, Any]:
-    """The table of a JSON file of the page.
+def _table_in(path: Path, what: str) -> dict[str, Any]:
+    """The table of a JSON file of the page, which can be sent as it is. what: that it holds, for the message.
 
     Raises:
         InputError: it is damaged.
     """
     try:
-        return dict(json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):
-        raise InputError(f"{path.name} is damaged") from None
+        found = read_json(path.read_bytes(), infinite=False)
+        json.dumps(found, allow_nan=False, ensure_ascii=False).encode()  # as it is sent: 1e999 is read as infinity
+    except (OSError, ValueError):
+        raise _damaged(what) from None
+    if not isinstance(found, dict):
+        raise _damaged(what)
+    return found
+
+
+def _damaged(what: str) -> InputError:
+    return InputError(f"{what} is damaged: ask for it again")
 
 
 def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:

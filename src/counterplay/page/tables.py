@@ -86,7 +86,10 @@ class PlayTable:
                 raise InputError(
                     f"{quoted(action)} is none of the actions at this table: {', '.join(actions) or 'none now'}"
                 )
-            self._pipe.send(action)
+            try:
+                self._pipe.send(action)
+            except OSError:
+                raise self._gone() from None
             self._state = {**self._state, "kind": "thinking", "actions": []}
             if self._pipe.poll(_PATIENCE):
                 self._read()
@@ -95,6 +98,12 @@ class PlayTable:
     def _view(self) -> dict[str, Any]:
         game, against = self.setup.asked
         return {"table": self.number, "seat": self.setup.seat, "game": game, "against": against, **self._state}
+
+    @property
+    def process(self) -> int:
+        """Its process."""
+        assert self._process.pid is not None
+        return self._process.pid
 
     def begin_end(self) -> None:
         """Ask its process to end."""
@@ -109,11 +118,14 @@ class PlayTable:
         try:
             message: dict[str, Any] = self._pipe.recv()
         except (EOFError, OSError):
-            raise InputError(self._ended or f"table {self.number} has ended") from None
+            raise self._gone() from None
         if "error" in message:
             self._ended = str(message["error"])
             raise InputError(self._ended)
         self._state = message
+
+    def _gone(self) -> InputError:
+        return InputError(self._ended or f"table {self.number} has ended")
 
 
 class PlayTables:

@@ -107,6 +107,30 @@ def corner_file(number: int) -> str:
     return f"corner{number}.spot"
 
 
+def is_answer(facts: Mapping[str, Any]) -> bool:
+    """Whether facts of a file are those of an answer, as `AnswerOpponent` writes them."""
+    corners = facts.get("corners")
+    return (
+        isinstance(facts.get("spot"), str)
+        and _is_number(facts.get("value"))
+        and type(facts.get("opponent")) is int
+        and facts["opponent"] in (0, 1)
+        and isinstance(facts.get("interrupted"), bool)
+        and all(isinstance(facts.get(name), list) for name in ("notes", "locked"))
+        and isinstance(corners, list)
+        and len(corners) > 0
+        and all(_is_corner(one) for one in corners)
+    )
+
+
+def _is_corner(found: Any) -> bool:
+    return isinstance(found, dict) and all(_is_number(found.get(name)) for name in ("p", "gain", "exploitability"))
+
+
+def _is_number(found: Any) -> bool:
+    return isinstance(found, int | float) and not isinstance(found, bool)
+
+
 def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
     """A corner as a solved spot: the answer in the responder's seat, the leak in the other."""
     facts = {

@@ -40,9 +40,14 @@ class Worker:
         assert self._process.pid is not None
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.is_alive()
+
     def stop(self) -> None:
         """Ask it to end its task with the best so far."""
-        if self._process.is_alive():
+        if self.alive:
             os.kill(self.pid, signal.SIGINT)
 
     def end(self) -> str:
