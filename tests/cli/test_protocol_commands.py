@@ -16,6 +16,8 @@ from tests.support.commands import Runner
 from tests.support.slumbot_server import SlumbotStandIn, serve
 
 GAME = "holdem:stack=20,blinds=1/2,bets=fcpa,deck=24,last=turn"
+WHOLE = "holdem:stack=200bb,bets=a"
+NO_ADDRESSES = ("notaurl", "http://[::1", "http://éé.invalid/xé", "file:///dev/null", "http://a:x", "http://a..b")
 COMMAND = [sys.executable, "-m", "counterplay"]
 
 
@@ -41,7 +43,7 @@ def test_a_dealer_and_two_clients_play_a_match(run: Runner, tmp_path: Path) -> N
 def test_slumbot_is_played_through_the_command_line(run: Runner, tmp_path: Path) -> None:
     log = tmp_path / "hands.jsonl"
     with serve(SlumbotStandIn()) as url:
-        done = run("slumbot", "holdem:stack=200bb,bets=a", "uniform", "--hands", "6", "--log", str(log),
+        done = run("slumbot", WHOLE, "uniform", "--hands", "6", "--log", str(log),
                    "--pause", "0", "--url", url, "--json")  # fmt: skip
     assert done.code == 0, done.err
     assert done.json["hands"] == len(log.read_text().splitlines()) == 6
@@ -54,7 +56,7 @@ def test_an_error_after_some_hands_comes_with_their_result(run: Runner) -> None:
             return {"error_msg": "closed"} if what == "new_hand" and dealt == 3 else super().answer(what, content)
 
     with serve(Closing()) as url:
-        done = run("slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "0", "--url", url, "--json")
+        done = run("slumbot", WHOLE, "uniform", "--pause", "0", "--url", url, "--json")
     assert (done.code, done.json["hands"]) == (2, 3)
     assert f"{url} refuses new_hand: 'closed'" in done.err
 
@@ -66,13 +68,18 @@ def test_an_error_after_some_hands_comes_with_their_result(run: Runner) -> None:
         (["acpc-dealer", GAME, "--ports", "1"], "--ports must be two numbers"),
         (["acpc-client", GAME, "uniform", "--at", "here"], "--at must be a host and a port"),
         (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9"], "cannot connect to 127.0.0.1:9"),
+        (["acpc-client", GAME, "uniform", "--at", "é..x:5"], "cannot connect to 'é..x:5': this names no host"),
+        (["acpc-client", GAME, "uniform", "--at", f"{'a' * 300}:5"], "this names no host"),
+        (["acpc-client", GAME, "uniform", "--at", "[::1]:9"], "cannot connect to [::1]:9"),
+        (["acpc-client", GAME, "uniform", "--at", "[]:9"], "--at must be a host and a port"),
         (["slumbot", GAME, "uniform"], "is not Slumbot's game"),
         (["acpc-client", GAME, "uniform", "--at", f"here:{'9' * 5000}"], "--at must be a host and a port"),
         (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9", "--timeout", "-1"], "--timeout must be from 0.001 to"),
         (["acpc-dealer", GAME, "--timeout", "inf"], "--timeout must be from 0.001 to 1,000,000 seconds, not inf"),
-        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "nan"], "--pause must be from 0 to"),
-        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "inf"], "--pause must be from 0 to"),
-        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--user", "me"], "COUNTERPLAY_SLUMBOT_PASSWORD"),
+        *((["slumbot", WHOLE, "uniform", "--url", url], "is not the address of a server") for url in NO_ADDRESSES),
+        (["slumbot", WHOLE, "uniform", "--pause", "nan"], "--pause must be from 0 to"),
+        (["slumbot", WHOLE, "uniform", "--pause", "inf"], "--pause must be from 0 to"),
+        (["slumbot", WHOLE, "uniform", "--user", "me"], "COUNTERPLAY_SLUMBOT_PASSWORD"),
     ],
 )
 def test_what_does_not_fit_is_named(words: list[str], culprit: str, monkeypatch: pytest.MonkeyPatch,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,26 @@ def test_a_server_whose_line_stands_still_is_not_asked_for_ever() -> None:
     with pytest.raises(InputError, match="changed the betting within a hand: 'b200c/' does not continue 'b200c/k'"):
         _play(api)
     assert api.asked == 3
+
+
+def test_a_server_that_sends_the_client_nowhere_is_named() -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(302)
+            self.send_header("Location", "http://[::1")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Tests print nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        with pytest.raises(InputError, match=f"{url}/new_hand redirects to what is no address"):
+            SlumbotApi(url).deal_hand()
+        thread.join()
 
 
 def test_a_true_hand_is_played() -> None:

@@ -358,6 +358,19 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
         assert ran.returncode == 0, (words, ran.stderr)
 
 
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [('["a.nbc"]', ["a.nbc"]), ("5", None), ("[1]", None), ("[null]", None), ('{"a.nbc": 1}', None), ("[]", None),
+     ('"a"', None), ('["b.nbc"]', None), ("[" * 100_000, None), ("no", None)],
+)  # fmt: skip
+def test_a_damaged_list_of_kernels_counts_as_none(content: str, found: list[str] | None, tmp_path: Path) -> None:
+    from counterplay.commands.warm import _LIST, _listed
+
+    (tmp_path / "a.nbc").write_bytes(cache._head(b"code") + b"code")
+    (tmp_path / _LIST).write_text(content)
+    assert _listed(tmp_path) == found
+
+
 @pytest.mark.slow
 def test_the_examples_of_warm_all_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.main import get_command

@@ -85,11 +85,7 @@ def acpc_client(
 
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
-    host, _, port = at.rpartition(":")
-    number_of_port = whole_of(port) or 0
-    if not host or not 0 < number_of_port < 65_536:
-        raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
-    with connect_to(host, number_of_port, timeout) as dealer, progress_line("playing", run.as_json) as line:
+    with connect_to(*_host_and_port(at), timeout) as dealer, progress_line("playing", run.as_json) as line:
         found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_told(line, None))
     facts = {
         "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
@@ -170,6 +166,17 @@ _SHORTEST, _LONGEST = 1e-3, 1e6
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= _LONGEST:
         raise InputError(f"{option} must be from {least:g} to {_LONGEST:,.0f} seconds, not {seconds:g}")
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    """The parts of `127.0.0.1:16001` or `[::1]:16001`."""
+    host, _, number_of_port = text.rpartition(":")
+    port = whole_of(number_of_port) or 0
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    if not host or not 0 < port < 65_536:
+        raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(text)}")
+    return host, port
 
 
 def _two_ports(text: str) -> tuple[int, int]:

@@ -68,13 +68,14 @@ def warm(*, shown: ShownFlags) -> None:
 
 
 def _listed(folder: Path) -> list[str] | None:
-    """The kernels of an earlier call; None if there was none, or if one is missing or damaged."""
+    """The kernels of an earlier call; None if there was none, its list is damaged, or one of them is missing or damaged."""
     from counterplay.jit.cache import is_sound
 
     try:
-        names: list[str] = json.loads((folder / _LIST).read_text())
-        return names if names and all(is_sound(folder / name) for name in names) else None
-    except (OSError, ValueError):
+        names = json.loads((folder / _LIST).read_text())
+        is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        return names if is_list and names and all(is_sound(folder / name) for name in names) else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 

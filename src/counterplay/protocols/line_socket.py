@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from types import TracebackType
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 LONGEST = 65_536
 """The most bytes of a line; longer ones are not of the protocol."""
@@ -68,10 +68,18 @@ class LineSocket:
 def connect_to(host: str, port: int, timeout: float | None) -> LineSocket:
     """A connection to a server.
 
+    Args:
+        host: name or address; an IPv6 address without brackets.
+        port: of the server.
+        timeout: as of `LineSocket`.
+
     Raises:
-        InputError: no server at the address.
+        InputError: no server at the address, or a text that names no host.
     """
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
-        return LineSocket(socket.create_connection((host, port), timeout=10.0), f"the dealer at {host}:{port}", timeout)
+        return LineSocket(socket.create_connection((host, port), timeout=10.0), f"the dealer at {place}", timeout)
     except OSError as error:
-        raise InputError(f"cannot connect to {host}:{port}: {error.strerror or error}") from None
+        raise InputError(f"cannot connect to {place}: {error.strerror or error}") from None
+    except ValueError:  # the look-up can encode no name with empty or too long parts
+        raise InputError(f"cannot connect to {quoted(place)}: this names no host") from None

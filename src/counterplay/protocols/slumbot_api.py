@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 import time
 import urllib.error
@@ -15,6 +16,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
@@ -22,6 +24,8 @@ from counterplay.errors import InputError, quoted
 SLUMBOT_URL = "https://slumbot.com/api"
 _TRIES = 4
 _LONGEST = 1 << 20
+_PLAIN = re.compile(r"[!-~]+")
+"""Printable ASCII without spaces, which is all that a request may hold."""
 
 
 @dataclass
@@ -33,6 +37,9 @@ class SlumbotApi:
         pause: seconds between two requests.
         timeout: seconds to wait for an answer.
         wait: function that sleeps for some seconds.
+
+    Raises:
+        InputError: a `url` that is not the address of a server.
     """
 
     url: str = SLUMBOT_URL
@@ -41,6 +48,10 @@ class SlumbotApi:
     wait: Callable[[float], None] = time.sleep
     _token: str | None = field(default=None, repr=False)
     _asked: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not _is_address(self.url):
+            raise InputError(f"{quoted(self.url)} is not the address of a server, such as {SLUMBOT_URL}")
 
     def log_in(self, name: str, password: str) -> None:
         """Log in under a name; errors as in `act`."""
@@ -77,7 +88,7 @@ class SlumbotApi:
             try:
                 request = urllib.request.Request(url, content, headers)
                 with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                    return _object(url, reply.read(_LONGEST))
+                    answer = reply.read(_LONGEST)
             except urllib.error.HTTPError as error:
                 if error.code < 500:
                     raise InputError(f"{url} answers {error.code} {error.reason}") from None
@@ -85,11 +96,27 @@ class SlumbotApi:
             except (OSError, http.client.HTTPException) as error:
                 failure = str(getattr(error, "reason", error)) or type(error).__name__
                 unsent = isinstance(getattr(error, "reason", None), ConnectionRefusedError | socket.gaierror)
+            except ValueError:
+                raise InputError(f"{url} redirects to what is no address") from None
+            else:
+                return _object(url, answer)
             if not (unsent or repeatable):
                 break
             if number + 1 < _TRIES:
                 self.wait(self.pause * 2.0 ** (number + 1))
         raise InputError(f"{url} cannot be reached: {failure}")
+
+
+def _is_address(url: str) -> bool:
+    """Whether a text is an address of the web whose host can be looked up."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")  # as the look-up does
+        return (
+            bool(host) and parts.scheme in ("http", "https") and parts.port != 0 and _PLAIN.fullmatch(url) is not None
+        )
+    except ValueError:
+        return False
 
 
 def _object(url: str, content: bytes) -> dict[str, Any]:
