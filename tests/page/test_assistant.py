@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import select
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
-from counterplay.page.doors.assistant import make_assistant
+from counterplay.errors import InputError
+from counterplay.page.doors.assistant import _Tools, make_assistant
+from counterplay.page.jobs import Job
+from counterplay.page.requests import Begun
 from counterplay.page.shelf import Shelf
 from tests.support.page import LEAKS, SPOT, JobsInTurn
 
@@ -41,3 +49,104 @@ def test_an_assistant_solves_locks_and_responds(tmp_path: Path) -> None:
             assert "one of the library's own" in said
 
     asyncio.run(talk())
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "said"),
+    [
+        ("frontier", {"game": "kuhn"}, "model: Field required"),
+        ("frontier", {"game": "kuhn", "model": "uniform", "seat": "x"}, "seat: Input should be a valid integer"),
+        ("solve_spot", {**SPOT, "exploitabilty": 5.0}, "no argument 'exploitabilty'; did you mean 'exploitability'?"),
+        ("solve_spot", {**SPOT, "exploitability": 0.0}, "exploitability: Input should be greater than 0"),
+        ("answer_leaks", {"name": "0" * 16, "leaks": LEAKS, "max_exploitability": -5.0}, "max_exploitability: Input"),
+        ("answer_leaks", {"name": "0" * 16, "leaks": LEAKS, "max_exploitability": "nan"}, "max_exploitability: Input"),
+        ("show_node", {"name": "x"}, "a name on this page has 16 digits from 0 to f"),
+    ],
+)
+def test_wrong_arguments_get_one_sentence(tmp_path: Path, tool: str, words: dict[str, Any], said: str) -> None:
+    async def ask() -> Any:
+        async with Client(make_assistant(Shelf(tmp_path), JobsInTurn())) as client:
+            return await client.call_tool(tool, words)
+
+    found = asyncio.run(ask())
+    assert found.is_error
+    text = found.content[0].text
+    assert said in text
+    assert "\n" not in text
+    assert "http" not in text
+    assert "Error executing" not in text
+
+
+class _Waiting(JobsInTurn):
+    """Jobs that never begin. stopped: what was to be ended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped: list[Job] = []
+
+    def stop(self, job: Job) -> None:
+        job.state = "stopped"
+        self.stopped.append(job)
+
+
+def test_a_job_that_nobody_waits_for_any_more_is_stopped(tmp_path: Path) -> None:
+    """And not before: two calls that ask the same wait for one job."""
+    jobs = _Waiting()
+    tools = _Tools(Shelf(tmp_path), jobs)
+    job: Any = Job(1, "solve", "a", None)  # type: ignore[arg-type]
+
+    class Listener:
+        async def report_progress(self, *_: Any) -> None:
+            """Nobody listens."""
+
+    async def talk() -> None:
+        context: Any = Listener()
+        calls = [asyncio.create_task(tools._finished(context, Begun("a", job))) for _ in range(2)]
+        await asyncio.sleep(0.01)
+        for call, stopped in zip(calls, ([], [job]), strict=True):
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert jobs.stopped == stopped
+
+    asyncio.run(talk())
+    job.facts["error"] = "it is too large"
+    with pytest.raises(InputError, match="too large"):
+        asyncio.run(tools._finished(Any, Begun("a", job)))  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_kill_end_the_server_and_its_worker_while_a_tool_works(tmp_path: Path, number: int) -> None:
+    """Though standard input stays open."""
+    command = [sys.executable, "-m", "counterplay", "mcp", "--folder", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def send(**message: Any) -> None:
+            assert server.stdin is not None
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            server.stdin.flush()
+
+        asked = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        send(id=1, method="initialize", params=asked)
+        assert b'"id":1' in server.stdout.readline()
+        send(method="notifications/initialized")
+        turn = SPOT | {"board": "Ks 8h 8d 4c", "oop": "22+,A2s+,K2s+", "ip": "22+,A2s+,K2s+", "exploitability": 1e-9}
+        send(id=2, method="tools/call", params={"name": "solve_spot", "arguments": turn})
+        while not (workers := _workers(server.pid)):
+            assert not select.select([server.stdout], [], [], 0.02)[0]
+        server.send_signal(number)
+        assert server.wait(10.0) == 130
+        assert not any(Path(f"/proc/{worker}").exists() and _words(worker) for worker in workers)
+
+
+def _workers(process: int) -> list[int]:
+    """Its child processes that do tasks; those of its threads, too."""
+    found = [int(one) for file in Path(f"/proc/{process}/task").glob("*/children") for one in file.read_text().split()]
+    return [child for child in found if "spawn_main" in _words(child)]
+
+
+def _words(process: int) -> str:
+    return Path(f"/proc/{process}/cmdline").read_text()

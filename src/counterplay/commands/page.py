@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
 
 import typer
 
+from counterplay.commands.parsing.exit import INTERRUPTED, leave
 from counterplay.endings import BLUEPRINT, QUESTION, SPOT
 from counterplay.errors import InputError
 from counterplay.files import check_folder
@@ -72,6 +74,13 @@ def mcp(folder: Folder = None) -> None:
     except ModuleNotFoundError as error:
         raise InputError(f"assistants need {error.name}: pip install 'counterplay[mcp]'") from None
     jobs = Jobs()
+
+    def ended(*_: object) -> None:
+        jobs.end()
+        leave(INTERRUPTED)  # at once: a thread waits for the next line of standard input, and nothing else would end it
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ended)
     try:
         make_assistant(Shelf(_folder(folder)), jobs).run()
     finally:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, escaped
 from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
 from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, Ground
@@ -142,6 +142,12 @@ def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
     """
     reproduction(name)
     return Begun(name, jobs.add("reproduce", name, Reproduce(name, shelf.reproductions)))
+
+
+def fault_of(errors: Sequence[Mapping[str, Any]]) -> str:
+    """The first of a request's faults, as pydantic lists them, in one sentence that names the field."""
+    where = ".".join(str(part) for part in errors[0]["loc"] if part not in ("body", "query", "path"))
+    return escaped(f"{where or 'the request'}: {str(errors[0]['msg'])[:200]}")
 
 
 def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:

@@ -8,7 +8,6 @@ import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -23,6 +22,7 @@ from counterplay.page.answer_routes import add_answer_routes
 from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_loopback
 from counterplay.page.jobs import Jobs
+from counterplay.page.requests import fault_of
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_routes import add_spot_routes
 from counterplay.page.table_routes import add_table_routes
@@ -126,9 +126,7 @@ async def _sentence(_: Request, error: Exception) -> Response:
 async def _invalid(_: Request, error: Exception) -> Response:
     """The first fault of a request in one sentence."""
     assert isinstance(error, RequestValidationError)
-    first: dict[str, Any] = dict(error.errors()[0])
-    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
-    return JSONResponse({"error": f"{where or 'the request'}: {str(first['msg'])[:200]}"}, 422)
+    return JSONResponse({"error": fault_of(error.errors())}, 422)
 
 
 async def _no_such(_: Request, error: Exception) -> Response:

@@ -5,22 +5,27 @@ Results are short: shares of actions rather than grids.
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import Annotated, Any
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field, ValidationError
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, unknown
 from counterplay.page.answer_views import changes_view, mixed_answer
 from counterplay.page.jobs import Jobs
-from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve
+from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve, fault_of
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines
 from counterplay.page.views import command_of, node_view
 from counterplay.poker.spots.spot import Spot
 
+Accuracy = Annotated[float, Field(gt=0.0, le=100.0)]
+Risk = Annotated[float, Field(ge=0.0)]
+_GOING = ("waiting", "running")
 _PAUSE = 0.1
 _CORNERS = 9
 _POINTS = 11
@@ -32,11 +37,31 @@ the same for small games."""
 
 def make_assistant(shelf: Shelf, jobs: Jobs) -> MCPServer[Any]:
     """The MCP server."""
-    server: MCPServer[Any] = MCPServer("counterplay", instructions=_ABOUT, version=version(), log_level="WARNING")
+    server = _Assistant("counterplay", instructions=_ABOUT, version=version(), log_level="WARNING")
     tools = _Tools(shelf, jobs)
     for tool in (tools.solve_spot, tools.show_node, tools.answer_leaks, tools.frontier):
         server.add_tool(tool)
     return server
+
+
+class _Assistant(MCPServer[Any]):
+    """A server that refuses unknown arguments, which would be dropped, and says what is wrong in one sentence."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
+        """As in the base class."""
+        for tool in await self.list_tools():
+            known = tool.input_schema["properties"]
+            for word in arguments:
+                if tool.name == name and word not in known:
+                    raise ToolError(str(unknown("argument", word, known, lacks=name)))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(fault_of(error.__cause__.errors())) from error.__cause__
+            if type(error.__cause__) is ToolError:  # without the prefix that the base class gives it
+                raise error.__cause__ from None
+            raise
 
 
 class _Tools:
@@ -44,10 +69,11 @@ class _Tools:
 
     def __init__(self, shelf: Shelf, jobs: Jobs) -> None:
         self._shelf, self._jobs = shelf, jobs
+        self._waiting = Counter[int]()
 
     async def solve_spot(
         self, ctx: Context[Any, Any], board: str, oop: str, ip: str, pot: float, stack: float, bets: str = "50%, 100%, a",
-        exploitability: float = 0.5,
+        exploitability: Accuracy = 0.5,
     ) -> dict[str, Any]:  # fmt: skip
         """Solve a heads-up hold'em spot after the flop.
 
@@ -85,7 +111,7 @@ class _Tools:
             raise ToolError(str(error)) from None
 
     async def answer_leaks(
-        self, ctx: Context[Any, Any], name: str, leaks: str, max_exploitability: float = 1.0
+        self, ctx: Context[Any, Any], name: str, leaks: str, max_exploitability: Risk = 1.0
     ) -> dict[str, Any]:
         """The play that wins most from an opponent with leaks, while a perfect opponent wins back at most so much.
 
@@ -125,13 +151,21 @@ class _Tools:
             raise ToolError(str(error)) from None
 
     async def _finished(self, ctx: Context[Any, Any], begun: Begun) -> str:
-        """The name of a result, once it is there."""
+        """The name of a result, once it is there. A job that nobody waits for any more is stopped."""
+        if begun.job is None:
+            return begun.name
         job = begun.job
-        while job is not None and job.state in ("waiting", "running"):
-            view = job.view()
-            await ctx.report_progress(view["share"] or 0.0, 1.0, f"{view['seconds']:.0f} s")
-            await anyio.sleep(_PAUSE)
-        if job is not None and "error" in job.facts:
+        self._waiting[job.number] += 1
+        try:
+            while job.state in _GOING:
+                view = job.view()
+                await ctx.report_progress(view["share"] or 0.0, 1.0, f"{view['seconds']:.0f} s")
+                await anyio.sleep(_PAUSE)
+        finally:
+            self._waiting[job.number] -= 1
+            if job.state in _GOING and not self._waiting[job.number]:  # the call was cancelled
+                self._jobs.stop(job)
+        if "error" in job.facts:
             raise InputError(job.facts["error"])
         return begun.name
 
