@@ -89,9 +89,16 @@ def acpc_client(
         found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_told(line, None))
     facts = {
         "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
-        "interrupted": found.interrupted,
+        "interrupted": found.interrupted, "unfinished": found.unfinished, "failure": found.failure,
     }  # fmt: skip
-    report(None, facts, ["hands", "chips"], run, lines={"chips": number(sum(found.won), "+.6g")})
+    below = [] if found.unfinished is None else [partial(_note_unfinished, found.unfinished)]
+    report(None, facts, ["hands", "chips"], run, lines={"chips": number(sum(found.won), "+.6g")}, below=below)
+    if found.failure:
+        raise InputError(found.failure)
+
+
+def _note_unfinished(hand: int) -> None:
+    print(f"hand {hand} was not finished, and does not count", file=sys.stderr)
 
 
 @takes_records

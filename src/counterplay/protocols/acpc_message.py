@@ -18,6 +18,8 @@ from counterplay.poker.cards.deck import card_text, cards_of
 VERSION = "VERSION:2.0.0"
 HEAD = "MATCHSTATE"
 Cards = tuple[int, ...]
+_STREETS = [3, 1, 1]
+"""Cards on the table by street, from the flop on."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,13 @@ def read_match_state(message: str) -> MatchState:
     if number is None or parts[0] != HEAD or parts[1] not in ("0", "1"):
         raise InputError(f"the dealer's message {quoted(message)} is not {HEAD}:position:hand:betting:cards")
     shown, *streets = parts[4].split("/")
-    holes = [tuple(cards_of(one)) for one in shown.split("|")]
-    board = tuple(card for street in streets for card in cards_of(street))
+    try:
+        holes, dealt = [cards_of(one) for one in shown.split("|")], [cards_of(one) for one in streets]
+    except InputError as error:
+        raise InputError(f"the dealer's message {quoted(message)} does not show cards: {error}") from None
+    if [len(street) for street in dealt] != _STREETS[: len(dealt)]:
+        raise InputError(f"the dealer's message {quoted(message)} does not show three cards, one and one by street")
+    board = tuple(card for street in dealt for card in street)
     if len(holes) != 2 or any(len(one) not in (0, 2) for one in holes) or len(holes[int(parts[1])]) != 2:
         raise InputError(f"the dealer's message {quoted(message)} does not show the two cards of position {parts[1]}")
     known = [*holes[0], *holes[1], *board]

@@ -52,22 +52,27 @@ def check_told(told: ToldHand, before: ToldHand | None, deck: Deck, who: str) ->
         who: the program that sent it, for the sentence.
 
     Raises:
-        InputError: cards that cannot all be dealt, a board of another street than the betting, or a changed seat, hand,
-            board or betting.
+        InputError: cards that cannot all be dealt, a board of another street than the betting, or changed seats, hands,
+            betting or board.
     """
     try:
         check_cards(told.line, told.holes, told.board, deck)
     except HandError as error:
         raise InputError(f"{who} shows impossible cards: {error}") from None
-    if before is None:
-        return
-    own, before_own = told.holes[told.seat], before.holes[before.seat]
-    steps, board = len(before.line.steps), len(before.board)
-    for same, what, old, new in (
-        (told.seat == before.seat, "the agent's seat", str(before.seat), str(told.seat)),
-        (set(own) == set(before_own), "the agent's cards", cards_text(before_own), cards_text(own)),
-        (told.line.steps[:steps] == before.line.steps, "the betting", before.betting, told.betting),
-        (told.board[:board] == before.board, "the board", cards_text(before.board), cards_text(told.board)),
-    ):
-        if not same:
+    for what, old, new, continues in [] if before is None else _changes(before, told):
+        if not continues:
             raise InputError(f"{who} changed {what} within a hand: {quoted(new)} does not continue {quoted(old)}")
+
+
+def _changes(before: ToldHand, told: ToldHand) -> list[tuple[str, str, str, bool]]:
+    """What was told before and now, with its name, and whether the one continues the other."""
+    steps, dealt = len(before.line.steps), len(before.board)
+    own, other = before.holes[before.seat], before.holes[1 - before.seat]
+    own_now, other_now = told.holes[told.seat], told.holes[1 - told.seat]
+    return [
+        ("the agent's seat", str(before.seat), str(told.seat), told.seat == before.seat),
+        ("the agent's cards", cards_text(own), cards_text(own_now), set(own_now) == set(own)),
+        ("the other hand", cards_text(other), cards_text(other_now), set(other_now) >= set(other)),
+        ("the betting", before.betting, told.betting, told.line.steps[:steps] == before.line.steps),
+        ("the board", cards_text(before.board), cards_text(told.board), told.board[:dealt] == before.board),
+    ]
