@@ -2,8 +2,9 @@
 
 A set has every history that agrees with what the other side has seen, weighted by chance and by the known side's
 strategy. The other side acts alike in all of them, so its strategy is not needed. At an event of chance or of the known
-side a set splits into those that the other side can tell apart afterwards; what the value function says of the one that
-came, less what it says on average, is the luck of the event (Burch, Schmid, Moravčík and Bowling 2018).
+side, and at an action of the other side from which it learns something, a set splits into those that the other side can tell
+apart afterwards; what the value function says of the one that came, less what it says on average, is the luck of the event
+(Burch, Schmid, Moravčík and Bowling 2018).
 """
 
 from __future__ import annotations
@@ -46,11 +47,10 @@ class HistoryAivat:
         here, luck = [(state, 1.0)], 0.0
         for who, name in hand.moves:
             state = self._child(state, name)
-            if who == 1 - seat:
-                here = [(self._child(one, name), weight) for one, weight in here]
-                continue
+            theirs = who == 1 - seat
+            came = ((name, self._child(one, name), p) for one, p in here) if theirs else self._events(here, seat)
             sets: dict[Hashable, HistorySet] = {}
-            for text, child, weight in self._events(here, seat):
+            for text, child, weight in came:
                 sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
             here = sets[self._seen(state, name, 1 - seat)]
             luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
