@@ -223,6 +223,18 @@ def test_actions_are_compared_by_name() -> None:
         enumerate_histories(Named(tree), 0, 100)
 
 
+def test_refuses_two_actions_of_one_name() -> None:
+    tree = (0, "top", {"a": (1, "x", {1: 0.0, "1": 1.0}), "b": 0.0})
+    assert refusal(tree) == "nested: two actions at the infoset 'x' are named '1'"
+
+
+def test_refuses_payoffs_that_are_taken_for_rounding() -> None:
+    """Minimisers would stay at uniform play; payoffs that are all equal are a game."""
+    assert "the utilities differ by 1e-12 at most" in refusal((0, "top", {"a": 1e-12, "b": 0.0}))
+    for small in (0.0, 1e-9):
+        enumerate_histories(Nested((0, "top", {"a": small, "b": 0.0})), 0, 1000)
+
+
 def test_refuses_what_is_no_game() -> None:
     assert "there are 0 actions after 'a'" in refusal((0, "x", {"a": (1, "y", {})}))
     assert "there are 0 actions at the start" in refusal(("chance", {}))

@@ -244,3 +244,11 @@ def test_the_precision_of_a_quantal_response_is_learned_from_hands(kuhn: cp.Game
     assert found.facts["precision"] == 2.0
     few = counted(kuhn, truth, "showdown", 40, seed=2).quantal_response()
     assert 0.5 < few.facts["precision"] < 8.0
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e8])
+def test_a_result_tells_hidden_moves_in_any_unit(scale: float) -> None:
+    rows = "/".join(" ".join(str(scale * result) for result in row) for row in ((1, 2), (3, 4)))
+    game = cp.load(f"matrix:{rows}")
+    hands = [cp.ObservedHand(((0, None), (1, None)), scale * result) for result in (1, 2, 3, 4)]
+    assert [len(consistent_ends(game, hand)) for hand in hands] == [1, 1, 1, 1]

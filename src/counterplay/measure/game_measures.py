@@ -77,7 +77,7 @@ class CompiledMeasure:
         return None
 
     def check(self, strategy: Any) -> None:
-        if not isinstance(strategy, Strategy) or strategy.tree is not self.game.trees[strategy.player]:
+        if not isinstance(strategy, Strategy) or not strategy.is_of(self.game):
             raise InputError(f"a strategy of another game cannot be evaluated in {self.name}")
 
     def game_value(self, seat: int) -> float:

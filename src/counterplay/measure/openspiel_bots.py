@@ -139,7 +139,7 @@ def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
     table: dict[str, list[tuple[int, float]]] = {}
     for strategy in strategies:
         seat = strategy.player
-        if strategy.tree is not game.trees[seat]:
+        if not strategy.is_of(game):
             raise InputError(f"this is not a strategy of player {seat} in {game.name}")
         for state, infoset in zip(game.states(game.first[seat]), strategy.tree.labels.infosets, strict=True):
             row = strategy.probabilities(infoset)

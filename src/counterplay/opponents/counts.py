@@ -59,7 +59,7 @@ class Counts:
             raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
         if seat not in (0, 1):
             raise InputError(f"the observed seat must be 0 or 1, not {seat}")
-        if own is not None and own.tree is not game.trees[1 - seat]:
+        if own is not None and not (own.player == 1 - seat and own.is_of(game)):
             raise InputError(f"the own strategy must be one of seat {1 - seat} in {game.name}")
         self.game, self.seat, self.own = game, seat, own
         self.hands: float = 0
@@ -215,7 +215,7 @@ class Counts:
 
     def _prior(self, prior: Any, seed: int) -> Strategy:
         found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)
-        if found.tree is not self.game.trees[self.seat]:
+        if found.player != self.seat or not found.is_of(self.game):
             raise InputError(f"the prior must be a strategy of seat {self.seat} in {self.game.name}")
         return found
 

@@ -40,7 +40,7 @@ class ArrayStrategies:
 
     def owns(self, strategy: Any, player: int) -> bool:
         """Whether it is a strategy of a player of this game."""
-        return isinstance(strategy, Strategy) and strategy.tree is self.game.trees[player]
+        return isinstance(strategy, Strategy) and strategy.player == player and strategy.is_of(self.game)
 
     def uniform(self, player: int) -> Strategy:
         """Every action with equal probability."""

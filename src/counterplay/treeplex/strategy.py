@@ -49,6 +49,11 @@ class Strategy:
         """The player of the strategy: 0 or 1."""
         return self.tree.player
 
+    def is_of(self, game: Any) -> bool:
+        """Whether it is a strategy of a compiled game, or of another copy of that: by name and by decisions."""
+        tree = game.trees[self.player]
+        return self.tree is tree or (self.facts.get("game", game.name) == game.name and self.tree.same_as(tree))
+
     @cached_property
     def plan(self) -> Floats:
         """(tree.size,) the realization plan."""

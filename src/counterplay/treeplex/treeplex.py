@@ -13,7 +13,7 @@ of its own, so that its lanes and its sequences are contiguous.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -64,6 +64,16 @@ class Labels:
         return {text: i for i, text in enumerate(self.infosets)}
 
 
+@dataclass(frozen=True)
+class KnownLabels:
+    """Gives labels that were made before, for copies in other processes."""
+
+    labels: Labels
+
+    def __call__(self) -> Labels:
+        return self.labels
+
+
 @dataclass(frozen=True, eq=False)
 class Treeplex:
     """One player's decision polytope.
@@ -96,6 +106,19 @@ class Treeplex:
     def labels(self) -> Labels:
         """The texts of infosets and actions."""
         return self.label_source()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, with the labels in place of what makes them."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | {"label_source": KnownLabels(self.labels)}
+
+    def same_as(self, other: Treeplex) -> bool:
+        """Whether it has the same decisions, in the same layout and with the same labels."""
+        arrays: list[tuple[Any, Any]] = list(zip(self.arrays, other.arrays, strict=True))
+        return self is other or (
+            self.player == other.player
+            and all(np.array_equal(one, two) for one, two in arrays)
+            and self.labels == other.labels
+        )
 
     @property
     def lanes(self) -> int:

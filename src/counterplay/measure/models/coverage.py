@@ -67,7 +67,7 @@ def coverage(game: Any, model: Strategy, blanks: int = 10) -> Coverage:
         InputError: a model without counts, or of another game.
     """
     game = as_compiled(game)
-    if game.enters_boards_alone or model.tree is not game.trees[model.player]:
+    if game.enters_boards_alone or not model.is_of(game):
         raise InputError(f"coverage is that of a model of {game.name} as a whole game in memory")
     if model.counts is None:
         raise InputError("this model has no counts: it was not made from hands")

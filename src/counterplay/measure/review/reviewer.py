@@ -179,7 +179,7 @@ def _by_strategies(game: Any, agent: Any, seed: int, make: Callable[..., ExactPr
     """A pricer by the strategy of the agent, or by an equilibrium where it tells none."""
     them, name = agent.seat, name_of(agent)
     other = opponent(game, "uniform", them) if isinstance(agent, UniformAgent) else _strategy_of(agent)
-    if other is None or other.tree is not game.trees[them]:
+    if other is None or other.player != them or not other.is_of(game):
         other, said = opponent(game, "nash", them, seed), f"an equilibrium, since {name} has no strategy to show"
     elif hasattr(agent, "search"):
         said = f"what {name} has decided so far"

@@ -17,7 +17,8 @@ from counterplay.gametree.compile.compile import GameTree
 
 Longs = NDArray[np.int64]
 Move = tuple[int, str | None]
-_TOLERANCE = 1e-9
+_TOLERANCE, _ROUNDING = 1e-9, 1e-14
+"""Of a result: shares of the span of the payoffs, and of the largest one."""
 _NAMES: WeakKeyDictionary[GameTree, dict[Hashable, list[str]]] = WeakKeyDictionary()
 
 
@@ -57,7 +58,7 @@ def consistent_ends(game: GameTree, hand: Any) -> Longs:
         here = np.array(found, np.int64)
     here = here[table.player[here] == TERMINAL]
     if utility is not None:
-        scale = _TOLERANCE * max(1.0, game.span)
+        scale = _TOLERANCE * game.span + _ROUNDING * float(np.abs(table.utility).max())
         here = here[np.abs(table.utility[here] - utility) <= scale]
     if not len(here):
         result = "" if utility is None else f" with a result of {utility:g} chips"

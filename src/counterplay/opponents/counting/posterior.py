@@ -75,7 +75,7 @@ class Posterior:
             InputError: a strategy of another seat or game.
         """
         seat = 1 - self.samples[0].player
-        if response.tree is not self.game.trees[seat]:
+        if response.player != seat or not response.is_of(self.game):
             raise InputError(f"the response must be a strategy of seat {seat} in {self.game.name}")
         own = self.game.payoff.product(1 - seat, response.plan)  # chips of the opponent for each of their sequences
         value = equilibrium_of(self.game).value * (1.0 if seat == 0 else -1.0)

@@ -50,7 +50,7 @@ class Matchup(Pairing):
     def __post_init__(self) -> None:
         if not isinstance(self.model, Strategy):
             raise InputError(f"the model must be a Strategy, as `opponent` returns it, not {type(self.model).__name__}")
-        if self.model.tree is not self.game.trees[self.model.player]:
+        if not self.model.is_of(self.game):
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self.rake and self.solver == "lp":
             check_zero_sum(self.rake, "the linear program takes none; use a minimiser such as dcfr")
