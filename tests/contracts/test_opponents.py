@@ -483,5 +483,6 @@ def test_seats_and_strategies_of_other_games(kuhn: cp.GameTree) -> None:
     assert cp.opponent(kuhn, mine, player=1) is mine
     with pytest.raises(cp.InputError, match="player 0"):
         cp.opponent(kuhn, mine, player=0)
+    assert cp.opponent(cp.load("kuhn"), mine, player=1) is mine
     with pytest.raises(cp.InputError, match="player 1"):
-        cp.opponent(cp.load("kuhn"), mine, player=1)
+        cp.opponent(cp.load("kuhn:5"), mine, player=1)
