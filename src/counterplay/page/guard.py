@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -19,6 +20,8 @@ LARGEST = 1_000_000
 """Bytes of the largest body of a request."""
 UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": 28_000_000}
 """The same of routes that take files."""
+_USUAL = 80
+"""The port of http."""
 COOKIE = "counterplay-token"
 _HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
@@ -39,6 +42,20 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_everywhere(host: str) -> bool:
+    """Whether an address stands for all of this machine's."""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def names_of(host: str, port: int) -> tuple[str, ...]:
+    """What browsers may name as the host of a request: the usual port is left out."""
+    name = f"[{host}]" if ":" in host else host
+    return (name, f"{name}:{port}") if port == _USUAL else (f"{name}:{port}",)
+
+
 @dataclass
 class Guard:
     """Refuses requests that are not of our own page.
@@ -51,11 +68,13 @@ class Guard:
         app: the application behind.
         hosts: names of this server, with the port.
         token: asked of each request if not None: as a cookie, which the address with `?token=` sets, or as a bearer.
+        everywhere: whether the address at which a request arrived is one of the names, too.
     """
 
     app: ASGIApp
     hosts: frozenset[str]
     token: str | None = None
+    everywhere: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -78,10 +97,11 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if headers.get("host", "").lower() not in self.hosts:
+        hosts = self.hosts | _arrived(scope) if self.everywhere else self.hosts
+        if headers.get("host", "").lower() not in hosts:
             return _refused(421, "this page does not have the name by which it was asked for")
         origin = headers.get("origin")
-        if origin is not None and origin.lower().partition("://")[2] not in self.hosts:
+        if origin is not None and origin.lower().partition("://")[2] not in hosts:
             return _refused(403, "requests from other sites are refused")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return _refused(403, "requests from other sites are refused")
@@ -122,6 +142,14 @@ class _Body:
 def _most(scope: Scope) -> int:
     """Bytes of the largest body of a request."""
     return UPLOADS.get(scope["path"], LARGEST)
+
+
+def _arrived(scope: Scope) -> frozenset[str]:
+    """The names of this machine's address at which a request arrived."""
+    host, port = scope.get("server") or ("", 0)
+    with suppress(ValueError):
+        host = str(getattr(ip_address(host), "ipv4_mapped", None) or host)
+    return frozenset(names_of(host, port))
 
 
 def _refused(code: int, sentence: str) -> JSONResponse:

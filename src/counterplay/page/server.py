@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import secrets
+import socket
 import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -17,10 +19,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.page.answer_routes import add_answer_routes
 from counterplay.page.game_routes import add_game_routes
-from counterplay.page.guard import Guard, is_loopback
+from counterplay.page.guard import Guard, is_everywhere, is_loopback, names_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import fault_of
 from counterplay.page.shelf import Shelf
@@ -28,6 +30,7 @@ from counterplay.page.spot_routes import add_spot_routes
 from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -36,7 +39,7 @@ class Address:
     """Where the page is served.
 
     Attributes:
-        host: an address of this machine; other than a loopback address it needs a token.
+        host: an address of this machine, or all of them (0.0.0.0 or ::); other than a loopback address it needs a token.
         port: of it.
         token: None on loopback addresses.
     """
@@ -47,20 +50,58 @@ class Address:
 
     @staticmethod
     def at(host: str, port: int) -> Address:
-        """The address, with a fresh token where others can reach it."""
+        """The address, as browsers write it, with a fresh token where others can reach it."""
+        host = _as_written(host)
         return Address(host, port, None if is_loopback(host) else secrets.token_urlsafe(24))
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names by which it may be asked for."""
-        names = {self.host, *(("127.0.0.1", "localhost", "[::1]") if is_loopback(self.host) else ())}
-        return frozenset(f"{f'[{name}]' if ':' in name and name[0] != '[' else name}:{self.port}" for name in names)
+        """The names by which it may be asked for; where it is all addresses, each of them is one, too."""
+        names = {self.host}
+        if is_everywhere(self.host):
+            names = {*_LOOPBACK, socket.gethostname().lower()}
+        elif is_loopback(self.host):
+            names |= {*_LOOPBACK}
+        return frozenset(written for name in names for written in names_of(name, self.port))
 
     @property
     def url(self) -> str:
         """The address to open."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        host = "localhost" if is_everywhere(self.host) else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" + (
+            f"?token={self.token}" if self.token else ""
+        )
+
+    def bound(self) -> socket.socket:
+        """A socket that listens there.
+
+        Raises:
+            InputError: the address is not of this machine, or the port is taken or reserved.
+        """
+        elsewhere = InputError(f"--host {quoted(self.host)} is no address of this machine, and no name of one")
+        try:
+            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            raise elsewhere from None
+        family, kind, protocol, _, where = min(found, key=lambda one: one[0] != socket.AF_INET)
+        try:
+            made = socket.socket(family, kind, protocol)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(where)
+            made.listen()
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise elsewhere from None
+            raise InputError(f"the page cannot be served at {self.host}:{self.port}: choose another --port") from None
+        return made
+
+
+def _as_written(host: str) -> str:
+    """A host as browsers write it: an address in its usual form, a name in small letters."""
+    host = host.removeprefix("[").removesuffix("]").lower()
+    with contextlib.suppress(OSError, UnicodeError):
+        return str(socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)[0][4][0])
+    return host
 
 
 def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> Guard:
@@ -89,7 +130,7 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
     add_game_routes(app, shelf, jobs)
     add_table_routes(app, shelf, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
-    return Guard(app, address.hosts, address.token)
+    return Guard(app, address.hosts, address.token, is_everywhere(address.host))
 
 
 def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -> None:
@@ -102,21 +143,16 @@ def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -
         view: end of the address, of the view that is shown first, such as "#/research?game=leduc".
 
     Raises:
-        InputError: the address is taken, or not of this machine.
+        InputError: as of `Address.bound`.
     """
+    listening = address.bound()
     app = make_app(shelf, Jobs(), PlayTables(), address)
-    server = uvicorn.Server(
-        uvicorn.Config(app, host=address.host, port=address.port, log_level="warning", lifespan="on")
-    )
-    try:
-        socket = server.config.bind_socket()
-    except (OSError, SystemExit):
-        raise InputError(f"the page cannot be served at {address.host}:{address.port}: choose another --port") from None
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
     print(f"the page is at {address.url}{view} (Ctrl-C ends it; solved spots are kept in {shelf.folder})", flush=True)
     if opened:
         webbrowser.open(address.url + view)
     with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[socket])
+        server.run(sockets=[listening])
 
 
 async def _sentence(_: Request, error: Exception) -> Response:
