@@ -130,6 +130,27 @@ def test_a_dealer_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> Non
     dealer.close()
 
 
+def test_a_player_who_leaves_ends_the_match_with_its_result() -> None:
+    """The score in the log is of the hands before, too."""
+
+    class Leaving(AnySize):
+        def play(self, dealer: LineSocket) -> None:
+            dealer.send("VERSION:2.0.0")
+            while (line := dealer.receive()) is not None:
+                told = read_match_state(line)
+                if replay_line(SMALL.limits, told.line, ACPC).end.kind == told.position:
+                    if told.hand > 2:
+                        return
+                    dealer.send(f"{line}:c")
+
+    found, (client,), log = _match(60, Leaving(0))
+    hands = len(found.won)
+    assert found.failure == f"the second player left in hand {hands}"
+    assert hands == len(client.won) == client.unfinished == len(log.splitlines()) - 1 > 2
+    assert sum(client.won) == pytest.approx(sum(found.won))
+    assert log.splitlines()[-1].startswith(f"SCORE:{sum(found.won):.12g}|")
+
+
 def test_a_deal_is_played_in_both_positions() -> None:
     *_, log = _match(8)
     cards = [line.split(":")[3].split("/")[0] for line in log.splitlines()[:-1]]

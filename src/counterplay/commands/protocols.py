@@ -61,13 +61,15 @@ def acpc_dealer(
         dealer.close()
     facts = {
         "game": game, "hands": len(found.won), "chips": [sum(found.won), -sum(found.won)],
-        "replaced": found.replaced, "seed": shown.seed, "interrupted": found.interrupted,
+        "replaced": found.replaced, "seed": shown.seed, "interrupted": found.interrupted, "failure": found.failure,
     }  # fmt: skip
     lines = {
         "chips of the first player": number(sum(found.won), "+.6g"),
         "illegal actions replaced": len(found.replaced),
     }
     report(None, facts, ["hands", *lines], shown, lines=lines)
+    if found.failure:
+        raise InputError(found.failure)
 
 
 @takes_records

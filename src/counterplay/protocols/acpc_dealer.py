@@ -57,11 +57,19 @@ class DealerMatch:
 
 @dataclass
 class DealerResult:
-    """The result of a match: hands played, chips won by the first player in each, and replaced actions."""
+    """The result of a match.
+
+    Attributes:
+        won: chips won by the first player in each hand.
+        replaced: illegal actions that were replaced, with the hand.
+        interrupted: whether Ctrl-C ended the match.
+        failure: the sentence of the error that ended the match after its first hand; None if there was none.
+    """
 
     won: list[float] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     interrupted: bool = False
+    failure: str | None = None
 
 
 class Dealer:
@@ -100,8 +108,11 @@ class Dealer:
             log: receives one line per hand, in the format of the competition.
             watch: see `Watch`.
 
+        Returns:
+            the result, also of a match that an error ended after its first hand (`failure`).
+
         Raises:
-            InputError: a player with another protocol, or one who is too slow or leaves.
+            InputError: a player with another protocol, or one who is too slow or leaves, before a hand is over.
         """
         found = DealerResult()
         try:
@@ -115,6 +126,10 @@ class Dealer:
                         watch(len(found.won), sum(found.won))
         except KeyboardInterrupt:
             found.interrupted = True
+        except InputError as error:
+            if not found.won:
+                raise
+            found.failure = str(error)
         total = sum(found.won)
         _write(log, f"SCORE:{total:.12g}|{-total:.12g}:{_PLAYERS[0]}|{_PLAYERS[1]}")
         return found
