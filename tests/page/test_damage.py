@@ -89,10 +89,28 @@ def test_a_damaged_answer_is_named_and_made_again(page: TestClient, shelf: Shelf
     assert page.post(f"/api/spots/{name}/answers", json=ASKED).json()["job"] is None
 
 
-def test_an_answer_without_a_corner_is_made_again(page: TestClient, shelf: Shelf, name: str, answer: str) -> None:
-    shelf.corner_path(answer, 1).unlink()
+def test_an_answer_without_a_file_of_its_own_is_made_again(
+    page: TestClient, shelf: Shelf, name: str, answer: str
+) -> None:
+    equilibrium, corner = (shelf.corner_path(answer, number) for number in (None, 1))
+    corner.unlink()
+    assert not shelf.has_answer(answer)
     assert page.post(f"/api/spots/{name}/answers", json=ASKED).json()["job"] is not None
-    assert shelf.corner_path(answer, 1).is_file()
+    assert shelf.has_answer(answer)
+    equilibrium.write_bytes(equilibrium.read_bytes()[:-9])
+    assert not shelf.has_answer(answer)
+
+
+def test_damaged_notes_and_dangling_blueprints_are_left_out(page: TestClient, shelf: Shelf) -> None:
+    shelf.players.mkdir()
+    one = {"name": "x.json", "about": "a strategy", "games": []}
+    for file, about in (("a", "a strategy"), ("b", "\ud800"), ("c", float("nan"))):
+        (shelf.players / f"{file}.json").write_text(json.dumps({"players": [{**one, "about": about}]}))
+    (shelf.players / "d.json").symlink_to(shelf.folder / "nowhere.json")
+    assert page.get("/api/uploads").json() == [one]
+    (shelf.folder / "dangling.cpb").symlink_to(shelf.folder / "nowhere.cpb")
+    (shelf.folder / "folder.cpb").mkdir()
+    assert page.get("/api/players").json()["blueprints"] == []
 
 
 def test_a_damaged_result_is_made_again(page: TestClient, shelf: Shelf) -> None:

@@ -16,11 +16,10 @@ from typing import Any
 from counterplay.endings import BLUEPRINT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
-from counterplay.json_text import read_json_file
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.model import MODELS
 from counterplay.page.hand_uploads import HAND_ENDINGS, hands_file, keep_hands
-from counterplay.page.shelf import Shelf, is_name
+from counterplay.page.shelf import Shelf, is_name, table_in
 from counterplay.treeplex.strategy_file import game_named
 
 WHOLE, SPOT, GAME = "whole", "spot", "game"
@@ -62,9 +61,9 @@ def list_uploads(shelf: Shelf) -> list[dict[str, Any]]:
     found = []
     for path in sorted(shelf.players.glob("*.json")):
         try:
-            told: Any = read_json_file(path)
-            found += [{key: one[key] for key in ("name", "about", "games")} for one in told["players"]]
-        except (InputError, OSError, KeyError, TypeError, ValueError):
+            told = table_in(path, f"the note {path.name}")["players"]
+            found += [{key: one[key] for key in ("name", "about", "games")} for one in told]
+        except (InputError, KeyError, TypeError):
             continue  # a damaged note names nobody
     return found
 

@@ -19,7 +19,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import question_in
+from counterplay.poker.spots.spot_file import facts_in, question_in
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
 
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -80,20 +80,21 @@ class Shelf:
         path = self.answer_folder(name) / ANSWER
         if not path.is_file():
             raise InputError(f"there is no answer {name} on this page")
-        facts = _table_in(path, f"the answer {name}")
+        facts = table_in(path, f"the answer {name}")
         if not is_answer(facts):
             raise _damaged(f"the answer {name}")
         return facts
 
     def has_answer(self, name: str) -> bool:
-        """Whether an answer is there, whole and not interrupted; errors as of `path`."""
+        """Whether an answer is there, not interrupted, with files of its corners that can be opened; errors as of `path`."""
         folder = self.answer_folder(name)
         try:
             facts = self.answer(name)
+            for file in (EQUILIBRIUM, *map(corner_file, range(len(facts["corners"])))):
+                facts_in(folder / file)
         except InputError:
             return False
-        files = (EQUILIBRIUM, *(corner_file(number) for number in range(len(facts["corners"]))))
-        return not facts["interrupted"] and all((folder / file).is_file() for file in files)
+        return not facts["interrupted"]
 
     def result_path(self, name: str) -> Path:
         """The file of a result of a game; errors as of `path`."""
@@ -120,7 +121,7 @@ class Shelf:
         path = self.result_path(name)
         if not path.is_file():
             raise InputError(f"there is no result {name} on this page")
-        return _table_in(path, f"the result {name}")
+        return table_in(path, f"the result {name}")
 
     def has_result(self, name: str) -> bool:
         """Whether a result of a game is there, whole and not interrupted."""
@@ -193,7 +194,7 @@ def describe(spot: Spot) -> dict[str, Any]:
     return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
 
 
-def _table_in(path: Path, what: str) -> dict[str, Any]:
+def table_in(path: Path, what: str) -> dict[str, Any]:
     """The table of a JSON file of the page, which can be sent as it is. what: that it holds, for the message.
 
     Raises:

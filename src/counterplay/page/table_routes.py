@@ -98,7 +98,7 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
         """The blueprints of whole games of hold'em in the page's folder, and who plays in each kind of game."""
         given = [] if shelf.blueprint is None else [shelf.blueprint]
         files = [*given, *shelf.folder.glob(f"*{BLUEPRINT}")]
-        names = sorted({path.name for path in files if path in given or _FILE.fullmatch(path.name)})
+        names = sorted({path.name for path in files if path in given or _is_own(path)})
         return {"blueprints": names, "games": OPPONENTS, "spots": SPOT_OPPONENTS, "whole": WHOLE_GAMES}
 
     @app.get("/api/uploads")
@@ -177,9 +177,14 @@ def _blueprint(shelf: Shelf, name: str) -> Path:
     if shelf.blueprint is not None and name == shelf.blueprint.name:
         return shelf.blueprint
     path = shelf.folder / name
-    if not _FILE.fullmatch(name) or path.is_symlink() or not path.is_file():
+    if path.name != name or not _is_own(path):
         raise InputError(f"there is no blueprint {quoted(name)} in the folder of the page")
     return path
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a path in the page's folder is a blueprint that is offered."""
+    return _FILE.fullmatch(path.name) is not None and not path.is_symlink() and path.is_file()
 
 
 def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
