@@ -133,7 +133,5 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
             raise InputError(f"{name} takes no {_WORDS.get(key, key)}{more}")
     words: dict[str, Any] = {key: option for key, option in given.items() if key in known}
     if "look" in known:
-        if "depth" not in given:
-            raise InputError(f"{name} needs a depth")
         words["look"] = LookAhead(**{_LOOK[key]: option for key, option in given.items() if key in _LOOK})
     return METHODS[name](**words)

@@ -119,7 +119,7 @@ class LookFlags:
     depth: Annotated[
         str | None,
         typer.Option(
-            "--depth", metavar="N|round|game", help="How far to look ahead (cdbr, cdrnr, abd, cdbr-ne, resolve, ses)."
+            "--depth", metavar="N|round|game", help="How far cdbr, cdrnr, abd, cdbr-ne, resolve and ses look ahead (1; in spots round)."
         ),
     ] = None
     gadget: Gadget = None
