@@ -245,7 +245,7 @@ def test_knuths_estimate_is_unbiased(spec: str, histories: int) -> None:
     size = estimate_size(cp.load(spec).rules, 1e6, walks=3000)
     assert abs(size.histories - histories) <= 4.0 * size.error + 1e-9
     assert size.error <= 0.1 * histories
-    assert size.memory == pytest.approx(150.0 * size.histories)
+    assert size.memory == pytest.approx(75.0 * size.histories)
     assert size.seconds == pytest.approx(size.histories / 1e6)
 
 

@@ -146,7 +146,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
     per_second = _RULES_SPEED if fast else _PYTHON_SPEED
     per_history = BYTES_PER_HISTORY if fast else BYTES_PER_WALKED_HISTORY
     limit = int(budget / per_history)
-    count = Listing(rules.name, budget, 0.0 if fast else BYTES_PER_HISTORY, say, watch)
+    count = Listing(rules.name, budget, 0.0 if fast else 2.0 * BYTES_PER_HISTORY, say, watch)
 
     def expected() -> int:
         """The estimated number of histories, which is announced; rejects a game that is surely too large. Since the

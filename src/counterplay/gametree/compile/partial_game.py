@@ -17,7 +17,7 @@ from counterplay.gametree.compile.compile import GameTree, compile_histories
 Longs = NDArray[np.int64]
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()
 """The most bytes of a lazily expanded game, however far it is expanded."""
-_BYTES = 2 * BYTES_PER_HISTORY
+_BYTES = 4 * BYTES_PER_HISTORY
 """Bytes per history: the old game is still in memory while the new one is compiled."""
 END = 10**6
 """More levels than any game has."""
