@@ -119,7 +119,9 @@ class LookFlags:
     depth: Annotated[
         str | None,
         typer.Option(
-            "--depth", metavar="N|round|game", help="How far cdbr, cdrnr, abd, cdbr-ne, resolve and ses look ahead (1; in spots round)."
+            "--depth",
+            metavar="N|round|game",
+            help="How far cdbr, cdrnr, abd, cdbr-ne, resolve, ses look (1; in spots round).",
         ),
     ] = None
     gadget: Gadget = None

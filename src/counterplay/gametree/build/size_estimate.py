@@ -11,8 +11,8 @@ from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, Game
 
 BYTES_PER_HISTORY = 75
-"""Peak memory of compiling, per history, where rules are kernels: the table of histories, the payoff, and scratch. Measured 50
-to 77 in games of cards and dice; where next to nothing is hidden, infosets add up to 80 more."""
+"""Peak memory of compiling, per history, where rules are kernels: the table of histories, the payoff, and scratch. Measured
+50 to 77 in games of cards and dice; where next to nothing is hidden, infosets add up to 80 more."""
 BYTES_PER_WALKED_HISTORY = 400
 """Peak memory per history where rules are plain Python: states and labels are objects."""
 _WALKS = 60
