@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import random
@@ -55,10 +56,13 @@ class AnySize:
 
 
 def _match(
-    hands: int, other: AnySize | None = None, hear: Callable[[int], Player] | None = None
+    hands: int,
+    other: AnySize | None = None,
+    hear: Callable[[int], Player] | None = None,
+    log: io.StringIO | None = None,
 ) -> tuple[DealerResult, list[ClientResult], str]:
     """A match of two uniform agents, or of one against a client of any size; the log."""
-    dealer, log, clients = Dealer(), io.StringIO(), []
+    dealer, log, clients = Dealer(), log or io.StringIO(), []
 
     def sit(place: int) -> None:
         with connect_to(LOOPBACK, dealer.ports[place], 20.0) as table:
@@ -149,6 +153,19 @@ def test_a_player_who_leaves_ends_the_match_with_its_result() -> None:
     assert hands == len(client.won) == client.unfinished == len(log.splitlines()) - 1 > 2
     assert sum(client.won) == pytest.approx(sum(found.won))
     assert log.splitlines()[-1].startswith(f"SCORE:{sum(found.won):.12g}|")
+
+
+def test_a_log_that_cannot_be_written_ends_the_match_with_its_result() -> None:
+    class Full(io.StringIO):
+        name = "full.log"
+
+        def flush(self) -> None:
+            if len(self.getvalue().splitlines()) > 4:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+    found, clients, _ = _match(60, log=Full())
+    assert (len(found.won), found.failure) == (5, "cannot write full.log: No space left on device")
+    assert sorted(sum(client.won) for client in clients) == pytest.approx(sorted([sum(found.won), -sum(found.won)]))
 
 
 def test_a_deal_is_played_in_both_positions() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -54,7 +54,7 @@ def acpc_dealer(
         print(f"waiting for two players on ports {dealer.ports[0]} and {dealer.ports[1]}", file=sys.stderr, flush=True)
         match = DealerMatch(rules.limits, rules.deck, hands, shown.seed, mirrored, timeout)
         with ExitStack() as stack:
-            log = None if output is None else stack.enter_context(output.open("w", encoding="ascii"))
+            log = None if output is None else stack.enter_context(_log(output))
             line = stack.enter_context(progress_line("waiting", shown.as_json))
             found = dealer.play(match, log, _told(line, hands))
     finally:
@@ -70,6 +70,17 @@ def acpc_dealer(
     report(None, facts, ["hands", *lines], shown, lines=lines)
     if found.failure:
         raise InputError(found.failure)
+
+
+@contextmanager
+def _log(path: Path) -> Iterator[TextIO]:
+    """A file whose every line is flushed by its writer, who is told of a full disk: its closing has nothing to tell."""
+    stream = path.open("w", encoding="ascii")
+    try:
+        yield stream
+    finally:
+        with suppress(OSError):
+            stream.close()
 
 
 @takes_records

@@ -112,7 +112,8 @@ class Dealer:
             the result, also of a match that an error ended after its first hand (`failure`).
 
         Raises:
-            InputError: a player with another protocol, or one who is too slow or leaves, before a hand is over.
+            InputError: a player with another protocol, or one who is too slow or leaves, or a log that cannot be written,
+                before a hand is over.
         """
         found = DealerResult()
         try:
@@ -120,8 +121,8 @@ class Dealer:
                 for number in range(match.hands):
                     hand = _Hand(match, number, players, found)
                     hand.play()
-                    _write(log, hand.log_line())
                     found.won.append(hand.won_by_first())
+                    _write(log, hand.log_line())
                     if watch is not None:
                         watch(len(found.won), sum(found.won))
         except KeyboardInterrupt:
@@ -131,7 +132,10 @@ class Dealer:
                 raise
             found.failure = str(error)
         total = sum(found.won)
-        _write(log, f"SCORE:{total:.12g}|{-total:.12g}:{_PLAYERS[0]}|{_PLAYERS[1]}")
+        try:
+            _write(log, f"SCORE:{total:.12g}|{-total:.12g}:{_PLAYERS[0]}|{_PLAYERS[1]}")
+        except InputError as error:
+            found.failure = found.failure or str(error)
         return found
 
     @contextmanager
@@ -266,6 +270,10 @@ def _accept(server: socket.socket, name: str) -> socket.socket:
 
 
 def _write(log: TextIO | None, line: str) -> None:
-    if log is not None:
+    if log is None:
+        return
+    try:
         log.write(line + "\n")
         log.flush()
+    except OSError as error:
+        raise InputError(f"cannot write {log.name}: {error.strerror or error}") from None
