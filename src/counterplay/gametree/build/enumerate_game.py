@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
@@ -23,8 +22,6 @@ from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infose
 from counterplay.gametree.table.histories import Histories, TooLargeError
 
 _PAUSE = 500  # histories between two looks at what they take
-LEAST_SPAN = 1e-9
-"""Regrets below a thousandth of it count as none."""
 _MOST_ACTIONS = np.iinfo(np.int16).max
 
 
@@ -40,7 +37,6 @@ def enumerate_histories(game: Game, expected: int, limit: int, count: Count | No
     table = table_of(record)
     for h in np.flatnonzero(~np.isfinite(table.utility))[:1].tolist():
         raise InputError(f"{game.name}: the utility {game_errors.describe_place(game, table, h)} is {table.utility[h]}")
-    _check_span(game, table.utility[table.player == TERMINAL])
     info = []
     for who, label in enumerate(table.info):
         game_errors.check_texts(game, record, who)
@@ -51,16 +47,6 @@ def enumerate_histories(game: Game, expected: int, limit: int, count: Count | No
             raise game_errors.imperfect_recall(game, table, who, one, other)
         info.append(infosets(sequence, label, table.player != TERMINAL))
     return Histories(table.parent, table.action, table.player, table.reach, (info[0], info[1]), table.utility)
-
-
-def _check_span(game: Game, utility: NDArray[np.float64]) -> None:
-    """Utilities that differ, but by less than what tolerances take for rounding."""
-    span = float(np.ptp(utility))
-    if 0.0 < span < LEAST_SPAN:
-        raise InputError(
-            f"{game.name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in "
-            f"which they differ by {LEAST_SPAN:g} or more"
-        )
 
 
 def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:

@@ -24,6 +24,8 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
+_LEAST_SPAN = 1e-9
+"""Regrets below a thousandth of it count as none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,12 +162,20 @@ def _infosets_of(rules: Game, histories: Histories, children: Ints, player: int)
 
 
 def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
-    """Reject utilities so large or so small that their sums and products overflow or underflow."""
+    """Reject utilities so large or so small that their sums and products overflow or underflow, or that differ by less than
+    tolerances.
+    """
     sizes = np.abs(utility)
     most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
     if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
         raise InputError(
             f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
+        )
+    span = float(np.ptp(utility)) if len(utility) else 0.0
+    if 0.0 < span < _LEAST_SPAN:
+        raise InputError(
+            f"{name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in which "
+            f"they differ by {_LEAST_SPAN:g} or more"
         )
 
 

@@ -53,7 +53,8 @@ class HistoryAivat:
             for text, child, weight in came:
                 sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
             here = sets[self._seen(state, name, 1 - seat)]
-            luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
+            if len(sets) > 1:  # else nothing was learned
+                luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
         paid = getattr(game, "utilities", lambda end: (game.utility(end), -game.utility(end)))
         return _mean(here, lambda end: paid(end)[seat]) - (luck if seat == 0 else -luck)
 
