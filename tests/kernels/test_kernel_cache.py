@@ -318,7 +318,7 @@ _FHP = ("fhp", "--buckets", "20", "--seconds", "1")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "most"), [(_RESPOND, 13), (_SPOT, 10), (_FHP, 16)], ids=["respond", "spot", "fhp"])
+@pytest.mark.parametrize(("words", "most"), [(_RESPOND, 16), (_SPOT, 10), (_FHP, 16)], ids=["respond", "spot", "fhp"])
 def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], most: int) -> None:
     """Kernels, each once: two of one name differ in dtypes or kinds of records, never in layouts or lengths of tuples."""
     cold = _counterplay(tmp_path, *words)
