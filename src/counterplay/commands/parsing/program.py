@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.parsing.help_listing import WIDEST, ListingCommand, say_version
+from counterplay.commands.parsing.help_listing import SECTIONS, WIDEST, ListingCommand, say_version
 from counterplay.commands.parsing.registry import COMMANDS
 from counterplay.commands.parsing.usage_errors import Brief
 
@@ -30,7 +30,7 @@ def program(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
         if isinstance(found, typer.Typer):
             made.add_typer(found, name=name)
             continue
-        kind = ListingCommand if entry.lists else None
+        kind = ListingCommand if name in SECTIONS else None
         made.command(name, cls=kind, epilog=f"Example: {entry.example}")(found)
     return made
 

@@ -14,12 +14,10 @@ class ListedCommand:
     Attributes:
         place: module inside `commands` and function, or a group of commands; its documentation is the help.
         example: a call, shown below the help; empty for a group.
-        lists: whether the help lists the names that its texts may use.
     """
 
     place: str
     example: str = ""
-    lists: bool = False
 
     def load(self) -> Any:
         """The function, or the group."""
@@ -30,7 +28,7 @@ class ListedCommand:
 COMMANDS: dict[str, ListedCommand] = {
     "games": ListedCommand("games:games", "counterplay games"),
     "solve": ListedCommand(
-        "solve:solve", "counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json", lists=True
+        "solve:solve", "counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json"
     ),
     "reproduce": ListedCommand("reproduce:reproduce", "counterplay reproduce cdbr-table1 --quick"),
     "demo": ListedCommand("demo:demo", "counterplay demo --plot frontier.png"),
@@ -38,30 +36,25 @@ COMMANDS: dict[str, ListedCommand] = {
     "respond": ListedCommand(
         "respond:respond",
         "counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json",
-        lists=True,
     ),
-    "evaluate": ListedCommand(
-        "respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10", lists=True
-    ),
+    "evaluate": ListedCommand("respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10"),
     "frontier": ListedCommand(
         "frontier:frontier",
         "counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
-        lists=True,
     ),
     "export": ListedCommand("files.export:export", "counterplay export leduc --profile nash -o leduc.efg"),
     "misread": ListedCommand("misread:misread", "counterplay misread leduc --models 'passive;aggressive;cfr+:10'"),
     "resolve": ListedCommand(
-        "resolve:resolve", "counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint", lists=True
+        "resolve:resolve", "counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint"
     ),
     "gadget": ListedCommand(
         "resolve:gadget", "counterplay gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2"
     ),
-    "match": ListedCommand("playing.match:match", "counterplay match leduc nash cfr+:10 --hands 10000", lists=True),
-    "play": ListedCommand("playing.play:play", "counterplay play leduc --against nash", lists=True),
+    "match": ListedCommand("playing.match:match", "counterplay match leduc nash cfr+:10 --hands 10000"),
+    "play": ListedCommand("playing.play:play", "counterplay play leduc --against nash"),
     "review": ListedCommand(
         "playing.review:review",
         "counterplay review leduc session.jsonl --against nash --player you --worst 5",
-        lists=True,
     ),
     "hands": ListedCommand("histories.hands:hands", "counterplay hands session.phhs --json"),
     "model": ListedCommand("model:model", "counterplay model leduc --hands match.jsonl --player bob -o villain.cps"),
