@@ -25,7 +25,7 @@ def zeros(size: int) -> NDArray[np.float64]:
         MemoryError: the system has not so much.
     """
     raw = _cleared(8 * size + _LINE + _PAGE)
-    start = (-raw.ctypes.data % _LINE) + 9 * _LINE * next(_turn) % _PAGE
+    start = (-_address(raw) % _LINE) + 9 * _LINE * next(_turn) % _PAGE
     return raw[start : start + 8 * size].view(np.float64)
 
 
@@ -45,7 +45,12 @@ def _cleared(size: int) -> NDArray[np.uint8]:
     except OSError as error:
         raise MemoryError(f"{size} bytes") from error
     raw = np.frombuffer(room, np.uint8)
-    begin = -raw.ctypes.data % _HUGE
+    begin = -_address(raw) % _HUGE
     with suppress(OSError):  # a system without them
         room.madvise(mmap.MADV_HUGEPAGE, begin, size - size % _HUGE)
     return raw[begin : begin + size]
+
+
+def _address(raw: NDArray[np.uint8]) -> int:
+    """Where an array begins, without the object that `ctypes` makes."""
+    return int(raw.__array_interface__["data"][0])

@@ -80,7 +80,11 @@ def hand_ranks(
     pairs = (deck.hands if hands is None else _pairs(hands)).view()
     pairs.flags.writeable = False  # as those of a deck, so that there is one kernel
     out = np.empty(len(pairs), np.int32)
-    _rank_hands(pairs, int(BIT[list(shown)].sum()), max(0, len(shown) - 3), *rules.numbers, BIT, out)
+    at = _rank_hands(pairs, int(BIT[list(shown)].sum()), max(0, len(shown) - 3), *rules.numbers, BIT, out)
+    if at >= 0:
+        raise InputError(
+            f"row {at} is not a hand of different cards from 0 to {CARDS - 1}: {np.asarray(hands)[at].tolist()}"
+        )
     return out
 
 
@@ -98,11 +102,6 @@ def _pairs(hands: ArrayLike) -> Ints:
     pairs = np.asarray(hands)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 whole numbers, not {pairs.dtype} of shape {pairs.shape}")
-    low, high = pairs.T  # by columns: a reduction of rows of two is slow
-    wrong = (low < 0) | (high < 0) | (low >= CARDS) | (high >= CARDS) | (low == high)
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise InputError(f"row {at} is not a hand of different cards from 0 to {CARDS - 1}: {pairs[at].tolist()}")
     return pairs.astype(np.int64)
 
 
@@ -123,7 +122,12 @@ def _rank_rows(cards: Any, low: int, swap: int, bit: Any, out: Any) -> int:
 
 
 @kernel
-def _rank_hands(hands: Any, board: int, spare: int, low: int, swap: int, bit: Any, out: Any) -> None:
+def _rank_hands(hands: Any, board: int, spare: int, low: int, swap: int, bit: Any, out: Any) -> int:
+    """Fill `out`; returns the number of the first row that is not a hand, or -1."""
     for i in range(len(hands)):
-        held = bit[hands[i, 0]] | bit[hands[i, 1]]
+        first, second = hands[i, 0], hands[i, 1]
+        if min(first, second) < 0 or max(first, second) >= len(bit) or first == second:
+            return i
+        held = bit[first] | bit[second]
         out[i] = -1 if held & board else rank_of(held | board, spare, low, swap)
+    return -1

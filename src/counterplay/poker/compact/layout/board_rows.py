@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.compact.layout.lane_maps import map_hands, map_up
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.streets import (
     BEFORE,
@@ -89,8 +90,9 @@ class BoardRows:
         """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
         from the first one of that board. parent: (boards,) the numbers of these."""
         boards, above, lanes = self._boards, self._own[player].layers[number - 1], self._own[player].layers[number]
-        ways = above.number[boards.above(number, number - 1)[boards.kept(number)[lanes.kept]]]
-        return self._up.add(ways - np.repeat(above.first[parent], np.diff(lanes.first))) + lanes.first[:-1]
+        up, ways = boards.above(number, number - 1), np.empty(len(lanes.kept), np.int32)
+        map_up(lanes.first, lanes.kept, boards.kept(number), up, above.number, above.first, parent, ways)
+        return self._up.add(ways) + lanes.first[:-1]
 
     def _side(self, player: int, number: int) -> Ints:
         """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
@@ -98,20 +100,17 @@ class BoardRows:
         lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
         # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
         held, theirs = own.held(number), self._own[1 - player].held(number)
-        placed = np.flatnonzero(held)
-        begins = np.searchsorted(placed, layer.first)
-        board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
+        placed, begins = np.flatnonzero(held), np.empty(len(layer.first), np.int64)
+        takes, shared = np.empty((2, len(placed)), np.int32)
+        map_hands(layer.first, held, theirs, begins, takes, shared)
         rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
         rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
-        # The place of each hand among those that the other holds on the same board, -1 where they do not hold it.
-        before = np.append(0, np.cumsum(theirs))
-        shared = np.where(theirs[placed], before[placed] - before[layer.first[board]], -1)
-        rows[:, TAKES] = self._up.add(placed - layer.first[board]) + begins[:-1]
-        rows[:, SHARED] = self._up.add(shared) + begins[:-1]
+        rows[:, TAKES], rows[:, SHARED] = self._up.add(takes) + begins[:-1], self._up.add(shared) + begins[:-1]
         if number:
             rows[:, UP] = self._ways(player, number, layer.parent)
         # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
         if number + 1 < self._depth:
+            board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
             here = lanes.number[boards.above(number, number)[placed]]
             rows[:, SAME] = self._up.add(here - lanes.first[board]) + begins[:-1]
         elif number:
@@ -128,7 +127,7 @@ class _Maps:
     def add(self, lanes: NDArray[Any]) -> int:
         """Append a map; where it begins."""
         begin = self._size
-        self._parts.append(lanes.astype(np.int32))
+        self._parts.append(lanes.astype(np.int32, copy=False))
         self._size += len(lanes)
         return begin
 
