@@ -48,6 +48,7 @@ def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
 
     Args:
         cards: (n, k) whole numbers, one hand per row; straights and flushes need five cards.
+        rules: the order of hands; by default that of standard poker.
 
     Raises:
         InputError: another shape, or a row with an invalid or repeated card.
@@ -70,6 +71,8 @@ def hand_ranks(
     Args:
         board: up to 5 cards.
         hands: (n, 2) cards; all hands of the deck if left out.
+        deck: the deck of the hands; by default all 52 cards.
+        rules: the order of hands; by default that of standard poker.
 
     Raises:
         InputError: the board is too long or outside the deck, or `hands` is not an array of pairs of different cards.

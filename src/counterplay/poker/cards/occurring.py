@@ -13,6 +13,7 @@ def unique_below(bound: int, numbers: NDArray[Any]) -> tuple[NDArray[np.int64], 
 
     Args:
         bound: all numbers lie from 0 to below it.
+        numbers: whole numbers, in an array of any shape.
     """
     found = np.zeros(bound, np.bool_)
     found[numbers] = True

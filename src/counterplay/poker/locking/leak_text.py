@@ -124,6 +124,7 @@ def read_lines(text: str, read: Callable[[str, int], Line]) -> tuple[int | None,
     """The player that a text of lines names, if it does, and its lines; `#` begins a comment.
 
     Args:
+        text: lines, of which `opponent oop` or `opponent ip` names the player.
         read: a line without comments, and its number, counted from 1.
 
     Raises:

@@ -25,7 +25,9 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
     takes a fraction of a second for a few hands, but about 15 s for all hands against all.
 
     Args:
+        ours, theirs: the two ranges, of one deck.
         board: the cards shown so far, at most 5.
+        rules: the order of hands; by default that of standard poker.
 
     Raises:
         InputError: the decks differ, the board is outside the deck or too long, or no two hands can be dealt together.

@@ -61,6 +61,7 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
     Args:
         values: (n, ...) numbers of the hands of the deck.
         weights: (n,) non-negative weights of the hands; equal if left out.
+        deck: the deck of the hands; by default all 52 cards.
 
     Raises:
         InputError: the shapes are not those of the deck, or a weight is negative.
@@ -86,6 +87,7 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
     Args:
         weights: (n,) weights of the hands of the deck, from 0 to 1.
         board: cards that no hand can hold.
+        deck: the deck of the hands; by default all 52 cards.
     """
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
@@ -103,6 +105,7 @@ def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: Ar
         actions: names of the actions, such as "fold", "call", "bet 100".
         weights: (n,) the player's range, from 0 to 1; all hands if left out.
         board: cards that no hand can hold, which do not count as missing.
+        deck: the deck of the hands; by default all 52 cards.
         width: the most characters of a line below the grid.
 
     Raises:

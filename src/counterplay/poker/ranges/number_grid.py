@@ -17,6 +17,7 @@ def number_lines(values: ArrayLike, weights: ArrayLike, *, deck: Deck = FULL) ->
     Args:
         values: (n,) numbers of the hands of the deck; NaN where there is none.
         weights: (n,) non-negative weights of the hands.
+        deck: the deck of the hands; by default all 52 cards.
     """
     numbers = np.asarray(values, np.float64)
     held = np.where(np.isfinite(numbers), np.asarray(weights, np.float64), 0.0)

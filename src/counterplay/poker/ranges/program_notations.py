@@ -48,6 +48,8 @@ def write_range(weights: Floats, deck: Deck, notation: str) -> str:
 
     Args:
         weights: (n,) of the hands of the deck, from 0 to 1.
+        deck: the deck of the hands.
+        notation: a key of `NOTATIONS`.
 
     Raises:
         InputError: an unknown notation.

@@ -22,6 +22,8 @@ def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
     cent.
 
     Args:
+        node: of a spot; where nobody acts there are no actions.
+        deck: the deck of the hands.
         notation: a key of `program_notations.NOTATIONS`.
 
     Raises:

@@ -24,6 +24,7 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
     """The betting node at which a street begins.
 
     Args:
+        game: a whole game of hold'em.
         street: 0 before the flop, 1 for the flop, 2 for the turn, 3 for the river.
         entry: how the betting before it ended, a number in `HoldemGame.roots` of the street.
 
@@ -54,6 +55,7 @@ def board_problem(
     """The subgame of one entry and one board, to the end of the hand.
 
     Args:
+        game: a whole game of hold'em.
         entry: a number in `HoldemGame.roots` of the board's street.
         board: the cards of the flop, and those of turn and river where they are dealt.
         play: strategy of both players up to there, which gives their ranges; None for all hands.

@@ -22,6 +22,8 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
 
     Args:
+        game: a whole game of hold'em.
+        play: a strategy of both players.
         node: of the betting tree, at which a player acts.
         board: the cards of the node's street, in the order of the deal; hands that hold one of them get 0.
 

@@ -57,6 +57,7 @@ def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums
     """Run one iteration of a player.
 
     Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
         worth: (sequences, lanes) values of all sequences against the opponent.
         own: (sequences, lanes) the player's reach, given in the rows before the first decisions and filled in after them.
         table: the strategy that was played.

@@ -121,6 +121,8 @@ def change_rows(
     """A strategy with the same buckets and other probabilities.
 
     Args:
+        game: a whole game of hold'em.
+        play: strategies of both players by buckets.
         change: a betting node and its (actions, lanes) probabilities in one block in; the new ones out.
     """
 

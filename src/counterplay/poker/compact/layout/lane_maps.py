@@ -36,8 +36,10 @@ def map_up(first: Any, kept: Any, places: Any, up: Any, number: Any, above: Any,
 
     Args:
         first: (boards + 1,) own lanes before each board of the layer.
-        kept: (own lanes,) their numbers among all lanes; places: (lanes,) a place of each of these.
-        up: (places,) the lane one layer up; number: (lanes there,) the player's own number of each.
+        kept: (own lanes,) their numbers among all lanes.
+        places: (lanes,) a place of each of these.
+        up: (places,) the lane one layer up.
+        number: (lanes there,) the player's own number of each.
         above: (boards there + 1,) own lanes before each board there.
         parent: (boards,) the number of the board before.
         out: (own lanes,) filled.

@@ -272,8 +272,8 @@ def shuffle_blueprint(
     """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
 
     Args:
-        play: what is changed; infosets are those of its buckets, before the flop of its classes.
-        chance: from 0 to 1.
+        game, play: the whole game, and what is changed; infosets are those of its buckets, before the flop of its classes.
+        chance, random: from 0 to 1, and the generator of the draws.
 
     Raises:
         InputError: the chance is no probability.

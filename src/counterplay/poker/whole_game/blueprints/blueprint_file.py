@@ -153,6 +153,7 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
     """Read a blueprint, and its game.
 
     Args:
+        path: the file; one that ends in `.fhp` has a blueprint of Flop Hold'em in the older format.
         game: the one that is played, if it is known.
         content: of a blueprint that lies within the file.
 

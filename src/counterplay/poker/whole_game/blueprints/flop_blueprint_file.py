@@ -51,6 +51,7 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
     """Read a blueprint, and its game.
 
     Args:
+        path: the file.
         game: the one that is played, if it is known.
 
     Raises:

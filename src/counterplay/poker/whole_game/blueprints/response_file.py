@@ -67,6 +67,7 @@ def load(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> R
     """Read a response.
 
     Args:
+        path: the file.
         game: that is played.
         to: the model, if it is not in the file.
 

@@ -56,6 +56,7 @@ def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> B
     """The size of a blueprint; without buckets and with several streets after the flop, about.
 
     Args:
+        game: a whole game of hold'em.
         buckets: of each street after the first; None for none, the game itself.
         method: of `blueprint`.
     """

@@ -119,8 +119,8 @@ class VectorCFR:
         """Iterations over so many flops each, drawn anew, and one board of every later street after each.
 
         Args:
+            iterations, flops: how many, and flops drawn in each, with repetition.
             random: where the draws come from; the same seed gives the same strategy.
-            flops: drawn in an iteration, with repetition.
         """
         seen = DrawnBoards(self.game.boards, random, (flops, *[1] * (self.game.last - 1)))
         for _ in range(iterations):

@@ -65,6 +65,8 @@ def check_room(
     """Refuse what does not fit.
 
     Args:
+        game: a whole game of hold'em.
+        buckets: the card abstraction of the solve.
         limit: bytes that may be taken; by default half of the machine's.
         advice: what to ask for instead.
 

@@ -92,7 +92,11 @@ def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
     positive for the row of all cards, negative for those of their own cards.
 
     Args:
+        cells: cells of the flop.
+        terminals: (terminals, 6) see `continuation_values.terminals_of`.
         mine: (K0, size) plans, with a row of places for each sequence, `run` apart.
+        run: places of a row; hands take the first n.
+        out: (K0, terminals, rows) zeros; then the weights.
     """
     for i in range(len(mine)):
         for t in range(len(terminals)):
@@ -113,11 +117,14 @@ def add(
 
     Args:
         cells: cells of the flop.
-        terminals: (terminals, 6) see `pairs.terminals_of`.
+        terminals: (terminals, 6) see `continuation_values.terminals_of`.
         weight: weight of the flop.
         brought: output of `bring`.
         theirs: (size,) the plan of player 1.
+        run: places of a row; hands take the first n.
         room: (cards + 2, width) rows by card, for all cards, and of zeros.
+        out: (K0, K1, entries, classes, width) changed.
+        j: the number of player 1's plan among the K1.
     """
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]

@@ -38,6 +38,7 @@ def continuation_values(
     """Values of continuations to player 0, in chips summed over hands and flops (see `Game.deals`).
 
     Args:
+        game: a game of hold'em that ends on the flop.
         first, second: strategies of players 0 and 1, followed on the flop; what they do before it is not looked at.
         flops, weights: which flops are seen, and how often each counts; all of them unless given.
 

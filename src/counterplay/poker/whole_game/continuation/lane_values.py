@@ -75,8 +75,11 @@ def lane_values(
     """The values of a player's hands, by complete boards that are drawn.
 
     Args:
+        game: a whole game of hold'em.
         player: 0 or 1; both follow the blueprint.
+        play: the blueprint: strategies of both players by buckets.
         boards: how many are drawn; None for all, which are many but in toys. A full deck takes some 50 ms for each.
+        seed: of the draws.
         watch: gets the number of boards that are done.
     """
     return finished(tally_lanes(game, player, play, boards, seed=seed, watch=watch))

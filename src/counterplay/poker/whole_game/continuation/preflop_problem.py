@@ -89,7 +89,8 @@ def preflop_problem(game: HoldemGame, worth: NDArray[np.float64], modelled: int 
     """The problem.
 
     Args:
-        worth: (K0, K1, entries, classes, classes) from `pairs`.
+        game: a game of hold'em that ends on the flop.
+        worth: (K0, K1, entries, classes, classes) from `continuation_values`.
         modelled: the player whose last way to go on is the model's alone; a single other one is there twice.
     """
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]

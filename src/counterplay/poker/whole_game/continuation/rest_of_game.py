@@ -76,6 +76,7 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
     """The rest of a hand after one line.
 
     Args:
+        game: a whole game of hold'em.
         street: the line's next: 1 for the flop, 2 for the turn, 3 for the river.
         entry: the line, a number in `HoldemGame.roots` of the street.
     """

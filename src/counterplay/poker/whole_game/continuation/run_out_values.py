@@ -59,6 +59,7 @@ class RunOutValues:
         """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach 1.
 
         Args:
+            player: whose chips: 0 or 1.
             reach: (strategies of the other, ends, places of the board) with which the other goes on by each of them.
         """
         entries = reach.astype(self._dtype)

@@ -18,6 +18,7 @@ def deal_ahead(pool: ThreadPoolExecutor | None, deal: Callable[[int], Deal], boa
         pool: one of its threads deals the next few boards; None to deal them in this thread, which takes less processor
             time where no core is free.
         deal: called with the number of a board.
+        boards: numbers of the boards.
     """
 
     def deal_all(numbers: Sequence[int]) -> list[Deal]:

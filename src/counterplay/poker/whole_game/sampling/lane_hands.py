@@ -100,6 +100,10 @@ def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, othe
     """Arrays as pointers: they cost no count of references in loops.
 
     Args:
+        street: for the player who moves, a `MoverStreet`.
+        hands: of the board, by lanes.
+        tables: of the street.
+        reach: (places of the board before, size) the other's reach of the lines.
         own, other: `rows_by_lane` or `rows_by_hand` of the player who moves, and of the other.
     """
     return BoardPointers(

@@ -36,6 +36,7 @@ class PreflopPlay:
         """Add an iteration's regrets to a player's.
 
         Args:
+            player: who moves: 0 or 1.
             regrets: (sequences, lanes), changed.
             worth: (sequences, classes) values of the player's sequences.
             weight: of the iteration.

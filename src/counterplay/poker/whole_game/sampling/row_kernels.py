@@ -54,6 +54,7 @@ def follow_rows(facts: Any, sequences: Any, table: Any, trust: Any, lane: Any, f
     """Set a small table to what is played by who follows a model with some probability and else plays `free`.
 
     Args:
+        facts: `bundles` of `MoverStreet`, for the player who follows.
         sequences: (positions, width) the sequence of each number; -1 where a line has none.
         table, trust: (sequences, model's lanes) its probabilities, and how far it is followed.
         lane: (k,) the model's lane of each lane of the board.

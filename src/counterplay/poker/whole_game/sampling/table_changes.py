@@ -184,6 +184,7 @@ def merge_lines(
     """Add what shares have changed in as many lines as there are marks, from one on; see `ShareRooms.merge`.
 
     Args:
+        first: number of the first line.
         marks, chosen, lines: work space: zeros, a number for each line, and (2, LINE) zeros.
         places: (shares, lines) int32, of each share the lines that it may have changed, ascending.
         counts: (shares,) how many these are.

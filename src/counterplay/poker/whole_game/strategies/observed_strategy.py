@@ -51,6 +51,8 @@ def observe_hands(
     """What hands of each player against a uniform one show, all cards seen.
 
     Args:
+        game: a whole game of hold'em.
+        play: a strategy of both players, which is observed.
         lanes: what has a row of its own.
         hands: number of hands for each player.
         seed: of cards and actions.

@@ -19,6 +19,7 @@ def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: 
     """Both players' strategies, every row drawn from a symmetric Dirichlet distribution.
 
     Args:
+        game: a whole game of hold'em.
         lanes: what has a row of its own.
         seed, alpha: of the draws, as of `random_strategy.Random`.
     """

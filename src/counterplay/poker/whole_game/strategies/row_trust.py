@@ -64,6 +64,7 @@ class RowTrust:
         """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`.
 
         Args:
+            free: (sequences, lanes) probabilities of the free player.
             group: (classes,) lane of each class of hand.
         """
         return self._early.followed(free[:, group])

@@ -53,6 +53,9 @@ def choose_by_lane(
     """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype.
 
     Args:
+        game: a whole game of hold'em.
+        player: who chooses: 0 or 1.
+        board: a board after the flop is dealt.
         worth: (sequences, n) of the hand at each place; hands that share a lane are worth the same.
         backed: as of `choose_best`.
     """
@@ -65,6 +68,8 @@ def choose_best(decisions: NDArray[np.int64], worth: NDArray[Any], *, backed: bo
     """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows.
 
     Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
+        worth: (sequences, hands) values of all sequences, the entries included; changed in place where `backed`.
         backed: whether the best action after a sequence belongs to what the sequence is worth.
     """
     out = np.zeros(worth.shape)

@@ -94,9 +94,12 @@ def values_against(
     """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it.
 
     Args:
+        board: its hands, a `RankedBoard`.
+        terminals: folds and showdowns of the player there, as in `HoldemGame.terminals_on`.
         theirs: the opponent's decisions.
         strategy: the opponent's entry, table and lane.
         group: class of the hand at each place.
+        run: places of a row; hands take the first n.
         room: plan, values and scratch (see `HoldemGame.room`).
     """
     plan, values, scratch = room
@@ -120,6 +123,7 @@ def values_against_mix(
     else another.
 
     Args:
+        board, terminals, theirs, group, run, room: as of `values_against`.
         mix: p, and entry, table and lane of both strategies: the one played with p, then the other.
         spare: scratch for another plan.
     """
@@ -174,8 +178,11 @@ def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out
 
     Args:
         folded: `HoldemGame.folded`.
+        player: whose sequences: 0 or 1.
+        weight: by what payoffs are multiplied, such as `HoldemGame.deals_after(0)`.
         reach: (sequences, classes) the opponent's reach.
         meets: `Flops.meets`.
+        out: (sequences, classes) changed.
     """
     for k in range(len(folded)):
         theirs, into = reach[int(folded[k, 1 - player])], out[int(folded[k, player])]

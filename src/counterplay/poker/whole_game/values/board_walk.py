@@ -41,6 +41,7 @@ class ChoiceRule(Protocol):
         the best.
 
         Args:
+            board: a board after the flop is dealt.
             plan: (sequences, run) the other's reach there.
             values: (sequences, run) folds and showdowns on the board, of which the boards to come are no part yet.
         """
@@ -127,6 +128,7 @@ class BoardWalk:
         """(entries, places) values of the boards after one to the player at their entries.
 
         Args:
+            board: the one before them; for flops the board without cards.
             entry: (entries, places) the other's reach there.
             children: of these boards, each as often as is said; by default of all that are seen.
         """
@@ -170,6 +172,7 @@ class BoardWalk:
         """Leave there what folds and showdowns on the board earn, and what the rule makes of it.
 
         Args:
+            board: a board after the flop is dealt.
             entry: (entries, places of the board before) the other's reach.
         """
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]

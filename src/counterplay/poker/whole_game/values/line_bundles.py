@@ -124,8 +124,10 @@ class LineBundles:
         """(lines,) int32, ascending: where the numbers of some lanes stand in a flat table of lines of `line` numbers.
 
         Args:
+            player: whose table: 0 or 1.
             lanes: of the table.
             some: lanes, ascending.
+            line: how many numbers a line has.
         """
         found, begin, aligned = [np.empty(0, np.int64)], 0, self.width % line == 0
         for bundle in self.bundles:

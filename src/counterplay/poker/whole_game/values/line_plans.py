@@ -54,6 +54,7 @@ def lay_out(by_lane: Array, bundles: list[PlanBundle]) -> Array:
 
     Args:
         by_lane: (lanes, sequences) probabilities.
+        bundles: from `plan_bundles`.
     """
     lanes, width, kind = len(by_lane), 1, by_lane.dtype
     if bundles:

@@ -95,6 +95,10 @@ def entry_values(
     opponent's hands; by the best response from there on unless a strategy is given.
 
     Args:
+        game: a whole game of hold'em.
+        player: the player whose values are summed.
+        theirs: strategy of the other player.
+        ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
     """
     return BoardWalk(game, player, theirs, ours, seen).entry_values()
@@ -108,7 +112,11 @@ def hand_values(
     still to come, they are chips.
 
     Args:
+        game: a whole game of hold'em.
+        player: the player whose values are summed.
+        theirs: strategy of the other player.
         board: a board after the flop is dealt, or the number of a flop.
+        ours: strategy of the player; None for the best response.
     """
     here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
     return BoardWalk(game, player, theirs, ours).hand_values(here)
@@ -124,6 +132,8 @@ def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) 
     """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
 
     Args:
+        game: a whole game of hold'em.
+        player: the player whose values are summed.
         reach: (sequences, classes) the opponent's.
         below: (entries, classes) values of the flops.
     """

@@ -50,9 +50,8 @@ class LineSums:
         reach: (places, lines) of the opponent.
         out: (places, lines) what lines are worth.
         shown: (places, lines) of lines that have ended, wins less losses.
-        room: work space.
+        room, spare: work space, and more where actions are chosen by other numbers.
         weight: what the next board counts.
-        spare: more work space, where actions are chosen by other numbers.
     """
 
     reach: Array
@@ -95,8 +94,8 @@ class ShowdownLines:
 
         Args:
             board: of the last street.
-            theirs: the opponent's strategy.
-            ours: the player's strategy; None for the best actions.
+            theirs, ours: strategies of the opponent and of the player; None for the player's best actions.
+            sums: changed; they have the opponent's reach.
         """
         self._add_open(board, theirs, ours, sums)
         self._add_ended(board, sums)
@@ -107,6 +106,7 @@ class ShowdownLines:
         """(n, lines) what lines are worth on one board to each hand by the best of several strategies of the player.
 
         Args:
+            board, theirs, plays: as of `add`, and the player's strategies, at least one.
             entry: (entries, places of the board before) the opponent's reach.
         """
         here = replace(board, up=np.arange(len(board.hand), dtype=np.uint32))

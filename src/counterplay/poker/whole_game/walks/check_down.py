@@ -54,6 +54,7 @@ class CheckDown:
         """(player's rows, n) on a board.
 
         Args:
+            board: of any street; boards to come are those that are seen.
             reach: (opponent's rows, n or more) on it, in the game's dtype.
         """
         if board.street < self.game.last:

@@ -12,7 +12,10 @@ def raise_chosen(decisions: Any, found: Any, values: Any, n: int, run: int, back
     """Add to the values of every sequence those of what follows, by the first action with the largest estimate.
 
     Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
         found, values: rows of n hands, `run` apart: estimates and values of the sequences.
+        n: number of hands.
+        run: places of a row; hands take the first n.
         backed: an estimate of what follows belongs to the estimate before; otherwise every decision stands alone.
     """
     for k in range(len(decisions) - 1, -1, -1):

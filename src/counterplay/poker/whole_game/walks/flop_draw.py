@@ -73,6 +73,7 @@ def draw_flops(boards: GameBoards, count: int | str, seed: int = 0, skipped: int
     """Draw flops with equal chances, with repetition.
 
     Args:
+        boards: the boards of the game.
         count: how many; "all" for every flop.
         seed: of the draws.
         skipped: draws to leave out first; `count` come after them.
@@ -115,6 +116,7 @@ def longest_draw(
     """The most draws of which every flop was seen; None where there are fewer than two.
 
     Args:
+        boards: the boards of the game.
         seen: numbers of flops.
         most: draws at most, those that are skipped counted; "all" for any number of them.
         seed: of the draws.

@@ -89,6 +89,9 @@ def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen
     """(sequences, classes) 1 for the action of every decision before the flop, by all flops.
 
     Args:
+        game: a whole game of hold'em.
+        player: who chooses: 0 or 1.
+        theirs: strategy of the other player.
         seen: boards after each flop; all unless given. A few drawn ones tell more than all boards of fewer flops.
     """
     rule = LocalBestResponseRule(game, player, theirs, seen)

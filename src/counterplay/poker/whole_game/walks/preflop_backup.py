@@ -49,6 +49,8 @@ class PreflopBackup:
         """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.
 
         Args:
+            plan: (sequences, classes) the player's reach before the flop, such as from `plan`.
+            rows: (flops, entries, classes) for each flop, what all of them would be worth together.
             folded: (sequences, classes) other values of folds than those by which plans are made.
         """
         entry = plan[self.game.sides[self.player].entry]
