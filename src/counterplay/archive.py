@@ -99,6 +99,7 @@ class Archive:
         """An array.
 
         Args:
+            name: of its member, without `.npy`.
             shape: the required shape; None is any length, for uncompressed arrays.
             kinds: allowed kinds of numbers: any of `f`, `i`, `u` and `b`.
 
@@ -189,6 +190,8 @@ def opened(path: str | Path, kind: ArchiveKind, content: bytes | None = None) ->
     """An archive to read.
 
     Args:
+        path: the file.
+        kind: of archive; a file of another is refused.
         content: of one that lies within the file, as `archive_bytes` made it.
 
     Raises:

@@ -74,6 +74,7 @@ def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.
     """The members of a zip, with plausible sizes.
 
     Args:
+        stream: of the whole file; its position does not matter.
         names: allowed names.
         packed: whether they may be compressed.
 

@@ -61,6 +61,7 @@ def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int 
 
     Args:
         name: of the game.
+        asked: which measures; the bounds of SES need its model.
         both: whether the opponent's part of the blueprint is known.
         entries: payoff entries of a game whose linear program may be too large.
 

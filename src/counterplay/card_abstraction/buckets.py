@@ -37,6 +37,7 @@ def cluster(
     buckets can be finer.
 
     Args:
+        flops: all flops of the game.
         buckets: on the flop; Liu et al. 2022 use 200.
         preflop: before the flop; by default one per class.
         groups: of opposing hands.

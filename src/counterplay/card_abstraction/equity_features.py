@@ -23,6 +23,7 @@ def equities(flops: Flops, groups: NDArray[Any]) -> Floats:
     """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place against each group of hands.
 
     Args:
+        flops: all flops of the game.
         groups: (groups, classes) weight of the hands of a class in each group. A hand whose cards block all hands of a
             group gets 1/2.
     """

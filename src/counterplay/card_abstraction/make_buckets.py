@@ -16,6 +16,7 @@ def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: W
     """The lanes of the hands on all boards of a game.
 
     Args:
+        boards: the boards of the game.
         kind: the abstraction; by default `usual_abstraction`.
         watch: see `Watch`.
 

@@ -186,8 +186,11 @@ def resolve_on_boards(
     """Compute and show what drawn boards of a strategy, solved again, change.
 
     Args:
+        game: a whole game of hold'em.
+        table: text of the strategy of both players whose boards are solved again.
         asked: the street, and how many boards.
         options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
+        result: whether to print JSON; an output file is refused.
     """
     from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 

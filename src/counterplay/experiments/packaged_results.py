@@ -59,6 +59,7 @@ def pack_results(folder: Path, names: Sequence[str]) -> bytes:
     """The package's file with the tables of quick runs in a folder.
 
     Args:
+        folder: where the runs left their tables, `NAME.csv`.
         names: of the reproductions that are taken from there; others stay as they are.
 
     Raises:

@@ -59,7 +59,7 @@ def reproduce_all(
     it interrupts. One that lacks an input is yielded with the reason.
 
     Args:
-        folder: as of `reproduce`, as are `quick`, `executor`, `watch` and `say`.
+        folder, quick, executor, watch, say: as of `run_experiment`; the folder gets pictures, too.
         names: of the reproductions, in order; by default all.
 
     Raises:

@@ -150,6 +150,9 @@ def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *
 
     Args:
         game: from `enter`.
+        subtree: what is re-solved.
+        search: p, the tremble and its prior, the solver and its stopping rule.
+        known: the model, and for a prior the opponent's plan where it is known.
         blind: a minimiser with a limit of iterations does not compute exploitability on the way.
     """
     other = subtree.opponent

@@ -49,6 +49,9 @@ def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed 
     """Solve the look-ahead of a unit.
 
     Args:
+        chain: the state of the searching player.
+        unit: the decisions of the look-ahead.
+        search: its depth, value function, gadget, p and solver.
         posed: the look-ahead, if already begun and its inputs are unchanged.
 
     Raises:

@@ -90,6 +90,7 @@ def evaluate_on_boards(
     so far.
 
     Args:
+        game: a whole game of hold'em.
         strategy, against: of two seats; each must say how it plays in both.
         boards: how many.
         seed: of the draws; equal seeds draw equal boards for every pair.

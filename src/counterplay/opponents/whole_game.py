@@ -70,6 +70,8 @@ def strategy_of(game: HoldemGame, source: str | OpponentModel, seed: int = 0) ->
     """The strategy of both players that a model or its text names; equal ones are computed once for a game.
 
     Args:
+        game: a whole game of hold'em.
+        source: a text of `GRAMMAR`, or its record.
         seed: seed of random models without their own.
 
     Raises:
@@ -88,8 +90,11 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
     """One seat's strategy in a whole game.
 
     Args:
+        rules: a whole game of hold'em.
         source: a text of `GRAMMAR`, or its record; a strategy of such a game, of one or both seats; or an object with
             `probabilities(line, board, hands)`.
+        player: the seat: 0 or 1.
+        seed: seed of random models without their own.
 
     Raises:
         InputError: none of these, or of another game.

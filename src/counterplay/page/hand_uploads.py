@@ -31,6 +31,7 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
     """Keep hand histories: their name on the page, and what is in them.
 
     Args:
+        shelf: the files of the page.
         file: the name of the file; only its ending is used.
         text: its content.
 

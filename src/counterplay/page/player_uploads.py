@@ -35,6 +35,7 @@ def keep_player(shelf: Shelf, file: str, content: str) -> dict[str, Any]:
     """Keep an uploaded file: the name by which the player is asked for, the kinds of games, and a sentence.
 
     Args:
+        shelf: the files of the page.
         file: the name of the file; only letters and digits of it are used.
         content: its bytes in base64.
 
@@ -72,6 +73,9 @@ def player_of_upload(shelf: Shelf, text: str, kind: str, prior: str | None = Non
     """The agent's text of an uploaded player in a kind of game; None for a text that names none.
 
     Args:
+        shelf: the files of the page.
+        text: as the browser names the player: see `HANDS`, or the name of a kept file of a strategy.
+        kind: of game: `WHOLE`, `SPOT` or `GAME`; hands play the first two, strategies the last.
         prior: of a player of hand histories in a whole game: the file of the blueprint that is tilted toward the hands.
 
     Raises:

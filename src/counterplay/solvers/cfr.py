@@ -146,6 +146,7 @@ class Run:
         Args:
             stop: its iterations count from the very first, its seconds from `begin`, by default now.
             progress: see `Progress`.
+            begin: when the seconds began, by `run_time`; by default now.
         """
         pace = Pace((run_time() if begin is None else begin) + stop.seconds)
         interrupted = False

@@ -57,6 +57,7 @@ class ContinuationChoices:
         """Write the model's continuation into its behaviour (size,): none of the free player's.
 
         Args:
+            behaviour: (size,) changed in place.
             came: (n,) the model's range at the limit.
         """
         if self.apart.size:

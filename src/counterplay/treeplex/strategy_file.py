@@ -33,6 +33,8 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     """Read the strategy of the player of `tree`, checking every infoset.
 
     Args:
+        tree: the player's treeplex.
+        path: the file: arrays where it ends in `.cps`, else JSON.
         game: name of the game; a file that names another game is rejected.
 
     Raises:

@@ -16,6 +16,7 @@ def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | N
 
     Args:
         what: done to a piece, such as "measured".
+        quiet: show no progress.
         named: the keys of pieces are names for people, and shown.
     """
     with progress_line(what, quiet) as line:

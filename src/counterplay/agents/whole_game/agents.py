@@ -126,6 +126,7 @@ class BlueprintAgent(Player):
         """(actions, hands of the deck) its probabilities at one of its betting nodes, with every hand that it may hold.
 
         Args:
+            node: of the betting tree, at which its seat acts.
             board: in the order of the deal.
         """
         return np.asarray(probabilities(self._game, self._play, node, board), np.float64)

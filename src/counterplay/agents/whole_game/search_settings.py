@@ -90,6 +90,7 @@ def search_settings(
     """The settings of an agent.
 
     Args:
+        game: a whole game of hold'em.
         bot: by a method of `SEARCHES`. A value function lets a look-ahead decide before the flop, too.
         seed: of what is random in opponents.
         memory: see `SearchSettings`.

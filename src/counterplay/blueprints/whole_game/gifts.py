@@ -23,6 +23,7 @@ def gifts_before(
     each action, the best value there less that of the action, in chips per opposing hand (reach max-margin).
 
     Args:
+        game: a whole game of hold'em.
         blueprint: strategy of the other player.
         player: the player whose gifts are counted.
         board: the cards dealt; if empty, the street is the flop.

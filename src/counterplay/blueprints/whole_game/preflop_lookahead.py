@@ -82,6 +82,7 @@ def look_ahead_preflop(
     """Solve the street before the flop.
 
     Args:
+        game: a game of hold'em that ends on the flop.
         base: the other player's strategy if only the model is met.
         me: the responder.
         model: model of the other player, who continues as the model on the flop.

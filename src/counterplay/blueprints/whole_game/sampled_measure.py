@@ -109,6 +109,7 @@ def measure_sample(
     """The measure of a blueprint that was refined for each seat.
 
     Args:
+        game: a game of hold'em that ends on the flop.
         facts: basis of the blueprint against the model.
         plays: strategies refined for players 0 and 1 on the drawn flops.
         model: the opponent.

@@ -93,7 +93,11 @@ class WholeGamePlans:
         """The game solved again around decisions that stand (see `MeasuredPlans`).
 
         Args:
+            player: whose decisions stand.
             branches: `BoardSubtree`s of one street, which stand for all of its boards.
+            solver: `cfr`, `cfr+` or `dcfr`.
+            stop: when it stops, exploitability in chips a hand.
+            beside: the player is also free wherever no path leads to one of the subtrees.
 
         Raises:
             InputError: no subtree, or a solver that has no room for a whole game.

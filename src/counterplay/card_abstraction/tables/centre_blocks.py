@@ -77,10 +77,13 @@ def label_points(
     """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
 
     Args:
+        points: (n, d) whole numbers.
         cells: blocks of the centres of cells.
         clusters: blocks of the centres of clusters, padded for each cell.
         starts: (cells + 1,) the first block of each cell.
         firsts: (cells,) the number of its first cluster.
+        absolute: distances are sums of absolute differences, not of squared ones.
+        out: (n,) filled.
         room: `new_room`.
     """
     best, where = room[0], room[1]
@@ -96,6 +99,11 @@ def nearest_block(points: Any, i: int, blocks: Any, begin: int, end: int, absolu
     stored in `best[0]`.
 
     Args:
+        points: (n, d) whole numbers.
+        i: the number of the point.
+        blocks: (blocks, d, WIDE) centres, as of `blocks_of`.
+        begin, end: the first of the blocks, and the one after the last.
+        absolute: distances are sums of absolute differences, not of squared ones.
         best, where: (WIDE,) scratch.
     """
     d, point, at = points.shape[1], shifted(pointer(points), i * points.shape[1]), pointer(blocks)

@@ -41,6 +41,8 @@ def make_tables(
     """Lanes of all streets.
 
     Args:
+        boards: the boards of the game.
+        features: those by which hands are put together.
         counts: buckets of each street after the first.
         seed: of k-means; the same seed gives the same lanes.
         name: text of the abstraction.

@@ -60,7 +60,11 @@ def sorted_features(
     """(n, GROUPS + 1) features of the hands of a board, in the order of its row of `sorted_hands`; see `sweep_groups`.
 
     Args:
+        sets: the different boards.
+        number: of the board among them.
+        keys: (n,) its row of `sorted_hands`.
         rivals: (hands of the deck,) the group of each opposing hand.
+        scale: the whole number for an equity of 1; even.
     """
     pairs, free = pairs_of_places(sets)[keys & (1 << _PLACE) - 1], sets.free(sets.cards[number])
     low, high = free[pairs.T]
@@ -163,9 +167,11 @@ def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, r
     Args:
         pairs: (n, 2) cards of each hand, numbered from 0.
         starts: (ties + 1,) first hand of each set of tied hands, and n.
+        ties: the number of sets of tied hands.
         group: (n,) group of each hand.
         scale: the whole number for an equity of 1; even.
         room: a new `group_room`.
+        out: (n, GROUPS + 1) filled.
     """
     alone, by_card = room[2 : 2 + GROUPS], 2 + GROUPS
     for one in range(GROUPS):

@@ -127,6 +127,7 @@ def look_up(row: Any, board: Any, image: Any, hands: Any, hand: Any, out: Any) -
         image: (cards,) what each position becomes there.
         hands: (hands of the deck, 2) positions of each.
         hand: (n,) numbers of hands.
+        out: (n,) filled.
     """
     n = len(image)
     place = np.empty(n, np.int64)  # of each card among those that the board leaves

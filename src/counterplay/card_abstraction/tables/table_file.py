@@ -44,6 +44,7 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
     """Tables from the cache, or made and cached, if there is a folder for that.
 
     Args:
+        boards: the boards of the game.
         name: text of the abstraction.
         make: makes the tables.
     """

@@ -32,6 +32,7 @@ def show_frequency_rows(rows: Sequence[FrequencyRow], known: str = EQUILIBRIUM) 
     """Frequencies as a table: those of hands with k of n and interval, those of figures alone without.
 
     Args:
+        rows: classes of decisions, with frequencies from 0 to 1.
         known: who has the frequencies without the tilt.
     """
     counted = any(row.counted is not None for row in rows)

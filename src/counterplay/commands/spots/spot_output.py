@@ -51,6 +51,9 @@ def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags, 
     """Equilibrium, safe and full exploitation beside each other; the safe one is saved and written as a table.
 
     Args:
+        found: the three answers.
+        look: paths of nodes, by default of the two that change most, and the file of their table.
+        result: whether to print JSON, the file for the middle answer, and the seed.
         more: further facts.
     """
     from counterplay.poker.locking.side_by_side import report_side_by_side
@@ -111,6 +114,8 @@ def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str 
     """Values and equities of both players, and the strategy of the one who acts.
 
     Args:
+        solved: the solved spot.
+        node: one of its nodes.
         values: show the EV of each action too.
         ranges: write the range of each action in this notation (see `program_notations`).
     """

@@ -38,6 +38,7 @@ def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: Floats,
     """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any.
 
     Args:
+        deck: the cards in play.
         pays: to that player.
         board: the complete one, if there is a showdown.
         mine, theirs: (hands of the deck,) ranges.

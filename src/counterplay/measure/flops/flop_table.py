@@ -144,6 +144,8 @@ def table_of(study: FlopStudy, found: Pieces, kept: FlopTable | None = None) -> 
     """What a study has so far; None if that is nothing.
 
     Args:
+        study: its methods and stages.
+        found: by key, the arrays of the pieces that are done.
         kept: of earlier sittings; the study knows what it has (see `FlopTable.known`).
     """
     draws: dict[FlopDraw, list[str]] = {}

@@ -155,6 +155,7 @@ class ResolvedBoardsWork:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate.
 
         Args:
+            results: by key, what `compute` found, of all boards.
             met: the best responder to the table.
         """
         found: dict[str, list[float]] = {WON: [], LEAST: [], MOST: []}

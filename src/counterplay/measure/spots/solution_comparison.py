@@ -163,6 +163,7 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
     """The comparison as text.
 
     Args:
+        found: from `compare_solutions`.
         names: of the solutions.
         nodes: of each player, how many nodes are shown: those whose change is worth most.
     """

@@ -42,6 +42,8 @@ def share_out(seen: Any, tilted: Any, begin: int, odds: Any, by_lane: Any) -> No
     Args:
         seen: see `SeenHands`.
         tilted: (rows, KINDS) the strategy.
+        begin: number of the first hand.
+        odds: (hands, holdings) filled.
         by_lane: (holdings,) scratch.
     """
     for number in range(len(odds)):
@@ -57,6 +59,7 @@ def add_expected(
 
     Args:
         seen, tilted: as of `share_out`.
+        observed, moved, prior: (categories, KINDS) added to: what was seen, and what the tilted strategy and the prior do.
         mass: (rows,) zeros; then the expected number of decisions in each row.
         odds, by_lane: (holdings,) scratch.
     """

@@ -77,6 +77,7 @@ def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Map
     (leave one out).
 
     Args:
+        categories: of a strategy of the game.
         play: the tilted blueprint.
         seen: see `shown_actions`.
     """

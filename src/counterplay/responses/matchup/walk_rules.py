@@ -34,7 +34,9 @@ def look_ahead_settings(match: Pairing, name: str, look: LookAhead) -> RuleSetti
     """How a look-ahead against the model alone chooses.
 
     Args:
+        match: of a whole game of hold'em; its seed, else 0, is that of random strategies.
         name: `abd`, where the player goes on behind the limit by the best strategy of a portfolio; else as cdbr.
+        look: its depth is a number of streets, 1 by default; its value equity, also by default, or a portfolio.
 
     Raises:
         InputError: a look-ahead with another limit or value.
