@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import counterplay as cp
-from tests.support.sources import parsed
+from tests.support.sources import parsed, public_functions
 
 SOURCE = Path(cp.__file__).parent
 ALIAS = re.compile(r"^(\w+) = (?:NDArray\[|np\.ndarray)", re.MULTILINE)
@@ -26,7 +25,7 @@ def test_public_functions_give_the_shapes_of_arrays() -> None:
     found = {
         f"{path.relative_to(SOURCE)}: {name}"
         for path, names in _array_types().items()
-        for name, function in _public_functions(path)
+        for name, function in public_functions(path)
         if _has_arrays(function, names) and not _gives_shapes(function, name)
     }
     assert not found
@@ -55,16 +54,6 @@ def _array_types() -> dict[Path, set[str]]:
                 home = SOURCE.joinpath(*str(node.module).split(".")[1:]).with_suffix(".py")
                 names[path] |= {alias.name for alias in node.names} & defined.get(home, set())
     return names
-
-
-def _public_functions(path: Path) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Public functions, and public methods of public classes as `Class.method`."""
-    for node in parsed(path).body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            yield node.name, node
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            inner = (one for one in node.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"))
-            yield from ((f"{node.name}.{one.name}", one) for one in inner)
 
 
 def _has_arrays(function: ast.FunctionDef, names: set[str]) -> bool:
