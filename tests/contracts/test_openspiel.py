@@ -92,6 +92,8 @@ def test_constant_sums_are_shifted_to_zero() -> None:
     [
         ("nonsense", "OpenSpiel has no game 'nonsense'"),
         ("kuhn_poker(cards=9)", "OpenSpiel cannot load 'kuhn_poker(cards=9)': Unknown parameter 'cards'"),
+        ("nfg_game", "OpenSpiel cannot load 'nfg_game': IndexError: map::at"),
+        ("turn_based_simultaneous_game(game=nfg_game())", "(game=nfg_game())': IndexError: map::at"),
         ("kuhn_poker(players=3)", "has 3 players, and not 2"),
         ("matrix_pd", "is not zero-sum: OpenSpiel says GENERAL_SUM"),
         ("tiny_hanabi", "is not zero-sum: OpenSpiel says IDENTICAL"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from counterplay.display import brief
-from counterplay.errors import InputError, quoted, unknown
+from counterplay.errors import InputError, quoted, reason, unknown
 from counterplay.games.game import CHANCE, TERMINAL
 
 _CHANCE, _TERMINAL = -1, -4  # OpenSpiel's numbers for them
@@ -41,9 +41,9 @@ def _load(pyspiel: Any, text: str) -> Any:
         raise unknown("game", short, pyspiel.registered_names(), listed=(), lacks="OpenSpiel")
     try:
         return pyspiel.load_game(text)
-    except pyspiel.SpielError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"OpenSpiel cannot load {quoted(text)}: {reason.rstrip('.')}") from None
+    except Exception as error:  # some games let C++'s own errors through: nfg_game an IndexError
+        why = reason(error).removeprefix("SpielError: ").rstrip(".")
+        raise InputError(f"OpenSpiel cannot load {quoted(text)}: {why}") from None
 
 
 def _check_type(pyspiel: Any, name: str, game: Any) -> None:
