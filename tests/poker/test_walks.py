@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from counterplay.experiments.listed_hands import (
 )
 from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.board_values import BoardsWork
+from counterplay.measure.flops.flop_comparison import FlopComparisonWork, compare_on_flops
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
@@ -33,7 +35,7 @@ from counterplay.poker.whole_game.strategies.lines import LineBlueprint, Strateg
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops, flops_of_draws
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
@@ -190,29 +192,67 @@ TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
 TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
 
 
-@pytest.mark.parametrize(("flops", "after"), [(8, 4), (8, 1), ("all", 4)])
-def test_ctrl_c_keeps_the_draws_so_far(flops: int | str, after: int) -> None:
-    """Flops are computed in the order in which they are drawn: what is there is the answer of fewer draws."""
-    here = cp.load(TOY)
-    model = cp.opponent(here, "passive", player=1)
-    record = WorkRecord()
+def stop_after(pieces: int) -> Callable[[WorkProgress], None]:
+    """Ctrl-C once so many pieces are there."""
 
     def watch(piece: WorkProgress) -> None:
-        if piece.number > after:
+        if piece.number > pieces:
             raise KeyboardInterrupt
 
-    if after < 2 or flops == "all":
-        with pytest.raises(KeyboardInterrupt):
-            cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=watch)
-        assert len(record.results) == after
-        return
-    found = cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=watch)
+    return watch
+
+
+@pytest.mark.parametrize("flops", [8, "all"])
+def test_ctrl_c_keeps_the_draws_so_far(flops: int | str) -> None:
+    """Flops are computed in the order in which they are drawn, all of them too: what is there is the answer of fewer draws.
+    The rest is computed later, and all together give what they give at once."""
+    here = cp.load(TOY)
+    model = cp.opponent(here, "passive", player=1)
+    record, after = WorkRecord(), 4
+    found = cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=stop_after(after))
     fewer = cp.respond_on_flops(here, model, "lbr", found.flops, seed=3)
     assert after <= found.flops < 8
     assert (found.interrupted, fewer.interrupted) == (True, False)
     assert replace(found, seconds=0.0, interrupted=False) == replace(fewer, seconds=0.0)
     whole = cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record)
     assert whole == replace(cp.respond_on_flops(here, model, "lbr", flops, seed=3), seconds=whole.seconds)
+
+
+@pytest.mark.parametrize("flops", [8, "all"])
+def test_ctrl_c_before_two_draws_leaves_only_the_record(flops: int | str) -> None:
+    here, record = cp.load(TOY), WorkRecord()
+    model = cp.opponent(here, "passive", player=1)
+    with pytest.raises(KeyboardInterrupt):
+        cp.respond_on_flops(here, model, "lbr", flops, seed=3, record=record, watch=stop_after(1))
+    assert len(record.results) == 1
+
+
+def test_all_flops_are_those_of_the_deck_in_the_order_of_draws() -> None:
+    """By their numbers, so that a record that was written in another order goes on; what they give depends on no seed."""
+    here = cp.load(TOY)
+    model, draw = cp.opponent(here, "passive", player=1), draw_flops(here.game.boards, ALL)
+    works = [FlopsWork(HoldemMatchup(here, model, seed=seed), cp.BR(), draw) for seed in (0, 3)]
+    for seed, work in zip((0, 3), works, strict=True):
+        drawn = [f"flop {number}" for number in dict.fromkeys(flops_of_draws(here.game.boards, ALL, seed))]
+        assert work.keys()[: len(drawn)] == drawn
+        assert sorted(work.keys()) == sorted(f"flop {number}" for number in draw.numbers)
+    assert works[0].identity() == works[1].identity()
+    one, other = (cp.respond_on_flops(here, model, "br", "all", seed=seed) for seed in (0, 3))
+    assert one == replace(other, seconds=one.seconds)
+
+
+def test_ctrl_c_keeps_the_draws_so_far_of_a_comparison() -> None:
+    """Of each method the same draws."""
+    here = cp.load(TOY)
+    match = HoldemMatchup(here, cp.opponent(here, "passive", player=1), seed=3)
+    methods, every = (cp.BR(), cp.LBR()), draw_flops(here.game.boards, ALL)
+    found = compare_on_flops(FlopComparisonWork(match, methods, every), watch=stop_after(4))
+    draws = found.answers[0].flops
+    fewer = compare_on_flops(FlopComparisonWork(match, methods, draw_flops(here.game.boards, draws, 3)))
+    assert all(one.interrupted for one in found.answers)
+    assert found.differences == fewer.differences
+    for one, other in zip(found.answers, fewer.answers, strict=True):
+        assert replace(one, seconds=0.0, interrupted=False) == replace(other, seconds=0.0)
 
 
 def test_a_bot_of_others_is_answered_and_measured_by_its_name(

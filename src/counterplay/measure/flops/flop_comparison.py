@@ -14,7 +14,7 @@ from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.responses.method import Method
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, complete_work
+from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 
 
@@ -83,6 +83,12 @@ class FlopComparisonWork:
         each = enumerate(work.compute(key) for work in self.works)
         return {f"{k} {part}": array for k, found in each for part, array in found.items()}
 
+    def part(self, done: WorkResults) -> FlopComparisonWork:
+        """As of `FlopsWork`."""
+        first = self.works[0].part(done)
+        whole, methods = first is self.works[0], [work.method for work in self.works]
+        return self if whole else FlopComparisonWork(first.match, methods, first.draw)
+
     def finish(self, results: Mapping[str, Mapping[str, Any]]) -> FlopComparison:
         """The answers, once all flops are there."""
         parts = [self._of(k, results) for k in range(len(self.works))]
@@ -117,9 +123,11 @@ def compare_on_flops(
 ) -> FlopComparison:
     """The comparison; arguments and errors as of `respond_on_flops`."""
     begin = run_time()
-    done = complete_work(work, record=record, executor=executor, watch=watch)
-    found, seconds = work.finish(done), run_time() - begin
-    return replace(found, answers=tuple(replace(answer, seconds=seconds) for answer in found.answers))
+    done = run_work(work, record=record, executor=executor, watch=watch)
+    part = work.part(done)
+    found, seconds, interrupted = part.finish(done.results), run_time() - begin, part is not work
+    answers = (replace(answer, seconds=seconds, interrupted=interrupted) for answer in found.answers)
+    return replace(found, answers=tuple(answers))
 
 
 def _rebuilt(works: Sequence[FlopsWork]) -> FlopComparisonWork:

@@ -16,11 +16,12 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops, flops_of_draws, longest_draw
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, flops_in_order, longest_draw
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
 from counterplay.responses.matchup.walk_rules import rule_settings
@@ -31,7 +32,7 @@ from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, o
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
-from counterplay.work.run_work import Watch, run_work
+from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
@@ -53,7 +54,7 @@ class FlopAnswer:
         seconds: that it took.
         seed: of the draws.
         big_blind: in chips.
-        interrupted: by Ctrl-C; the rest is of the draws so far.
+        interrupted: by Ctrl-C; the rest is of the draws so far, also where all flops were asked for.
         strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
             when it is asked for.
     """
@@ -114,15 +115,15 @@ def respond_on_flops(
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
         method: br, cdbr, lbr, or abd at p = 1. A look-ahead sees `depth` streets, its own counted; behind them stands for
             cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
-        flops: how many are drawn, or "all".
-        seed: of the draws.
+        flops: how many are drawn, or "all", of which Ctrl-C leaves those that so many draws had come to.
+        seed: of the draws; of all flops it orders them, and nothing in the answer depends on it.
         record: of what is there already.
         executor: where flops are computed.
         watch: hears when a flop begins.
 
     Raises:
         InputError: another method, or a number of flops that cannot be.
-        KeyboardInterrupt: Ctrl-C before two draws were there, or of all flops; the record has the flops so far.
+        KeyboardInterrupt: Ctrl-C before two draws were there; the record has the flops so far.
     """
     match = HoldemMatchup(game, model, seed=seed)
     work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
@@ -139,10 +140,8 @@ def answer_of(
     """The same of work that is described already; arguments and errors as there."""
     begin = run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
-    part = work.part(done.results) if done.interrupted else work
-    if part is None:
-        raise KeyboardInterrupt
-    return replace(part.finish(done.results), seconds=run_time() - begin, interrupted=done.interrupted)
+    part = work.part(done)
+    return replace(part.finish(done.results), seconds=run_time() - begin, interrupted=part is not work)
 
 
 class FlopsWork:
@@ -173,21 +172,32 @@ class FlopsWork:
         return {**self.match.identity(), **asked, **drawn}
 
     def keys(self) -> list[str]:
-        """In the order of the draws, so that those of a part are drawn as all are."""
-        numbers, draw = self.draw.numbers, self.draw
-        if draw.seed is not None:
-            drawn = flops_of_draws(self.match.game.game.boards, draw.skipped + draw.draws, draw.seed)
-            numbers = tuple(dict.fromkeys(drawn[draw.skipped :]))
-        return [f"flop {number}" for number in numbers]
+        """In the order of the draws, of all flops too, so that those of a part are drawn as all are."""
+        wanted = set(self.draw.numbers)
+        return [f"flop {number}" for number in flops_in_order(*self._draws) if number in wanted]
 
-    def part(self, results: Mapping[str, Mapping[str, Any]]) -> FlopsWork | None:
-        """The work of the most draws of which every flop is there; None for fewer than two, or where nothing is drawn."""
-        draw = self.draw
+    def part(self, done: WorkResults) -> FlopsWork:
+        """What can be finished: all of it, or after Ctrl-C the most draws of which every flop is there.
+
+        Raises:
+            KeyboardInterrupt: these are fewer than two.
+        """
+        seen = {_number(key) for key in done.results}
+        if seen.issuperset(self.draw.numbers):
+            return self
+        boards, most, seed, skipped = self._draws
+        there = longest_draw(boards, seen, most, seed, skipped)
+        if there is None:
+            raise KeyboardInterrupt
+        return FlopsWork(self.match, self.method, there, self._shared)
+
+    @property
+    def _draws(self) -> tuple[GameBoards, int | str, int, int]:
+        """What `flops_in_order` takes: of all flops, by the seed of the match."""
+        boards, draw = self.match.game.game.boards, self.draw
         if draw.seed is None:
-            return None
-        seen, most = {_number(key) for key in results}, draw.skipped + draw.draws
-        there = longest_draw(self.match.game.game.boards, seen, most, draw.seed, draw.skipped)
-        return None if there is None else FlopsWork(self.match, self.method, there, self._shared)
+            return boards, ALL, self.match.seed or 0, 0
+        return boards, draw.skipped + draw.draws, draw.seed, draw.skipped
 
     def compute(self, key: str) -> dict[str, Any]:
         """The arrays of `ResponseOnFlops.on`."""

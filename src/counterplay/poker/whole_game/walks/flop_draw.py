@@ -97,6 +97,12 @@ def flops_of_draws(boards: GameBoards, count: int | str, seed: int = 0) -> list[
     return _drawn(counts, _MANY * len(counts) if isinstance(count, str) else count, seed)
 
 
+def flops_in_order(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> list[int]:
+    """The different flops of some draws as they come; at "all" behind them those that so many draws lack."""
+    whole = range(len(boards.choices(boards.root)[1])) if count == ALL else ()
+    return list(dict.fromkeys([*flops_of_draws(boards, count, seed)[skipped:], *whole]))
+
+
 def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
     """Some of all flops, each as often as the deck has it: nothing is drawn."""
     counts = boards.choices(boards.root)[1]
