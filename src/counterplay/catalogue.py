@@ -51,7 +51,7 @@ OPPONENTS = {
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "logit:PRECISION:OPPONENT": "a quantal response: actions in proportion to exp(PRECISION x expected chips)",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
-    "the action's name will do",
+    "the action's name will do, and the longest counts",
     "incentive:ACTION=AMOUNT[,...][:OPPONENT]": "gains so much for each such action, as in call=0.5bb, and plays an "
     "equilibrium of that game, or a best response to OPPONENT in it",
     "incentive:FILE[:OPPONENT]": "in a spot: gains so much for actions at places and with hands that a file names",

@@ -93,6 +93,14 @@ def test_a_biased_blueprint_multiplies_and_scales(game_of: GameOf, player: int) 
     assert cp.opponent(game, "bias:f=0:br:uniform", player).table().keys() == blueprint.table().keys()
 
 
+@pytest.mark.parametrize("text", ["bias:{}:random:3", "incentive:{}:uniform"])
+@pytest.mark.parametrize("words", ["1=2,1-4=3", "1-4=3,1=2"])
+def test_the_longest_beginning_of_an_action_counts(game_of: GameOf, text: str, words: str) -> None:
+    """In liar's dice `1` is every claim of one die but the one that is named in full, in either order."""
+    found, told = (cp.opponent(game_of("liars_dice:1,4"), text.format(one), 1) for one in (words, "1-2=2,1-3=2,1-4=3"))
+    assert np.array_equal(found.behaviour, told.behaviour)
+
+
 def test_a_best_response_is_one(game_of: GameOf) -> None:
     game = game_of("leduc")
     found = cp.opponent(game, "br:cfr+:5", 0)
@@ -109,7 +117,15 @@ def test_a_best_response_is_one(game_of: GameOf) -> None:
         ("bias:f:nash", "ACTION=FACTOR"),
         ("bias:f=x:nash", "must be a number"),
         ("bias:f=-1:nash", "at least 0"),
-        ("bias:z=1:nash", "no action begins with 'z'"),
+        ("bias:z=1:nash", "no action begins with 'z'; they are Call, Fold, Raise"),
+        ("bias:r=2,raise=5:nash", "'r' changes nothing: every action that begins with it begins with 'raise' too"),
+        ("bias:raise=5,r=2:nash", "'r' changes nothing: every action that begins with it begins with 'raise' too"),
+        ("bias:raise=5,Raise=2:nash", "bias: duplicate action 'Raise'"),
+        ("incentive:call=1,c=2:nash", "'c' changes nothing: every action that begins with it begins with 'call' too"),
+        ("incentive:call=1,Call=2", "incentive: duplicate action 'Call'"),
+        ("incentive:call=nan", "incentive takes a number of chips, or one with its unit, .* not 'nan'"),
+        ("incentive:call=--1", "incentive takes a number of chips, .* not '--1'"),
+        ("incentive:call=-2e100", r"incentive is at most 1e\+100 in size, not '-2e100'"),
     ],
 )
 def test_variants_that_are_none(game_of: GameOf, text: str, message: str) -> None:
@@ -435,6 +451,9 @@ BAD = {
     "cfr+:1e3": "iterations",
     "cfr+:" + "9" * 30: "digits",
     "cfr+:5,now": "'now'",
+    "cfr:3,simultaneous,simultaneous": "cfr:3: duplicate flag 'simultaneous'",
+    "cfr:3,current,simultaneous,current": "cfr:3: duplicate flag 'current'",
+    "cfr:simultaneous:3,simultaneous": "cfr:simultaneous:3: duplicate flag 'simultaneous'",
     "noise": "lacks the opponent",
     "noise:0.2": "lacks the opponent",
     "noise:0.2:": "lacks the opponent",

@@ -25,10 +25,9 @@ def factors_of(words: str) -> dict[str, float]:
     Raises:
         InputError: an invalid word, which the message names.
     """
-    factors = {}
+    factors: dict[str, float] = {}
     for action, factor in split_pairs(words, "bias takes ACTION=FACTOR, as in bias:fold=10:nash"):
-        if action in factors:
-            raise InputError(f"bias: duplicate action {quoted(action)}")
+        check_new(action, factors, "bias")
         try:
             factors[action] = float(factor)
         except ValueError:
@@ -38,8 +37,23 @@ def factors_of(words: str) -> dict[str, float]:
     return factors
 
 
+def check_new(prefix: str, others: Iterable[str], what: str) -> None:
+    """Reject a prefix that is given twice, ignoring case.
+
+    Args:
+        prefix: of actions' names.
+        others: prefixes given before.
+        what: whose they are, for the message.
+
+    Raises:
+        InputError: a duplicate.
+    """
+    if prefix.casefold() in map(str.casefold, others):
+        raise InputError(f"{what}: duplicate action {quoted(prefix)}")
+
+
 def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
-    """Reject a prefix that no action has.
+    """Reject a prefix that changes no action: none begins with it, or all that do match a longer one.
 
     Args:
         factors: factors by prefix.
@@ -47,19 +61,32 @@ def check_met(factors: Mapping[str, float], met: Collection[str], actions: Itera
         actions: names of all actions.
 
     Raises:
-        InputError: an unmatched prefix; the message names it and some actions.
+        InputError: an unmatched prefix; the message names it and some actions, or the longer prefixes.
     """
-    missing = [start for start in factors if start not in met]
-    if missing:
-        known = ", ".join(sorted(set(actions))[:12])
-        if not known:
-            raise InputError(f"no action begins with {quoted(missing[0])}, since the player has no decision here")
-        raise InputError(f"no action begins with {quoted(missing[0])}; they are {known}")
+    missing = next((start for start in factors if start not in met), None)
+    if missing is None:
+        return
+    names = sorted(set(actions))
+    if not names:
+        raise InputError(f"no action begins with {quoted(missing)}, since the player has no decision here")
+    longer = {met_by(name, factors): None for name in names if _begins(name, missing)}
+    if longer:
+        raise InputError(
+            f"{quoted(missing)} changes nothing: every action that begins with it begins with "
+            f"{' or '.join(map(quoted, longer))} too, and the longest of these counts"
+        )
+    raise InputError(f"no action begins with {quoted(missing)}; they are {', '.join(names[:12])}")
 
 
-def met_by(name: str, factors: Mapping[str, float]) -> str | None:
-    """The first prefix that matches an action's name, ignoring case."""
-    return next((start for start in factors if name.casefold().startswith(start.casefold())), None)
+def met_by(name: str, factors: Iterable[str]) -> str | None:
+    """The longest prefix that matches an action's name, ignoring case."""
+    return max(
+        (start for start in factors if _begins(name, start)), key=lambda start: len(start.casefold()), default=None
+    )
+
+
+def _begins(name: str, prefix: str) -> bool:
+    return name.casefold().startswith(prefix.casefold())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +111,8 @@ class Bias(OpponentModel):
     products are all 0 is left unchanged.
 
     Attributes:
-        factors: factors by prefix of an action's name, ignoring case; the first match counts; a mapping is accepted.
+        factors: factors by prefix of an action's name, ignoring case; the longest match counts; a mapping is
+            accepted.
         to: the opponent that is changed.
     """
 

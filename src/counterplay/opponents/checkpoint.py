@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from counterplay.errors import unknown
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser, minimiser
@@ -47,6 +47,10 @@ class Checkpoint(OpponentModel):
         for word in sorted(set(flags) - set(_FLAGS)):
             raise unknown("flag", word, _FLAGS, lacks=f"{method}:{iterations}")
         chosen = minimiser(method)
+        given = flags if chosen.alternating else ["simultaneous", *flags]
+        for word in _FLAGS:
+            if given.count(word) > 1:
+                raise InputError(f"{method}:{iterations}: duplicate flag {quoted(word)}")
         if "simultaneous" in flags:
             chosen = replace(chosen, alternating=False)
         return cls(chosen, iterations, "current" in flags)

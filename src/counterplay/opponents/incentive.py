@@ -29,7 +29,7 @@ from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.own_payoffs import OwnPayoffs
 from counterplay.leaves.protocol import Leaves
 from counterplay.leaves.sequence_gains import SequenceGains, along_paths
-from counterplay.opponents.bias import check_met, met_by
+from counterplay.opponents.bias import check_met, check_new, met_by
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount, stakes_of
@@ -55,8 +55,8 @@ class Incentive(OpponentModel):
     a given one.
 
     Attributes:
-        gains: prefixes of actions' names, ignoring case, each with an amount such as "0.5bb", "-1" or "10%"; the first match
-            counts. An action that a player cannot choose otherwise gains nothing.
+        gains: prefixes of actions' names, ignoring case, each with an amount such as "0.5bb", "-1" or "10%"; the longest
+            match counts. An action that a player cannot choose otherwise gains nothing.
         to: the player in the other seat to whom they best respond; None for equilibrium.
         file: of gains at nodes of a spot, in place of `gains`.
     """
@@ -67,11 +67,12 @@ class Incentive(OpponentModel):
     file: str | None = None
 
     def __post_init__(self) -> None:
-        for _, amount in self.gains:
+        starts = [start for start, _ in self.gains]
+        for k, (start, amount) in enumerate(self.gains):
+            check_new(start, starts[:k], self.HEAD)
             _amount(amount)
-        once = len({start for start, _ in self.gains}) == len(self.gains)
-        if not once or bool(self.gains) == (self.file is not None):
-            raise InputError(f"{self.HEAD} takes each action once, as in incentive:call=0.5bb, or a file of gains")
+        if bool(self.gains) == (self.file is not None):
+            raise InputError(f"{self.HEAD} takes actions, as in incentive:call=0.5bb, or a file of gains")
 
     @classmethod
     def from_text(cls, text: str) -> Incentive:
@@ -162,16 +163,13 @@ def _check_rake(game: AnyGame) -> None:
         raise InputError("an incentive is for spots without a rake")
 
 
-def _amount(text: str) -> tuple[float, Amount]:
-    """The sign and the size of a gain."""
-    sign = -1.0 if text.startswith("-") else 1.0
-    return sign, read_amount(text[1:] if text.startswith(("+", "-")) else text, CHIPS, Incentive.HEAD)
+def _amount(text: str) -> Amount:
+    return read_amount(text, CHIPS, Incentive.HEAD, signed=True)
 
 
 def _chips(gains: tuple[tuple[str, str], ...], stakes: Stakes) -> dict[str, float]:
     """Chips by prefix."""
-    read = {start: _amount(text) for start, text in gains}
-    return {start: sign * amount.chips(stakes, Incentive.HEAD) for start, (sign, amount) in read.items()}
+    return {start: _amount(text).chips(stakes, Incentive.HEAD) for start, text in gains}
 
 
 def _of_tree(game: GameTree, player: int, gains: dict[str, float]) -> Leaves:

@@ -14,7 +14,7 @@ from typing import Any
 from counterplay.errors import InputError, quoted
 from counterplay.texts.readers import number_text
 
-_AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?:([+-])\s*)?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
 _BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
 CHIPS, PERCENT, MILLI = "chips", "%", "mbb"
 """Units that a bare number may have, by option."""
@@ -109,24 +109,26 @@ _MOST = 1e100
 """Largest number of an amount: sums and products of it stay finite."""
 
 
-def read_amount(text: str | float, bare: str, what: str) -> Amount:
+def read_amount(text: str | float, bare: str, what: str, *, signed: bool = False) -> Amount:
     """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
 
     Args:
         text: an amount, or a bare number.
         bare: the unit of a bare number: "chips", "%" or "mbb".
         what: name in messages.
+        signed: whether a sign may stand before it.
 
     Raises:
-        InputError: not an amount, or a negative one.
+        InputError: not an amount, or one with a sign that may have none.
     """
     match = _AMOUNT.fullmatch(str(text).strip())
-    if not match:
-        raise InputError(f"{what} takes a non-negative number of {_NAMES[bare]}, or one with its unit, as in 0.5%, 0.3chips "
+    if not match or (match[1] and not signed):
+        kind = "number" if signed else "non-negative number"
+        raise InputError(f"{what} takes a {kind} of {_NAMES[bare]}, or one with its unit, as in 0.5%, 0.3chips "
                          f"or 5mbb, not {quoted(str(text))}")  # fmt: skip
-    unit, number = (match[3] or bare).lower(), float(match[1] + (match[2] or ""))
-    if number > _MOST:
-        raise InputError(f"{what} is at most {_MOST:g}, not {quoted(str(text))}")
+    unit, number = (match[4] or bare).lower(), float((match[1] or "") + match[2] + (match[3] or ""))
+    if abs(number) > _MOST:
+        raise InputError(f"{what} is at most {_MOST:g}{' in size' if signed else ''}, not {quoted(str(text))}")
     return Amount(number, CHIPS if unit == "chip" else unit)
 
 
