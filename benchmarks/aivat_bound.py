@@ -17,6 +17,7 @@ import numpy as np
 import counterplay as cp
 from common import table
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.intervals import HALF_95
 from counterplay.measure.aivat.least_variance import least_variance
 from counterplay.measure.aivat.street_walks import StreetWalks
 from counterplay.opponents.whole_game import strategy_of
@@ -100,7 +101,7 @@ def main() -> None:
         found = Rivers(str(known.path()), str(unknown.path())).hands(count)
         plain, steps = found[:, 0].var(), found[:, 1]
         error = (
-            1.96
+            HALF_95
             * (steps / plain - steps.mean() / plain**2 * (found[:, 0] - found[:, 0].mean()) ** 2).std()
             / sqrt(count)
         )

@@ -16,6 +16,7 @@ import numpy as np
 from common import table
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay.intervals import HALF_95
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import BOARDS
 from counterplay.measure.match import deal
@@ -45,7 +46,7 @@ def main() -> None:
     for name, some in (("single hands", found.reshape(-1, 2)), ("mirrored pairs", found.mean(axis=1))):
         plain, left = some.var(axis=0)
         gap = ((some - some.mean(axis=0)) ** 2) @ np.array([-left / plain, 1.0]) / plain
-        error = 1.96 * gap.std() / sqrt(len(some))
+        error = HALF_95 * gap.std() / sqrt(len(some))
         rows.append([name, f"{100.0 * left / plain:.1f} ± {100.0 * error:.1f} %", plain / left])
     table(
         f"{count:,} deals, {500.0 * seconds / count:.0f} CPU ms a hand",

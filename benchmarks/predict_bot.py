@@ -20,6 +20,7 @@ import numpy as np
 from common import table
 from counterplay.experiments.papers.slumbot_hands_settings import FULL as SETTING
 from counterplay.experiments.slumbot_files import BOT
+from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
@@ -103,7 +104,7 @@ def row(name: str, decisions: Sequence[tuple[int, int, int, int]], logs: Sequenc
     """Mean and interval, over hands."""
     number, log = np.array([one[0] for one in decisions]), np.array(logs)
     sums, sizes, mean = np.bincount(number, log), np.bincount(number), log.mean()
-    error = 1.96 * sqrt(float(((sums - mean * sizes) ** 2).sum())) / len(log)
+    error = HALF_95 * sqrt(float(((sums - mean * sizes) ** 2).sum())) / len(log)
     return [name, f"{-mean:.3f} ± {error:.3f}"]
 
 

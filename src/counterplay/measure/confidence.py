@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.intervals import HALF_95
+
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
-_Z, _ERROR = 1.96, 0.05
+_ERROR = 0.05
 _TUNED = 1000.0
 """The number of observations at which the sequence is narrowest; elsewhere it is little wider."""
 
 
 def interval_of(values: Floats) -> Interval | None:
     """The 95 % interval of the mean of independent values (n,); None for fewer than two."""
-    half = _Z * _error(values)
+    half = HALF_95 * _error(values)
     return None if len(values) < 2 else (float(values.mean()) - half, float(values.mean()) + half)
 
 

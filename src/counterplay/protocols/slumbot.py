@@ -17,6 +17,7 @@ import numpy as np
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
+from counterplay.intervals import HALF_95
 from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
@@ -29,7 +30,6 @@ from counterplay.protocols.told_hand import ToldHand, check_told, replay_told
 
 BLINDS, STACK = (100.0, 50.0), 20_000.0
 _MILLI = 1000.0 / BLINDS[0]
-_Z = 1.96
 MakePlayer = Callable[[int], Player]
 """Makes the agent of a seat; called once for each."""
 Watch = Callable[[int, float], None]
@@ -184,7 +184,7 @@ def _pair(cards: Cards) -> tuple[int, int]:
 def _result(kept: SlumbotLog, interrupted: bool, failure: str | None) -> SlumbotResult:
     won = np.array(kept.won) * _MILLI
     hands = len(won)
-    error = _Z * float(won.std(ddof=1)) / hands**0.5 if hands > 1 else None
+    error = HALF_95 * float(won.std(ddof=1)) / hands**0.5 if hands > 1 else None
     mean = float(won.mean()) if hands else 0.0
     baseline = float(np.mean(kept.baseline)) * _MILLI if hands else 0.0
     return SlumbotResult(hands, mean, error, baseline, interrupted, failure)

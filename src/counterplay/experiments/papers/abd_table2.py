@@ -21,6 +21,7 @@ from counterplay.experiments.panels import Panel, RangePanel
 from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table1 import won
 from counterplay.gametree.compile.levels import Depth
+from counterplay.intervals import HALF_95
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.state import SearchState
@@ -49,8 +50,6 @@ _COMPARED = (_CDBR, _ABD, _LEAD)
 
 _DRAWS, _PIECE = 1000, 20
 """Number of random opponents, and number per row; `--quick` computes the first row."""
-_NORMAL = 1.96
-"""Half of a 95 % interval in standard errors."""
 _ROUND, _END = Depth(), Depth(levels=100)
 
 Draws = Mapping[str, Sequence[float]]
@@ -120,7 +119,7 @@ def _means(name: str, pieces: Sequence[str]) -> list[Derived]:
         means, variances = (found[column] for column in needs)
         mean = fmean(means)
         variance = fmean(variances) + pvariance(means, mean)
-        return mean, _NORMAL * sqrt(variance / (_PIECE * len(means) - 1))
+        return mean, HALF_95 * sqrt(variance / (_PIECE * len(means) - 1))
 
     made: dict[str, Callable[[Mapping[str, Sequence[float]]], float]] = {
         "mean": lambda found: moments(found)[0],

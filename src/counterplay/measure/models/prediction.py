@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.display import brief
+from counterplay.intervals import HALF_95
 from counterplay.opponents.counting.observations import Observations, nats_a_decision
 from counterplay.opponents.counting.streets import street_of_sequences, up_to_street
 from counterplay.treeplex.strategy import Strategy
-
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -108,4 +107,4 @@ def _by_street(data: Observations, streets: NDArray[np.int64], plays: tuple[Stra
 
 
 def _interval(mean: float, error: float) -> Nats:
-    return Nats(mean, mean - _Z * error, mean + _Z * error)
+    return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)

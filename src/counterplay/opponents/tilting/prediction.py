@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
 from counterplay.poker.betting.rules import STREETS
@@ -27,7 +28,6 @@ MIXED = 1e-3
 """The weight of the uniform prediction."""
 UNIFORM = "uniform"
 ALL = "all"
-_Z = 1.96
 _LEAST = 1e-9
 
 
@@ -98,7 +98,7 @@ def _mean(rows: list[Floats]) -> tuple[float, float | None]:
     mean = float(sums.sum() / sizes.sum())
     if np.count_nonzero(sizes) < 2:
         return mean, None
-    return mean, _Z * sqrt(float(((sums - mean * sizes) ** 2).sum())) / float(sizes.sum())
+    return mean, HALF_95 * sqrt(float(((sums - mean * sizes) ** 2).sum())) / float(sizes.sum())
 
 
 def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, cards: bool) -> Floats:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.intervals import NORMAL_975
 from counterplay.opponents.tilting.categories import (
     CONTEXTS,
     FACED_BET,
@@ -28,7 +29,7 @@ from counterplay.opponents.tilting.evidence import Evidence, gather_all
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
-from counterplay.opponents.villain.observed_share import ObservedShare, Z
+from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -114,7 +115,7 @@ def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
         share = _moved(known, move)
         information = float((share * (1.0 - share)).sum())
         move = float(np.clip(move + (taken - share).sum() / information, -_FARTHEST, _FARTHEST))
-    error = Z / sqrt(information)
+    error = NORMAL_975 / sqrt(information)
     return float(_moved(known, move - error).mean()), float(_moved(known, move + error).mean())
 
 

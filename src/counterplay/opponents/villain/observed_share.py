@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-Z = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
+from counterplay.intervals import NORMAL_975
+
 STRENGTH = 15.0
 """Observations that the known figure is worth."""
 ENOUGH = 20
@@ -31,8 +31,8 @@ class ObservedShare:
         """The 95 % interval (Wilson 1927); from 0 to 1 without observations."""
         if not self.n:
             return 0.0, 1.0
-        p, scale = self.k / self.n, Z * Z / self.n
-        middle, half = p + scale / 2.0, Z * sqrt(p * (1.0 - p) / self.n + scale / (4.0 * self.n))
+        p, scale = self.k / self.n, NORMAL_975 * NORMAL_975 / self.n
+        middle, half = p + scale / 2.0, NORMAL_975 * sqrt(p * (1.0 - p) / self.n + scale / (4.0 * self.n))
         return max(0.0, (middle - half) / (1.0 + scale)), min(1.0, (middle + half) / (1.0 + scale))
 
     def estimate(self, known: float | None) -> tuple[float | None, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.intervals import HALF_95
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import Floats
@@ -17,8 +18,6 @@ ALL = "all"
 _MOST = 1_000_000
 _MANY = 4
 """Draws for each different flop, before the rest are taken as they come."""
-_WIDTH = 1.96
-"""Standard errors on each side of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ def interval_of(values: Floats, times: Floats) -> Interval:
     """The mean of values (flops,) drawn `times` (flops,) times, and its 95 % interval."""
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
-    return Interval(mean, _WIDTH * float(np.sqrt(spread / draws)))
+    return Interval(mean, HALF_95 * float(np.sqrt(spread / draws)))
 
 
 @dataclass(frozen=True)
