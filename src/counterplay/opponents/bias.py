@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.strategies.decision_rows import DecisionRows
 from counterplay.strategies.strategy_makers import Floats, strategies_of
-from counterplay.texts.grammar import key_text, split_pairs
-from counterplay.texts.readers import Reader, number_text
+from counterplay.texts.grammar import split_pairs
+from counterplay.texts.readers import NumberPairs
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -89,22 +89,6 @@ def _begins(name: str, prefix: str) -> bool:
     return name.casefold().startswith(prefix.casefold())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Factors(Reader):
-    """Words such as `fold=10,raise=0.5`, as pairs of a prefix of action names and a factor."""
-
-    example: str = "raise=2"
-    greedy: bool = True
-
-    def read(self, word: str, where: str) -> tuple[tuple[str, float], ...]:
-        del where  # its own sentences name it
-        return tuple(factors_of(word).items())
-
-    def write(self, value: Any) -> str:
-        pairs = value.items() if isinstance(value, Mapping) else value
-        return ",".join(f"{key_text(start)}={number_text(factor)}" for start, factor in pairs)
-
-
 @dataclass(frozen=True)
 class Bias(OpponentModel):
     """Another opponent with the probabilities of some actions multiplied, and each row normalised again; a row whose
@@ -117,7 +101,7 @@ class Bias(OpponentModel):
     """
 
     HEAD = "bias"
-    factors: Annotated[tuple[tuple[str, float], ...], Factors()]
+    factors: Annotated[tuple[tuple[str, float], ...], NumberPairs(parse=factors_of, example="raise=2")]
     to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
@@ -16,8 +15,8 @@ from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
-from counterplay.texts.grammar import cut, key_text, split_pairs
-from counterplay.texts.readers import Reader, number_text
+from counterplay.texts.grammar import cut, split_pairs
+from counterplay.texts.readers import NumberPairs
 from counterplay.treeplex.strategy import Strategy
 
 DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
@@ -51,22 +50,6 @@ def _met(start: str) -> list[str]:
     return [name for name in DECIDED if name.casefold().startswith(start.casefold())]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Figures(Reader):
-    """Words such as `VPIP=45,fold to c-bet=70`, as pairs of a beginning of a statistic's name and per cent."""
-
-    example: str = "VPIP=45"
-    greedy: bool = True
-
-    def read(self, word: str, where: str) -> tuple[tuple[str, float], ...]:
-        del where  # its own sentences name it
-        return tuple(figures_of(word).items())
-
-    def write(self, value: Any) -> str:
-        pairs = value.items() if isinstance(value, Mapping) else value
-        return ",".join(f"{key_text(start)}={number_text(share)}" for start, share in pairs)
-
-
 @dataclass(frozen=True)
 class Profile(OpponentModel):
     """A player with some figures of the villain card, who else plays as another one: `profile:VPIP=45,3-bet=12:nash`.
@@ -78,7 +61,7 @@ class Profile(OpponentModel):
     """
 
     HEAD = "profile"
-    figures: Annotated[tuple[tuple[str, float], ...], Figures()]
+    figures: Annotated[tuple[tuple[str, float], ...], NumberPairs(parse=figures_of, example="VPIP=45")]
     to: Annotated[OpponentModel, MODELS.nested("the player that it changes")] = field(default=Nash())
 
     @classmethod

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from counterplay.errors import InputError, nearest, quoted
+from counterplay.texts.grammar import key_text
 
 _DIGITS = 18
 """The most digits of a whole number, which fits 64 bits."""
@@ -82,6 +83,26 @@ class Parsed(Reader):
 
     def write(self, value: Any) -> str:
         return self.text(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberPairs(Reader):
+    """Words such as `fold=10,raise=0.5`, as pairs of a key and a number; from Python a mapping, too.
+
+    Attributes:
+        parse: function from the words to a mapping, with its own errors.
+    """
+
+    parse: Callable[[str], Mapping[str, float]]
+    greedy: bool = True
+
+    def read(self, word: str, where: str) -> tuple[tuple[str, float], ...]:
+        del where
+        return tuple(self.parse(word).items())
+
+    def write(self, value: Any) -> str:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return ",".join(f"{key_text(key)}={number_text(number)}" for key, number in pairs)
 
 
 @dataclass(frozen=True, kw_only=True)
