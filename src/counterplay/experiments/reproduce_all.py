@@ -11,7 +11,7 @@ from counterplay.errors import InputError
 from counterplay.experiments.experiment import Experiment, Result
 from counterplay.experiments.picture import draw
 from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import ExperimentRun, Say, run_experiment
+from counterplay.experiments.runner import Say, run
 from counterplay.measure.figures import plotter
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch
@@ -69,19 +69,15 @@ def reproduce_all(
     for name in REPRODUCTIONS if names is None else names:
         experiment = reproduction(name)
         try:
-            found = run_experiment(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
+            found = run(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
         except InputError as error:
             yield Agreement(name, experiment.source, 0, 0, [], str(error))
             continue
-        yield _drawn(experiment, found, folder)
+        if found:
+            draw(experiment, found, folder / f"{name}.png")
+        yield agreement(experiment, found)
         if found.interrupted:
             return
-
-
-def _drawn(experiment: Experiment, found: ExperimentRun, folder: Path) -> Agreement:
-    if found.results:
-        draw(experiment, found.results, folder / f"{experiment.name}.png")
-    return agreement(experiment, found.results)
 
 
 def _naming(name: str, watch: Watch | None) -> Watch | None:

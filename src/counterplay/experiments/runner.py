@@ -58,12 +58,10 @@ class ExperimentWork:
         return _registered, (self.experiment.name, self.quick, files)  # its cells are functions, which no pipe takes
 
 
-@dataclass(frozen=True)
-class ExperimentRun:
-    """The numbers of a run. interrupted: whether Ctrl-C ended it."""
+class ExperimentRun(list[Result]):
+    """The numbers of a run, in the order of the cells. interrupted: whether Ctrl-C ended it."""
 
-    results: list[Result]
-    interrupted: bool
+    interrupted = False
 
 
 def _registered(name: str, quick: bool, files: Mapping[str, Path]) -> ExperimentWork:
@@ -72,19 +70,6 @@ def _registered(name: str, quick: bool, files: Mapping[str, Path]) -> Experiment
 
 
 def run(
-    experiment: Experiment,
-    folder: Path,
-    quick: bool,
-    *,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
-    say: Say | None = None,
-) -> list[Result]:
-    """The numbers of `run_experiment`."""
-    return run_experiment(experiment, folder, quick, executor=executor, watch=watch, say=say).results
-
-
-def run_experiment(
     experiment: Experiment,
     folder: Path,
     quick: bool,
@@ -113,23 +98,23 @@ def run_experiment(
     record = _record(folder, work)
     known = run_work(replace(work, quick=quick or long is not None), record=record, executor=executor, watch=watch)
     pieces: Mapping[str, Any] = {}
-    interrupted = known.interrupted
-    if long and not interrupted:
+    found = ExperimentRun()
+    found.interrupted = known.interrupted
+    if long and not found.interrupted:
         done = _piece_results(experiment, long, folder, executor, watch, say)
-        pieces, interrupted = done.results, done.interrupted
-        if not interrupted:
+        pieces, found.interrupted = done.results, done.interrupted
+        if not found.interrupted:
             known = run_work(work, record=record, executor=executor, watch=watch)
-            interrupted = known.interrupted
+            found.interrupted = known.interrupted
     wanted = {(cell.row, cell.column): known.results.get(key) for key, cell in work.cells.items()}
-    results = []
     for cell in experiment.cells:
         ours = _number(cell, wanted, pieces)
         if ours is not None:
             paper, reason = (None, "") if isinstance(cell, Average) else (cell.paper, cell.reason)
-            results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
+            found.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
     head = [field.name for field in fields(Result)]
-    write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in results]))
-    return ExperimentRun(results, interrupted)
+    write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in found]))
+    return found
 
 
 def _number(
