@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.learning.fitting.torch_layers import FitSettings, check_torch
-from counterplay.learning.learn_value import FIRST, Progress
+from counterplay.learning.fitting.kept_network import KeptNetworks, Progress
+from counterplay.learning.fitting.torch_layers import check_torch
 from counterplay.learning.river_samples import RiverSamples
 from counterplay.learning.river_work import AskedRivers, DrawnRivers, RiverSettings
 from counterplay.learning.training import fit_rivers
@@ -44,32 +44,24 @@ def learn_river(
     record = record or WorkRecord()
     run: dict[str, Any] = {"record": record, "executor": executor, "watch": watch}
     samples = RiverSamples.join(complete_work(DrawnRivers(settings), **run).values())
+    networks = KeptNetworks(settings, record, progress)
+    first = _fitted(networks, settings, samples, last=not settings.asked)
     if not settings.asked:
-        return _fitted(settings, samples, settings.epochs, None, record, progress)
-    first = _fitted(settings, samples, max(1, round(FIRST * settings.epochs)), None, record, progress)
+        return first
     asked = complete_work(AskedRivers(settings, first), **run)
     whole = RiverSamples.join([samples.facts(), *asked.values()])
-    return _fitted(settings, whole, settings.epochs, first.network, record, progress)
+    return _fitted(networks, settings, whole, first.network, last=True)
 
 
 def _fitted(
-    settings: RiverSettings,
-    samples: RiverSamples,
-    epochs: int,
-    begin: Network | None,
-    record: WorkRecord,
-    progress: Progress | None,
+    networks: KeptNetworks, settings: RiverSettings, samples: RiverSamples, begin: Network | None = None, *, last: bool
 ) -> RiverNetwork:
-    """The network of some samples, from the record if it is there."""
-    name = "network 1" if begin is None else "network 2"
+    """The network of some samples."""
     away = np.arange(len(samples.depths)) % _HELD_OUT == _HELD_OUT - 1
-    if name not in record.results:
-        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
-        told = None if progress is None else lambda done, steps: progress(name, done, steps)
-        network = fit_rivers(RiverSamples(*(one[~away] for one in samples)), fit, begin, told)
-        record.keep(name, {"weights": network.weights, "biases": network.biases})
-    kept = record.results[name]
-    network = Network(tuple(kept["weights"]), tuple(kept["biases"]))
+    used = RiverSamples(*(one[~away] for one in samples))
+    network, _ = networks.fitted(
+        1 if begin is None else 2, lambda fit, told: (fit_rivers(used, fit, begin, told), None), last=last
+    )
     about = {"seed": settings.seed, "rivers": len(samples.depths), "solver": settings.solver}
     net = RiverNetwork(settings.bets, settings.raises, settings.deck, network, about)
     tested = RiverSamples(*(one[away] for one in samples)) if away.any() else samples

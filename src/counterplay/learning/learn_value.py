@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.learning.asked_ranges import LearnedValue
-from counterplay.learning.fitting.torch_layers import FitSettings, check_torch
+from counterplay.learning.fitting.kept_network import KeptNetworks, Progress
+from counterplay.learning.fitting.torch_layers import check_torch
 from counterplay.learning.training import fit_values
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import AskedSamples, DrawnSamples, ValueSettings
@@ -18,11 +18,6 @@ from counterplay.networks.value_network import ValueNetwork
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
-
-FIRST = 0.25
-"""Share of the epochs that a network gets over which searches still ask."""
-Progress = Callable[[str, int, int], None]
-"""Called with what is done, the steps done and their number."""
 
 
 def learn_value(
@@ -49,39 +44,33 @@ def learn_value(
     check_torch()
     record = record or WorkRecord()
     run: dict[str, Any] = {"record": record, "executor": executor, "watch": watch}
-    drawn = DrawnSamples(settings)
+    networks, drawn = KeptNetworks(settings, record, progress), DrawnSamples(settings)
     wide = sum(drawn.states.widths)
     samples = ValueSamples.join(complete_work(drawn, **run).values(), wide)
     rounds = settings.rounds if settings.asked else 0
-    net = _fitted(drawn, samples, 0, rounds, None, record, progress)
+    net = _fitted(networks, drawn, samples, 0, rounds)
     for number in range(rounds):
         asked = complete_work(AskedSamples(settings, net, number), **run)
         samples = ValueSamples.join([samples.facts(), *asked.values()], wide)
-        net = _fitted(drawn, samples, number + 1, rounds, net.network, record, progress)
+        net = _fitted(networks, drawn, samples, number + 1, rounds, net.network)
     return net
 
 
 def _fitted(
+    networks: KeptNetworks,
     stage: DrawnSamples,
     samples: ValueSamples,
     number: int,
     rounds: int,
-    begin: Network | None,
-    record: WorkRecord,
-    progress: Progress | None,
+    begin: Network | None = None,
 ) -> ValueNetwork:
-    """The network after a round, from the record if it is there; the last one gets all epochs."""
-    settings, name = stage.settings, f"network {number + 1}"
-    if name not in record.results:
-        epochs = settings.epochs if number == rounds else max(1, round(FIRST * settings.epochs))
-        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
-        told = None if progress is None else lambda done, steps: progress(name, done, steps)
-        network, scale = fit_values(samples, stage.states.widths[0], fit, begin, told)
-        record.keep(name, {"weights": network.weights, "biases": network.biases, "scale": scale})
-    kept = record.results[name]
-    network = Network(tuple(kept["weights"]), tuple(kept["biases"]))
+    """The network after a round, from 0."""
+    settings, width0 = stage.settings, stage.states.widths[0]
+    network, scale = networks.fitted(
+        number + 1, lambda fit, told: fit_values(samples, width0, fit, begin, told), last=number == rounds
+    )
     about = {"seed": settings.seed, "samples": len(samples.kinds), "solver": settings.solver}
-    return ValueNetwork(settings.game, settings.depth, stage.states, kept["scale"], network, about)
+    return ValueNetwork(settings.game, settings.depth, stage.states, scale, network, about)
 
 
 def measure_network(net: ValueNetwork, game: GameTree) -> ValueNetwork:

@@ -9,8 +9,8 @@ import numpy as np
 
 from counterplay.games import make_game
 from counterplay.learning.asked_ranges import LearnedValue
-from counterplay.learning.fitting.torch_layers import FitSettings, check_torch
-from counterplay.learning.learn_value import FIRST, Progress
+from counterplay.learning.fitting.kept_network import KeptNetworks, Progress
+from counterplay.learning.fitting.torch_layers import check_torch
 from counterplay.learning.pieces import random_of
 from counterplay.learning.public_states.drawn_places import drawn_places
 from counterplay.learning.public_states.public_value_work import (
@@ -55,43 +55,36 @@ def learn_public_value(
     described_rules(make_game(settings.game))
     record = record or WorkRecord()
     run: dict[str, Any] = {"record": record, "executor": executor, "watch": watch}
-    drawn = PublicSamples(settings)
+    networks, drawn = KeptNetworks(settings, record, progress), PublicSamples(settings)
     solved = [drawn.join(complete_work(drawn, **run).values())]
     rounds = settings.rounds if settings.asked else 0
-    net = _fitted(settings, solved[0], 0, rounds, None, record, progress)
+    net = _fitted(networks, settings, solved[0], 0, rounds)
     for number in range(1, rounds + 1):
         looked = LookedSamples(settings, number, net)
         solved = [solved[0], looked.join(complete_work(looked, **run).values())]
         both = drawn.join(one.facts() for one in solved)
-        net = _fitted(settings, both, number, rounds, net.network, record, progress)
+        net = _fitted(networks, settings, both, number, rounds, net.network)
     return measured(settings, net)
 
 
 def _fitted(
+    networks: KeptNetworks,
     settings: PublicSettings,
     samples: ValueSamples,
     number: int,
     rounds: int,
-    begin: Network | None,
-    record: WorkRecord,
-    progress: Progress | None,
+    begin: Network | None = None,
 ) -> PublicNetwork:
-    """The network after a round, from the record if it is there; the last one gets all epochs."""
-    name = f"network {number + 1}"
-    if name not in record.results:
-        epochs = settings.epochs if number == rounds else max(1, round(FIRST * settings.epochs))
-        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
-        told = None if progress is None else lambda done, steps: progress(name, done, steps)
-        network, scale = fit_values(samples, samples.targets.shape[1] // 2, fit, begin, told)
-        record.keep(name, {"weights": network.weights, "biases": network.biases, "scale": scale})
-    kept = record.results[name]
-    network = Network(tuple(kept["weights"]), tuple(kept["biases"]))
+    """The network after a round, from 0."""
     width = samples.targets.shape[1] // 2
+    network, scale = networks.fitted(
+        number + 1, lambda fit, told: fit_values(samples, width, fit, begin, told), last=number == rounds
+    )
     numbers = samples.inputs[:, : samples.inputs.shape[1] - 2 * width]
     seen = np.stack([numbers.min(axis=0), numbers.max(axis=0)])
     about = {"seed": settings.seed, "samples": len(samples.kinds), "solver": settings.solver, "rounds": rounds}
     game = make_game(settings.game).name
-    return PublicNetwork(game, settings.depth, (width, width), seen, float(kept["scale"][0]), network, about)
+    return PublicNetwork(game, settings.depth, (width, width), seen, float(scale[0]), network, about)
 
 
 def measured(settings: PublicSettings, net: PublicNetwork) -> PublicNetwork:
