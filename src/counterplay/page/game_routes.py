@@ -11,16 +11,10 @@ from starlette.responses import Response
 from counterplay.catalogue import METHODS
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
+from counterplay.page.game_tasks import GadgetQuestion
 from counterplay.page.jobs import Jobs
 from counterplay.page.reproductions import list_reproductions, picture_of, reproduction_view
-from counterplay.page.requests import (
-    BY_DIAL,
-    GadgetQuestion,
-    begin_curves,
-    begin_frontier,
-    begin_gadget,
-    begin_reproduction,
-)
+from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier, begin_gadget, begin_reproduction
 from counterplay.page.shelf import Shelf
 from counterplay.page.table_routes import OPPONENTS
 from counterplay.solvers.minimiser import MINIMISERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import counterplay as cp
 from counterplay.blueprints.gadget_drawing import draw_gadget
@@ -147,18 +147,9 @@ class GameSolve:
         return _kept(self.path, {"game": self.game, "curves": curves, "interrupted": interrupted})
 
 
-@dataclass(frozen=True)
-class DrawGadget:
-    """The gadget of a subgame, solved.
-
-    Attributes:
-        game, blueprint, at, gadget: texts.
-        number: of the subgame, from 1.
-        only: a path of a spot, up to a card: its subgame instead; None for that of the number.
-        solver: of the gadget game.
-        seat: of the resolver.
-        path: the file of the result.
-    """
+class GadgetQuestion(NamedTuple):
+    """A gadget to draw. game, blueprint, at, gadget: texts; number: of the subgame, from 1; seat: of the resolver; only: a
+    path of a spot, up to a card, instead of place and number."""
 
     game: str
     blueprint: str
@@ -167,23 +158,23 @@ class DrawGadget:
     number: int
     seat: int
     only: str | None
+
+
+@dataclass(frozen=True)
+class DrawGadget:
+    """The gadget of a subgame, solved. asked: which; solver: of the gadget game; path: the file of the result."""
+
+    asked: GadgetQuestion
     solver: str
     path: Path
 
     def run(self, report: Report) -> dict[str, Any]:
-        report({"piece": f"subgame {self.number}" if self.only is None else f"subgame after {self.only}"})
-        game = cp.load(self.game, memory=_MEMORY)
-        number = self.number if self.only is None else 1
+        game, blueprint, at, gadget, number, seat, only = self.asked
+        report({"piece": f"subgame {number}" if only is None else f"subgame after {only}"})
         drawn = draw_gadget(
-            game,
-            self.blueprint,
-            self.at,
-            number,
-            gadget=self.gadget,
-            seat=self.seat,
-            solver=self.solver,
-            only=self.only,
-        )
+            cp.load(game, memory=_MEMORY), blueprint, at, number if only is None else 1,
+            gadget=gadget, seat=seat, solver=self.solver, only=only,
+        )  # fmt: skip
         return _kept(self.path, drawn.facts())
 
 

@@ -9,7 +9,7 @@ from counterplay.about import version
 from counterplay.errors import InputError, escaped
 from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
-from counterplay.page.game_tasks import DrawGadget, GameFrontier, GameSolve, Ground
+from counterplay.page.game_tasks import DrawGadget, GadgetQuestion, GameFrontier, GameSolve, Ground
 from counterplay.page.jobs import Job, Jobs
 from counterplay.page.reproductions import Reproduce
 from counterplay.page.shelf import Shelf
@@ -106,19 +106,6 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     return _begun(shelf, jobs, "curve", name, task)
 
 
-class GadgetQuestion(NamedTuple):
-    """A gadget to draw. game, blueprint, at, gadget: texts; number: of the subgame, from 1; seat: of the resolver; only: a
-    path of a spot, up to a card, instead of place and number."""
-
-    game: str
-    blueprint: str
-    at: str
-    gadget: str
-    number: int
-    seat: int
-    only: str | None
-
-
 def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     """Draw the gadget of a subgame.
 
@@ -129,8 +116,8 @@ def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     blueprint = ground.model(asked.blueprint)
     place, gadget = str(Place.of(asked.at)), str(gadget_of(asked.gadget))
     name = digest_of("gadget", version(), ground.key, asked.blueprint, place, gadget, *asked[4:])
-    rest = (asked.number, asked.seat, asked.only, ground.gadget_solver)
-    task = DrawGadget(ground.source, blueprint, place, gadget, *rest, shelf.result_path(name))
+    found = asked._replace(game=ground.source, blueprint=blueprint, at=place, gadget=gadget)
+    task = DrawGadget(found, ground.gadget_solver, shelf.result_path(name))
     return _begun(shelf, jobs, "gadget", name, task)
 
 
