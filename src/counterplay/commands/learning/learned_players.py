@@ -44,6 +44,11 @@ class PlayerFlags(RunFlags):
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save it (.cpn).")] = None
     record: Record = None
 
+    def check(self) -> None:
+        """Reject files that cannot be written."""
+        check_writable(self.output, *NETWORKS)
+        check_writable(self.record, *RECORDS)
+
     def record_of(self, identity: Mapping[str, Any]) -> WorkRecord:
         """The record of some work; one in memory if none is named."""
         from counterplay.work.work_record import WorkRecord
@@ -67,10 +72,8 @@ def policy(
 ) -> None:
     """Learn a policy of both seats, for `net:FILE` wherever an opponent stands. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_policy import PolicySettings, learn_policy
-    from counterplay.networks.policy_network import save_policy_network
 
-    check_writable(result.output, *NETWORKS)
-    check_writable(result.record, *RECORDS)
+    result.check()
     if teacher == _BY_PLAY:
         found = _self_taught(game, steps, net, result)
     else:
@@ -80,9 +83,7 @@ def policy(
         kept = result.record_of(settings.identity(tree.name))
         with progress_line("learning", result.as_json) as line:
             found = learn_policy(tree, settings, line and _steps(line), kept)
-    if result.output:
-        save_policy_network(result.output, found)
-    _show(found, {"teacher": teacher, **found.about.get("figures", {})}, result)
+    _finish(found, {"teacher": teacher}, result)
 
 
 def _self_taught(game: str, rounds: int | None, net: SizeFlags, result: PlayerFlags) -> PolicyNetwork:
@@ -113,11 +114,9 @@ def response(
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
     from counterplay.learning.policy_gradient import RESPONSE
-    from counterplay.networks.policy_network import save_policy_network
     from counterplay.poker.whole_game.game_text import is_whole_game
 
-    check_writable(result.output, *NETWORKS)
-    check_writable(result.record, *RECORDS)
+    result.check()
     check_opponents(game, to)
     if is_whole_game(game):
         hand_response(game, to, rounds, result, result.output, result.record)
@@ -129,9 +128,7 @@ def response(
         found = learn_response(rules, int(seat), to, settings, line and _steps(line), kept)
     if tree:
         found = measure_response(tree, found)
-    if result.output:
-        save_policy_network(result.output, found)
-    _show(found, {"response to": to, "seat": int(seat), **found.about.get("figures", {})}, result)
+    _finish(found, {"response to": to, "seat": int(seat)}, result)
 
 
 def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed: int) -> GradientSettings:
@@ -158,8 +155,14 @@ def _steps(line: Any) -> Callable[[int, int], None]:
     return lambda done, steps: line(f"step {done} of {steps}", done, steps)
 
 
-def _show(found: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
-    shown = {"game": found.game, **facts, "weights": found.network.parameters, "seed": result.seed}
+def _finish(found: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
+    """Save a policy, and show what is known of it."""
+    from counterplay.networks.policy_network import save_policy_network
+
+    if result.output:
+        save_policy_network(result.output, found)
+    figures = found.about.get("figures", {})
+    shown = {"game": found.game, **facts, **figures, "weights": found.network.parameters, "seed": result.seed}
     if result.as_json:
         show_json({**shown, **{key: one for key, one in found.about.items() if key == "looks"}})
     else:
