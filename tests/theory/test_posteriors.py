@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -144,3 +145,20 @@ def test_misreading_refuses_a_method_before_the_first_response(
     monkeypatch.delattr("counterplay.measure.models.misread.respond")
     with pytest.raises(InputError, match="rnr needs either p or"):
         cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr"])
+    spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ", "KK", pot=10, stack=10, bets="a", rake=0.05)
+    with pytest.raises(InputError, match="safe counts on that; with a rake there are br"):
+        cp.misread(spot, ["uniform", "noise:0.5:uniform"], ["br", "safe:max_exploitability=1"])
+
+
+def test_a_misreading_has_usual_methods_in_every_kind_of_game(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same from Python as in the command: in whole hold'em those that need no per cent of a pot."""
+    answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0)
+    measure = SimpleNamespace(game_value=lambda _: 0.0, value=lambda *_: 0.0)
+    monkeypatch.setattr("counterplay.measure.models.misread.respond", lambda *_, **__: answer)
+    monkeypatch.setattr("counterplay.measure.models.misread.measure_of", lambda _: measure)
+    models = ["uniform", "noise:0.5:uniform"]
+    for game, count in (("kuhn", 3), ("holdem:flop,raises=1,lowest=K", 2)):
+        found = cp.misread(cp.load(game), models)
+        shown = run("misread", game, "--models", ";".join(models), "--json").json["responses"]
+        assert [one.method for one in found] == [one["method"] for one in shown]
+        assert len({one.method for one in found}) == count

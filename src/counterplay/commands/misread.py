@@ -12,11 +12,9 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
 from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_rows
 from counterplay.errors import InputError
+from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
-
-_WHOLE = "br;rnr:p=0.75"
-_USUAL = f"{_WHOLE};safe:max_exploitability=1%"
 
 
 @takes_records
@@ -30,7 +28,8 @@ def misread(
         str | None,
         typer.Option(
             "--methods",
-            help=f"Methods with their dials, separated by semicolons (usually {_USUAL}; whole hold'em: {_WHOLE}).",
+            help=f"Methods with their dials, separated by semicolons (usually {';'.join(USUAL)}; whole hold'em: "
+            f"{';'.join(WHOLE_GAME)}).",
         ),
     ] = None,
     seat: RespondSeat = Seat.FIRST,
@@ -38,11 +37,10 @@ def misread(
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
     from counterplay.measure.models.misread import misread as misread_models
-    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.method import METHOD
 
-    usual = _WHOLE if is_whole_game(game) else _USUAL
-    names, asked = _words(models), [METHOD.parse(word) for word in _words(methods or usual)]
+    names = _words(models)
+    asked = [METHOD.parse(word) for word in _words(methods)] if methods else None
     if len(names) < 2:
         raise InputError("--models needs two or more models, as in 'uniform;passive'")
     check_opponents(game, *names)

@@ -9,15 +9,16 @@ from typing import Any
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.measure.game_measures import measure_of
+from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.respond import respond
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
-USUAL = ("br", "rnr:p=0.75", "safe:max_exploitability=1%")
-"""The methods that are compared."""
 Watch = Callable[[int, int], None]
 """Called with the number of finished responses, and of all."""
 
@@ -52,11 +53,11 @@ class Misreadings(list[Misreading]):
     interrupted = False
 
 
-@takes(models=SEVERAL, methods=SEVERAL, seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
+@takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
 def misread(
     game: Any,
     models: Sequence[Any],
-    methods: Sequence[Method | str] = USUAL,
+    methods: Sequence[Method | str] | None = None,
     *,
     seat: int = 0,
     seed: int = 0,
@@ -70,7 +71,7 @@ def misread(
     Args:
         game: as `respond` takes it.
         models: two or more, as `opponent` takes them.
-        methods: records or their texts.
+        methods: records or their texts; by default those of `usual_methods`.
         seat: the responder's.
         seed: of random models.
         watch: see `Watch`. After Ctrl-C there are the rows so far, which are `interrupted`.
@@ -80,14 +81,18 @@ def misread(
     """
     if len(models) < 2:
         raise InputError("misreading needs two or more models, as in --models A;B")
+    if methods is None:
+        methods = by_kind({Holdem: WHOLE_GAME}, game, USUAL)
     if not methods:
         raise InputError("misreading needs a method, as in --methods br")
     made = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)
-    match = world.matchup(world.convert(game), made[0], "auto", Stop(), None)
+    converted = world.convert(game)
+    match = world.matchup(converted, made[0], "auto", Stop(), None)
     for record in records:  # before the first is computed
         record.check_set()
+        world.check(converted, record)
         match.in_game(record)
     measure, found = measure_of(game), Misreadings()
     value = measure.game_value(seat)
