@@ -18,7 +18,8 @@ class SpotSolution:
         spot: the spot.
         tree: its public tree.
         plans: those of oop and ip, read branch by branch.
-        facts: method, iterations, seconds, exploitability in chips and in per cent of the pot, ...
+        facts: method, iterations, seconds, exploitability in chips and in per cent of the pot,
+            value and EV (see `worth.worth_of`), ...
     """
 
     spot: Spot

@@ -18,7 +18,11 @@ def value_of(tree: PublicTree, player: int, solution: Solution) -> float:
 
 
 def worth_of(tree: PublicTree, stakes: Stakes, pot: float, solution: Solution) -> dict[str, Any]:
-    """As facts: the value of oop, the EV of both, value and exploitability in other units; and the effect of a rake."""
+    """As facts: the value of oop, the EV of both, value and exploitability in other units; and the effect of a rake.
+
+    Without a rake value and EV are midway between the bounds, as in `Solution`; nodes show what the strategies win from each
+    other, which at the root is at most the exploitability away.
+    """
     first, second = (value_of(tree, player, solution) for player in (0, 1))
     return worth_facts((first, second), solution.exploitability, stakes, pot, raked=tree.betting.rules.rake > 0.0)
 
