@@ -11,6 +11,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
+from counterplay.lookahead.search import LookAhead, Search
 from tests.support.spots import river, turn_spot
 
 SLOW = pytest.mark.slow
@@ -94,6 +95,11 @@ def test_what_an_agent_believes() -> None:
     found = agent.belief("x | AcKc")
     assert sum(found.values()) == pytest.approx(1.0)
     assert found["QdQc"] == pytest.approx(1 / 10)  # 6 pairs of queens and 4 of JTs, played alike
+
+
+def test_a_search_without_a_depth_decides_streets() -> None:
+    usual, asked = (SearchingPlayer(turn_spot(), 0, Search(LookAhead(depth))) for depth in (None, "round"))
+    assert usual.policy("| AcKc") == asked.policy("| AcKc")
 
 
 @pytest.mark.parametrize(

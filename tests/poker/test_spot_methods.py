@@ -364,6 +364,32 @@ def test_a_frontier_of_a_spot() -> None:
     assert gains == sorted(gains)
 
 
+LOOKING = [
+    "cdbr", "cdbr:solve=joint", "cdrnr:p=0.5", "resolve", "ses:alpha=0.3", "cdbr-ne:p=0.5",
+    "abd:p=0.5,value=portfolio:uniform;nash",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LOOKING)
+def test_a_look_ahead_without_a_depth_sees_to_the_end_of_the_street(text: str) -> None:
+    spot = turn()
+    model = cp.opponent(spot, "uniform")
+    given = f"{text}{',' if ':' in text else ':'}depth=round"
+    usual, asked = cp.respond(spot, model, text), cp.respond(spot, model, given)
+    assert usual.depth == asked.depth == "round"
+    assert (usual.gain, usual.exploitability) == (asked.gain, asked.exploitability)
+    with pytest.raises(InputError, match="the depth is 'round'"):
+        cp.respond(spot, model, given.replace("round", "1"))
+
+
+def test_a_frontier_looks_ahead_without_a_depth_too() -> None:
+    spot = turn()
+    model = cp.opponent(spot, "uniform")
+    usual = cp.frontier(spot, model, ["cdrnr", "cdbr"], points=2)
+    asked = cp.frontier(spot, model, ["cdrnr", "cdbr"], points=2, depth="round")
+    assert [(one.gain, one.exploitability) for one in usual] == [(one.gain, one.exploitability) for one in asked]
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

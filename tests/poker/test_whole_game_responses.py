@@ -88,6 +88,14 @@ def test_gain_and_exploitability_are_those_that_the_listed_game_measures(method:
     assert answer.game_value - answer.exploitability == pytest.approx(match.guarantee(plan), abs=1e-5)
 
 
+@pytest.mark.parametrize("text", ["cdbr", "resolve:gadget=full"])
+def test_a_look_ahead_without_a_depth_sees_to_the_end_of_the_street(text: str) -> None:
+    given = f"{text}{',' if ':' in text else ':'}depth=round"
+    usual, asked = (cp.respond(rules("flop"), model("flop"), one, stop=STOP) for one in (text, given))
+    assert usual.depth == asked.depth == "round"
+    assert (usual.gain, usual.exploitability) == (asked.gain, asked.exploitability)
+
+
 @pytest.mark.parametrize("gadget", [pytest.param("resolving", marks=pytest.mark.slow), "max-margin"])
 def test_a_search_of_every_board_is_what_the_agent_plays(gadget: str, tmp_path: Path) -> None:
     """On the flop, and on the turn, which the agent solves again when it is dealt."""

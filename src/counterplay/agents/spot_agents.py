@@ -102,7 +102,7 @@ class SearchingPlayer(Player):
         self.game = game_of(spot)
         spot_of(self.game)  # refuses a public tree without ranges of its own
         self._draw = random.Random(seed)
-        self._begin(search, model)
+        self._begin(search.in_game(self.game), model)
         self._spare = self.chain.overhead() if isfinite(search.stop.seconds) else 0.0
 
     def _begin(self, search: Search, model: Strategy | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
@@ -11,6 +11,7 @@ from counterplay.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, Prior, check_weights, prior_of
 from counterplay.lookahead.tremble import Tremble, check_refinement
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
@@ -34,7 +35,7 @@ class LookAhead:
     """A look-ahead: its extent, its value function and the opponent's entry.
 
     Attributes:
-        depth: levels, `round`, `game` or a `Depth`; None for the default: one level, in spots a street.
+        depth: levels, `round`, `game` or a `Depth`; None for the default: one level, in hold'em a street.
         leaf: the value function at the limit, as `value_function` takes it; by default `ExactLeaf`: the game below is
             solved together with the look-ahead.
         gadget: the entry of an opponent who is not the model, also by name; None for the method's default.
@@ -77,6 +78,10 @@ class LookAhead:
         """Whether all public states of a level are solved together."""
         return self.solve == JOINT
 
+    def in_game(self, game: SolvableGame) -> Self:
+        """The same with the default depth of a game, if it has none."""
+        return replace(self, depth=game.usual_depth) if self.depth is None else self
+
     @property
     def value_name(self) -> str:
         """The name of the value function, as on the command line."""
@@ -116,6 +121,10 @@ class Search:
         self.tremble.check(self.gadget)
         if self.solver != "lp":
             minimiser(self.solver)
+
+    def in_game(self, game: SolvableGame) -> Search:
+        """The search with the default depth of a game, if its look-ahead has none."""
+        return replace(self, look=self.look.in_game(game))
 
     def looking(self, **changes: Any) -> Search:
         """The search with some fields of its look-ahead replaced."""

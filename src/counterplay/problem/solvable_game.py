@@ -42,6 +42,10 @@ class SolvableGame(Protocol):
     def enters_boards_alone(self) -> bool:
         """Whether a look-ahead behind a gadget begins with one board, and not with all public states of a level."""
 
+    @property
+    def usual_depth(self) -> int | str:
+        """The depth of look-aheads that give none, as `LookAhead` takes it."""
+
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {}
 

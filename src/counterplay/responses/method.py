@@ -143,7 +143,7 @@ class Method(Record):
             gadget = self._gadget(self.look)
             alone = game.enters_boards_alone and gadget is not None and not gadget.keeps_path
             solve = PER_STATE if alone else self.look.solve or JOINT
-            changes["look"] = replace(self.look, gadget=gadget, solve=solve)
+            changes["look"] = replace(self.look.in_game(game), gadget=gadget, solve=solve)
         return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:

@@ -201,11 +201,11 @@ def _search(bot: SearchBot, ground: PlayableGame, p: float) -> Search:
     return Search(look_of(bot), p, alpha_of(bot), bot.solver or "cfr+", Stop(**stop))
 
 
-def look_of(bot: SearchBot, usual: str = "1") -> LookAhead:
-    """The requested look-ahead. usual: its default depth."""
+def look_of(bot: SearchBot) -> LookAhead:
+    """The requested look-ahead."""
     look = bot.method.look or LookAhead()
     gadget = bot.method.GADGET if look.gadget is None else look.gadget
-    return replace(look, depth=usual if look.depth is None else look.depth, gadget=gadget, solve=PER_STATE)
+    return replace(look, gadget=gadget, solve=PER_STATE)
 
 
 def alpha_of(bot: SearchBot) -> float:
@@ -213,8 +213,8 @@ def alpha_of(bot: SearchBot) -> float:
     return (bot.method.trust or 0.0) if bot.method.DIAL == ALPHA else 0.0
 
 
-def trust_of(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, usual: str = "1") -> tuple[float, str]:
-    """p and its source. usual: the default depth."""
+def trust_of(bot: SearchBot, ground: PlayableGame, seat: int, seed: int) -> tuple[float, str]:
+    """p and its source."""
     method, head = bot.method, bot.head
     if method.DIAL != P:
         bot.refuse("gain")
@@ -228,5 +228,5 @@ def trust_of(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, usual: 
         return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {bot.gain:g}"
     tree = ground.compiled
     model = opponent(tree, bot.source, 1 - seat, seed)
-    answer = respond(tree, model, replace(method, look=look_of(bot, usual)))  # type: ignore[type-var]
+    answer = respond(tree, model, replace(method, look=look_of(bot)))  # type: ignore[type-var]
     return float(whole(answer).p or 0.0), "by bisection over measured exploitability"

@@ -31,8 +31,6 @@ from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
-_ROUND = "round"
-
 
 def make_search_agent(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> SearchingPlayer:
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
@@ -43,7 +41,7 @@ def make_search_agent(bot: SearchBot, ground: PlayableGame, seat: int, seed: int
     game = _game(ground)
     check_raked(type(bot.method), game.rake)
     bot.refuse(*OF_LISTED_GAMES, *OF_WHOLE_GAMES)
-    p, p_from = trust_of(bot, ground, seat, seed, _ROUND)
+    p, p_from = trust_of(bot, ground, seat, seed)
     model = None if bot.to is None else opponent(game, bot.source, 1 - seat, seed)
     search = _search(bot, game, p)
     if bot.seconds is not None:
@@ -62,7 +60,7 @@ def _search(bot: SearchBot, game: SpotGame, p: float) -> Search:
     )
     limited = any(limit is not None for limit in (bot.seconds, bot.iterations, bot.gap))
     solver = bot.solver or (METHOD if limited else game.solver)
-    return Search(look_of(bot, _ROUND), p, alpha_of(bot), solver, stop)
+    return Search(look_of(bot), p, alpha_of(bot), solver, stop)
 
 
 def _warm(search: Search, seat: int) -> None:

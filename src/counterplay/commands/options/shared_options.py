@@ -121,7 +121,7 @@ class LookFlags:
         typer.Option(
             "--depth",
             metavar="N|round|game",
-            help="How far cdbr, cdrnr, abd, cdbr-ne, resolve, ses look (1; in spots round).",
+            help="How far cdbr, cdrnr, abd, cdbr-ne, resolve, ses look (1; in hold'em round).",
         ),
     ] = None
     gadget: Gadget = None

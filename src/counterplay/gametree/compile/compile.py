@@ -52,6 +52,7 @@ class GameTree:
     first: tuple[Ints, Ints]
     place: tuple[Ints, Ints]
     enters_boards_alone: ClassVar[bool] = False
+    usual_depth: ClassVar[int | str] = 1
     lists_histories: ClassVar[bool] = True
 
     def __repr__(self) -> str:

@@ -65,6 +65,7 @@ class SpotGame:
     spot: Spot | None = None
     known: SolvedSpot | None = field(default=None, repr=False)
     enters_boards_alone: ClassVar[bool] = True
+    usual_depth: ClassVar[str] = "round"
     lists_histories: ClassVar[bool] = False
 
     def __repr__(self) -> str:

@@ -73,6 +73,7 @@ class Holdem:
     buckets: Abstraction | None = None
     augmented = True
     enters_boards_alone: ClassVar[bool] = True
+    usual_depth: ClassVar[str] = "round"
 
     @property
     def stakes(self) -> Stakes:
