@@ -15,9 +15,13 @@ import pytest
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
 from counterplay.errors import InputError
+from counterplay.poker.betting.line_notation import SLUMBOT
+from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.protocols import slumbot
 from counterplay.protocols.slumbot import SlumbotResult, play_slumbot
 from counterplay.protocols.slumbot_api import SlumbotApi
+from counterplay.protocols.told_hand import ToldHand, replay_told
 
 GAME = read_holdem("holdem:stack=200bb,bets=a")
 URL = "http://slumbot.invalid/api"
@@ -98,6 +102,77 @@ FORGED = [
 ]
 
 
+FOLD: Answer = DEAL | {"action": "f", "bot_hole_cards": ["Ks", "Kd"], "winnings": 50}
+RESULTS = [
+    (1, [FOLD | {"winnings": 1e12}], r"says winnings 1e\+12, where 'f' settles to 50"),
+    (1, [FOLD | {"winnings": -50}], "says winnings -50, where 'f' settles to 50"),
+    (1, [FOLD | {"winnings": 5000}], "says winnings 5000, where 'f' settles to 50"),
+    (1, [FOLD | {"baseline_winnings": 9e9}], r"says baseline_winnings 9e\+09, where a stack is 20000"),
+    (2, [ALL_IN, END | {"winnings": -20_000}], "says winnings -20000, where 'b20000c' settles to 20000"),
+    (2, [ALL_IN, END | {"winnings": 0}], "says winnings 0, where 'b20000c' settles to 20000"),
+    (2, [ALL_IN, _without(END, "bot_hole_cards") | {"winnings": -20_001}], "settles to -20000 or 0 or 20000"),
+]
+
+
+@pytest.mark.parametrize(("asked", "answers", "said"), RESULTS)
+def test_a_result_that_contradicts_the_hand_is_refused(
+    asked: int, answers: list[Answer], said: str, tmp_path: Path
+) -> None:
+    """Named with what the hand settles to; and the result so far is kept."""
+    log, api = tmp_path / "hands.jsonl", Scripted(*answers)
+    with pytest.raises(InputError, match=said):
+        _play(api, 1, log)
+    assert (api.asked, log.exists()) == (asked, False)
+    found = _play(Scripted(ALL_IN, END, *answers), 5)
+    assert (found.hands, found.mbb) == (1, 200_000.0)
+    assert found.failure is not None
+    assert URL in found.failure
+
+
+REAL: list[Answer] = [
+    {
+        "action": "b400c/kk/b200b400c/kk", "client_pos": 1, "hole_cards": ["7c", "2s"], "winnings": -800,
+        "board": ["Th", "9c", "4s", "8c", "9d"], "bot_hole_cards": ["Qc", "Tc"], "baseline_winnings": -750,
+    },
+    {
+        "action": "b200c/kb200c/b400f", "client_pos": 0, "hole_cards": ["Ac", "8d"], "winnings": 400,
+        "board": ["Ks", "Ts", "4h", "6d"], "bot_hole_cards": ["Jc", "3s"], "baseline_winnings": 800,
+    },
+    {
+        "action": "b200c/kk/kb200c/kk", "client_pos": 0, "hole_cards": ["Ad", "9s"], "winnings": -400,
+        "board": ["Kc", "4c", "3s", "2s", "2d"], "bot_hole_cards": ["As", "Ts"],
+    },
+    {
+        "action": "b200f", "client_pos": 0, "hole_cards": ["Td", "2c"], "winnings": -100, "board": [],
+        "bot_hole_cards": ["8s", "8d"], "baseline_winnings": -500,
+    },
+]  # fmt: skip
+"""Last answers of Slumbot's server, as clients have published them."""
+TRUE: list[Answer] = [
+    END | {"action": "b20000c///"},
+    _without(END, "bot_hole_cards") | {"winnings": -20_000},
+    _without(END, "bot_hole_cards") | {"winnings": 0, "baseline_winnings": -20_000},
+    END | {"bot_hole_cards": ["Ah", "As"], "winnings": 0, "baseline_winnings": 20_000},
+    FOLD | {"baseline_winnings": None},
+    DEAL | {"client_pos": 1, "action": "f", "winnings": -50},
+    DEAL | {"client_pos": 1, "action": "b250f", "winnings": 100.0},
+]
+
+
+@pytest.mark.parametrize("last", [*REAL, *TRUE])
+def test_no_true_result_is_refused(last: Answer) -> None:
+    """Of folds and showdowns in both seats, with hidden hands too."""
+    told = slumbot._told(Scripted(), GAME, last, _before(last))
+    assert slumbot._settled(Scripted(), GAME, last, told)[0] == last["winnings"]
+
+
+def _before(last: Answer) -> ToldHand:
+    """The same hand, told once all have acted."""
+    line = replay_told(GAME.limits, last["action"], SLUMBOT)
+    own, seat = cards_of(" ".join(last["hole_cards"])), last["client_pos"]
+    return ToldHand(seat, ((), own) if seat else (own, ()), (), last["action"], line)
+
+
 @pytest.mark.parametrize(("asked", "answers"), FORGED)
 def test_an_answer_that_fits_no_hand_is_refused_when_it_comes(asked: int, answers: list[Answer]) -> None:
     api = Scripted(*answers)
@@ -148,6 +223,8 @@ STRANGE = {
     "notes below hands": f"{LINE}\nmy notes",
     "a result beyond floats": json.dumps({"agent": "passive", "winnings": HUGE}) + "\n",
     "a result that is a truth value": '{"agent": "passive", "winnings": true}\n',
+    "a result beyond the stack": '{"agent": "passive", "winnings": 20001}\n',
+    "a baseline beyond the stack": '{"agent": "passive", "winnings": 0, "baseline_winnings": -20001}\n',
 }
 
 

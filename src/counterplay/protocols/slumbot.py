@@ -20,15 +20,16 @@ from counterplay.errors import InputError, quoted
 from counterplay.intervals import HALF_95
 from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
+from counterplay.opponents.histories.replay import is_among, settlements
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.protocols.slumbot_api import SlumbotApi
-from counterplay.protocols.slumbot_log import Chips, SlumbotLog, chips_of
+from counterplay.protocols.slumbot_log import STACK, Chips, SlumbotLog, chips_of
 from counterplay.protocols.told_hand import ToldHand, check_told, replay_told
 
-BLINDS, STACK = (100.0, 50.0), 20_000.0
+BLINDS = (100.0, 50.0)
 _MILLI = 1000.0 / BLINDS[0]
 MakePlayer = Callable[[int], Player]
 """Makes the agent of a seat; called once for each."""
@@ -136,13 +137,31 @@ def _play_hand(
         acted = replace(told, betting=betting, line=replay_line(game.limits, betting, SLUMBOT))
         answer = api.act(action)
         told = _told(api, game, answer, acted)
-    chips = chips_of(answer)
-    if chips is None:
-        raise InputError(f"{api.url} does not say what was won")
+    chips = _settled(api, game, answer, told)
     won, holes = chips[0], told.holes
     record = HoldemHand(SEATS, game.limits, told.line, holes, told.board, -won if seat else won)
     agents[seat].end_hand(won, record)
     return seat, chips, answer
+
+
+def _settled(api: SlumbotApi, game: Holdem, answer: dict[str, Any], told: ToldHand) -> Chips:
+    """What the last answer says was won.
+
+    Raises:
+        InputError: no chips, another result than that of the hand as it was told, or a baseline beyond a stack.
+    """
+    chips = chips_of(answer)
+    if chips is None:
+        raise InputError(f"{api.url} does not say what was won")
+    won, baseline = chips
+    by_rules = settlements(game.limits, told.line, told.holes, told.board, game.deck)
+    own = tuple(0.0 - result if told.seat else result for result in by_rules)
+    if not is_among(won, own):
+        settles = " or ".join(f"{result:g}" for result in sorted(own))
+        raise InputError(f"{api.url} says winnings {won:g}, where {quoted(told.betting)} settles to {settles}")
+    if abs(baseline) > STACK:
+        raise InputError(f"{api.url} says baseline_winnings {baseline:g}, where a stack is {STACK:g}")
+    return chips
 
 
 def _told(api: SlumbotApi, game: Holdem, answer: dict[str, Any], before: ToldHand | None) -> ToldHand:

@@ -10,6 +10,8 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.opponents.histories.slumbot_hands import chips_in
 
+STACK = 20_000.0
+"""Chips of each player at the start of a hand: the most that is won or lost in one."""
 Chips = tuple[float, float]
 _OWN = ("agent", "seat", "token")
 """Members that the log has of its own, and the server's token, which is not kept."""
@@ -96,7 +98,7 @@ class SlumbotLog:
             chips, agent = chips_of(line), line["agent"]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             chips = None
-        if chips is None:
+        if chips is None or max(map(abs, chips)) > STACK:
             raise InputError(f"{path}: line {number} is not a hand of a log against Slumbot")
         if agent != self._agent:
             raise InputError(f"{path} is a log of {agent}, not of {self._agent}; give another file")

@@ -148,12 +148,26 @@ def settle(
     Raises:
         HandError: the file states something else.
     """
+    results = settlements(rules, line, holes, board, deck)
+    if stated is not None and not is_among(stated, results):
+        if len(results) > 1:
+            raise HandError("result", f"{stated:g} chips are won, where {results[-1]:g} are at stake")
+        raise HandError("result", f"the file says {stated:g} chips for the big blind, and the rules say {results[0]:g}")
+    return results[0] if len(results) == 1 else stated
+
+
+def settlements(
+    rules: BettingRules, line: BettingLine, holes: tuple[Cards, Cards], board: Cards, deck: Deck = FULL
+) -> tuple[float, ...]:
+    """What seat 0 may have won by the rules, in chips and without rake: one number, or where a showdown hides a hand those
+    of a lost, a split and a won pot."""
     if line.end.kind is Kind.SHOWDOWN and not all(holes):
         most = rules.chips(min(line.end.put))
-        if stated is not None and min(abs(stated - x) for x in (-most, 0.0, most)) > _TOLERANCE * max(1.0, most):
-            raise HandError("result", f"{stated:g} chips are won, where {most:g} are at stake")
-        return stated
-    won = chips_won(rules, line.end, holes, board, deck)
-    if stated is not None and abs(stated - won) > _TOLERANCE * max(1.0, abs(won)):
-        raise HandError("result", f"the file says {stated:g} chips for the big blind, and the rules say {won:g}")
-    return won
+        return -most, 0.0, most
+    return (chips_won(rules, line.end, holes, board, deck),)
+
+
+def is_among(stated: float, results: tuple[float, ...]) -> bool:
+    """Whether a number of chips is one of some results, but for rounding."""
+    most = max(1.0, *map(abs, results))
+    return min(abs(stated - result) for result in results) <= _TOLERANCE * most
