@@ -18,6 +18,7 @@ from hypothesis import given
 import counterplay as cp
 from counterplay.games import GAMES
 from counterplay.games.kuhn import make as make_kuhn
+from counterplay.games.plugin import called
 from counterplay.gametree.build import generate as generator
 from counterplay.gametree.build import listing
 from counterplay.gametree.build.size_estimate import estimate_size
@@ -62,6 +63,22 @@ MODULE = '''
 
     ready = Hands()
     broken = 5
+
+
+    class Nameless(Hands):
+        @property
+        def name(self):
+            raise AttributeError("not yet")
+
+
+    class Unlucky(Hands):
+        @property
+        def name(self):
+            return 1 / 0
+
+
+    class Numbered(Hands):
+        name = 5
 '''
 
 
@@ -114,6 +131,23 @@ def test_modules_that_do_not_give_a_game(module: str) -> None:
 def test_other_things_are_no_games(source: Any) -> None:
     with pytest.raises(cp.InputError, match="Game protocol"):
         cp.load(source)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("Nameless", " is not a game: it lacks the member 'name' of the Game protocol"),
+        ("Unlucky", ": the rules failed with ZeroDivisionError: division by zero"),
+        ("Numbered", ": the name of a game must be a text, not int"),
+    ],
+)
+def test_a_name_is_checked_as_the_rules_are(module: str, kind: str, sentence: str) -> None:
+    """In one sentence, and the same from Python as by its text."""
+    made = called(f"{module}:{kind}", "game")
+    for source, culprit in ((f"{module}:{kind}", f"'{module}:{kind}'"), (made, kind)):
+        with pytest.raises(cp.InputError) as caught:
+            cp.load(source)
+        assert str(caught.value) == culprit + sentence
 
 
 @given(games())

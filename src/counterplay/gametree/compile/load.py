@@ -29,6 +29,8 @@ _SMALL = 200_000
 """Games up to this many histories are compiled without an estimate."""
 _PER_BYTE = 8
 """The least memory in bytes per byte of an .efg file."""
+_MEMBERS = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
+"""Of the `Game` protocol."""
 _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
@@ -65,8 +67,8 @@ def load(
         return compile_histories(name, rules, _histories(rules, budget, say, watch))
     except (InputError, MemoryError):
         raise
-    except Exception as error:  # rules may be anybody's code
-        raise InputError(f"{name}: the rules failed with {reason(error)}") from error
+    except Exception as error:
+        raise _failed(name, error) from error
 
 
 def _check_file(source: Any, budget: float) -> None:
@@ -80,20 +82,22 @@ def _check_file(source: Any, budget: float) -> None:
 
 
 def find_game(source: Any) -> Game:
-    """The rules that `source` names, not compiled; those of a compiled game."""
+    """The rules that `source` names, not compiled; those of a compiled game.
+
+    Raises:
+        InputError: unknown game, a member of the `Game` protocol that is missing or fails, or a name that is no text.
+    """
     if isinstance(source, str | Path):
         return _by_text(str(source))
     if isinstance(source, GameTree):
         return source.rules
     if isinstance(source, GameSpec):
         return source.make()
-    if isinstance(source, Game):
-        return source
     if type(source).__module__.startswith("pyspiel"):
         from counterplay.games.formats.openspiel import from_openspiel
 
         return from_openspiel(source)
-    raise InputError(f"a game must be a spec or have the Game protocol, not {type(source).__name__}")
+    return _checked(source, type(source).__name__)
 
 
 def source_of(game: GameTree) -> Any:
@@ -127,15 +131,27 @@ def _by_text(spec: str) -> Game:
     if not is_plugin(spec, DOORS):
         raise no_game(spec)
     game = called(spec, "game", (*GAMES, *DOORS), factories=True)
-    if not isinstance(game, Game):
-        raise InputError(f"{quoted(spec)} is not a game: it lacks {_lacking(game)} of the Game protocol")
-    return game
+    return _checked(game, quoted(spec))
 
 
-def _lacking(game: Any) -> str:
-    """The first member of the protocol that an object lacks."""
-    members = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
-    return next((f"the member {quoted(name)}" for name in members if not hasattr(game, name)), "a member")
+def _checked(game: Any, what: str) -> Game:
+    """Anybody's object as a game, if it has the members of one and a name that is a text."""
+    try:
+        lacking = [member for member in _MEMBERS if not hasattr(game, member)]
+        name = None if lacking else game.name
+    except Exception as error:
+        raise _failed(what, error) from error
+    if lacking:
+        raise InputError(f"{what} is not a game: it lacks the member {quoted(lacking[0])} of the Game protocol")
+    if not isinstance(name, str):
+        raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
+    found: Game = game
+    return found
+
+
+def _failed(what: str, error: Exception) -> InputError:
+    """The error for rules, which may be anybody's code, that raise one."""
+    return InputError(f"{what}: the rules failed with {reason(error)}")
 
 
 def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Watch | None) -> Histories:
