@@ -157,4 +157,3 @@ def test_help_shows_an_example(command: str, helped: Callable[..., str]) -> None
     shown = helped(command)
     assert f"Example: counterplay {command}" in shown
     assert "--json" in shown
-    assert "--seed" in shown

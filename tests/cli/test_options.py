@@ -20,10 +20,10 @@ _TURN = _WHOLE.replace("flop", "turn")
 _BOARD = "--board 'Qs Jh 2h 8d 3c' --oop QQ --ip JJ,AQs --pot 10 --stack 5 --bets a --raises 1"
 _HANDS = "kuhn-hands.jsonl"
 CALLS = (
-    "games --json --seed 1",
+    "games --json",
     "solve kuhn --method cfr+ --precision single --exploitability 0.5 --iterations 9 --seconds 9 --memory 1 --seed 1 "
     "--json -o new.cps",
-    "examples new --json --seed 1",
+    "examples new --json",
     "respond kuhn --to uniform --seat 1 --method cdrnr --p 0.5 --depth 1 --gadget resolving --solve per-state "
     "--prior uniform --epsilon 0.01 --normalised --value cfr:2 --solver cfr+ --iterations 3 --seconds 9 --memory 1 "
     "--seed 1 --json -o new.json",
@@ -68,7 +68,7 @@ CALLS = (
 )
 """Calls that end well; all are tiny."""
 SLOW = (
-    "reproduce rps --quick --workers 1 -o out --json --seed 1",
+    "reproduce rps --quick --workers 1 -o out --json",
     "report --oop AA --ip KK --pot 10 --stack 5 --bets a --raises 1 --rake 0.05 --rake-cap 1 --bb 1 --flops 'As 7h 2d' "
     "--node x --exploitability 50 --precision double --workers 1 --record new.work --memory 1 --seed 1 --json -o new.csv",
     "report --file flop.toml --flops 'As 7h 2d' --exploitability 50 --lock leak.txt --p 0.5 --elsewhere solved",
@@ -88,7 +88,7 @@ SLOW = (
     "learn response kuhn --to uniform --seat 1 --rounds 1 --width 2 --layers 1 --record new.work --memory 1 --seed 1 "
     "--json -o new.cpn",
     "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --value cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
-    "--workers 1 --record new.work --memory 1 --seed 1 --json -o new.cpn",
+    "--workers 1 --record new.work --seed 1 --json -o new.cpn",
     f"blueprint {_WHOLE} --file small.cpb --node 'call, check' --board 'As Kh Ac' --record new.work --workers 1",
     "fhp --buckets 2 --raises 1 --lowest Q --method cfr-br --iterations 2 --seconds 9 --threads 1 --split 2 --sum-every 2 "
     "--workers 1 --training new.train --memory 1 --seed 1 --json -o new.cpb",
@@ -98,7 +98,7 @@ SLOW = (
     f"resolve {_TURN} --blueprint uniform --at flop --to uniform --boards 2 --value 'portfolio:uniform;passive'",
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",
     "demo --plot new.png --json --seed 1",
-    "warm --json --seed 1",
+    "warm --json",
     "learn value kuhn --depth 1 --public --largest 100 --samples 2 --epochs 1 -o new.cpn",
     "villain heads_up.phhs --player everyone --game holdem:stack=100bb,bets=fcpa --to uniform --boards 1",
     "villain heads_up.phhs --player everyone --spot river.spot --seat ip",
@@ -148,6 +148,21 @@ def test_calls_end_well(call: str, run: Runner) -> None:
         assert run("blueprint", _WHOLE, "--iterations", "2", "-o", "small.cpb").code == 0
     ended = run(*shlex.split(call), typed="q\n")
     assert ended.code == 0, ended.err
+    if "--seed 1" in call and "--json" in call:
+        assert '"seed": 1' in ended.out, "a seed is recorded in the result"
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [*((name, "--seed") for name in ("games", "examples", "warm", "reproduce")), ("learn river", "--memory")],
+)
+def test_an_option_that_would_do_nothing_is_refused(command: str, option: str, run: Runner) -> None:
+    """Commands that draw nothing take no seed, and those that keep no game in memory no limit of it."""
+    ended = run(*command.split(), option, "1")
+    assert (ended.code, ended.out) == (2, "")
+    assert f"no such option: {option}" in ended.err.lower()
+    ended = run("learn", "value", "kuhn", "--depth", "1", "--public", "--memory", "1")
+    assert "takes no --memory" in ended.err
 
 
 @pytest.mark.parametrize(

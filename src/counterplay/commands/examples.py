@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -18,7 +18,7 @@ from counterplay.files import check_folder, write_whole
 def examples(
     *,
     folder: Annotated[Path | None, typer.Argument(metavar="[FOLDER]", help="Copy them there; else list them.")] = None,
-    shown: ShownFlags,
+    shown: Annotated[ShownFlags, Without("seed")],
 ) -> None:
     """List the examples that come with the library, or copy them: games, spots, leaks, hands, networks, scripts."""
     source = folder_of_examples()

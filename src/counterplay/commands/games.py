@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from counterplay.commands.options.option_records import takes_records
+from typing import Annotated
+
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing.output import show_json, show_rows
 
 
 @takes_records
-def games(*, shown: ShownFlags) -> None:
+def games(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """List the games that come with the library."""
     from counterplay.games import GAMES
 

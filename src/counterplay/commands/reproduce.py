@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS
-from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags, Workers
 from counterplay.commands.printing.experiments import show_agreement, show_results
 from counterplay.commands.printing.output import show_json
@@ -33,7 +33,7 @@ def reproduce(
         typer.Option("--rows", metavar="WORDS", help="Only rows that have these words in their names; several times."),
     ] = None,
     workers: Workers = 1,
-    shown: ShownFlags,
+    shown: Annotated[ShownFlags, Without("seed")],
 ) -> None:
     """Reproduce a table or figure of a paper, ours beside theirs. An interrupted run can be resumed."""
     from counterplay.experiments.experiment import part_of

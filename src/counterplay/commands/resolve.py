@@ -251,7 +251,7 @@ def gadget(
             seed=shown.seed,
         )
     if shown.as_json:
-        show_json(found.facts())
+        show_json({**found.facts(), "seed": shown.seed})
     else:
         show_gadget(found)
 

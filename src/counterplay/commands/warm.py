@@ -15,11 +15,11 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -41,7 +41,7 @@ _GAMES = (
 
 
 @takes_records
-def warm(*, shown: ShownFlags) -> None:
+def warm(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.commands.parsing.program import program
     from counterplay.jit import notice, places

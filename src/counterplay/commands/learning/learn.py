@@ -87,6 +87,8 @@ def value(
     check_writable(result.output, *NETWORKS)
     check_work(result)
     check_value(data.value)
+    if beyond.public and result.memory is not None:
+        raise InputError("--public keeps no game in memory, and takes no --memory")
     tree = None if beyond.public else _in_memory(game, result.memory)
     settings = ValueSettings(
         game if tree is None else tree.name, depth, data.samples, data.asked, data.value, net.width, net.layers, net.epochs,

@@ -9,7 +9,7 @@ import typer
 
 from counterplay.commands.learning.learned_players import NETWORKS
 from counterplay.commands.learning.network_output import NetworkFlags, show_network, training_tools
-from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.work_options import check_work
 from counterplay.files import check_writable
 
@@ -44,7 +44,7 @@ class RiverLayerFlags:
 
 
 @takes_records
-def river(*, data: RiverFlags, net: RiverLayerFlags, result: NetworkFlags) -> None:
+def river(*, data: RiverFlags, net: RiverLayerFlags, result: Annotated[NetworkFlags, Without("memory")]) -> None:
     """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
     from counterplay.learning.learn_river import learn_river
     from counterplay.learning.river_work import RiverSettings

@@ -141,7 +141,7 @@ class LookFlags:
 
 @dataclass(frozen=True)
 class ShownFlags:
-    """Output format and seed, which every command takes."""
+    """Output format and seed of a command; one that draws nothing leaves the seed out."""
 
     as_json: Json = False
     seed: Seed = 0

@@ -78,7 +78,7 @@ def review(
         show_json({
             "game": game, "player": player, "against": of.against, "priced_against": _against(log),
             "result": log.result.facts(), "hands": [one.facts(_BELIEFS) for one in shown],
-            "left_out": [str(one) for one in log.left_out], "interrupted": stopped,
+            "left_out": [str(one) for one in log.left_out], "interrupted": stopped, "seed": run.seed,
         })  # fmt: skip
     else:
         say(escaped(text) for text in _lines(log, shown, player))
