@@ -171,9 +171,20 @@ def test_an_option_that_would_do_nothing_is_refused(command: str, option: str, r
         ("villain heads_up.phhs --player everyone --boards 1", "--boards goes with --to"),
         ("evaluate kuhn uniform --prior nash", "--prior goes with --hands"),
         (f"spot {_BOARD} --rake-cap 1", "--rake-cap goes with --rake"),
+        ("report --oop AA --ip KK --pot 10 --stack 5 --bets a --rake-cap 1", "--rake-cap goes with --rake"),
     ],
 )
 def test_an_option_without_the_one_that_it_goes_with_is_refused(call: str, said: str, run: Runner) -> None:
     shutil.copy(ROOT / "examples" / "hands" / "heads_up.phhs", Path.cwd())
     ended = run(*shlex.split(call))
     assert (ended.code, ended.err.strip()) == (2, f"counterplay: {said}")
+
+
+def test_a_cap_goes_with_the_rake_that_an_option_takes_away(run: Runner) -> None:
+    spot = "board='Qs Jh 2h 8d 3c'\noop='AA'\nip='KK'\npot=10\nstack=5\nbets='a'\nrake_cap=1\n"
+    Path("capped.toml").write_text(spot + "rake=0.05\n")
+    Path("idle.toml").write_text(spot)
+    assert run("spot", "--file", "capped.toml", "--rake", "0").code == 0
+    ended = run("spot", "--file", "idle.toml")
+    said = "counterplay: idle.toml: the rake_cap of a spot does nothing without a rake"
+    assert (ended.code, ended.err.strip()) == (2, said)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import counterplay as cp
@@ -70,23 +69,18 @@ def test_exploitability_is_what_a_best_responder_wins_beyond_the_equilibrium() -
 @pytest.fixture(scope="module")
 def spots() -> Any:
     fair = cp.Spot("Qs Jh 2h 8d 3c", "QQ,KQs,T9s,76s", "JJ,AQs,98s,65s", 100, 200, "75%, a", raises=2)  # type: ignore[arg-type]
-    return fair, replace(fair, rake=0.0, rake_cap=3.0), replace(fair, rake=1e-9), replace(fair, rake=0.05)
+    return fair, replace(fair, rake=1e-9), replace(fair, rake=0.05)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_rake_of_nothing_changes_nothing(spots: Any, seat: int) -> None:
-    fair, none, hardly, _ = spots
+def test_a_rake_of_nearly_nothing_changes_hardly_anything(spots: Any, seat: int) -> None:
+    fair, hardly, _ = spots
     asked: dict[str, Any] = {"p": 0.5, "solver": "dcfr", "stop": cp.Stop(0.01)}
-    one, two, three = (
-        cp.respond(spot, cp.opponent(spot, "bias:fold=3:uniform", 1 - seat), **asked) for spot in (fair, none, hardly)
+    one, two = (
+        cp.respond(spot, cp.opponent(spot, "bias:fold=3:uniform", 1 - seat), **asked) for spot in (fair, hardly)
     )
-    for name in ("gain", "exploitability", "game_value", "value_against_model"):
-        assert getattr(one, name) == getattr(two, name)
-    assert three.game_value == pytest.approx(one.game_value, abs=0.03)
-    assert three.gain - three.exploitability == pytest.approx(
-        one.gain - one.exploitability, abs=0.06
-    )  # what p = .5 asks
-    np.testing.assert_array_equal(one.strategy.behaviour, two.strategy.behaviour)
+    assert two.game_value == pytest.approx(one.game_value, abs=0.03)
+    assert two.gain - two.exploitability == pytest.approx(one.gain - one.exploitability, abs=0.06)  # what p = .5 asks
     measured = [cp.evaluate(spot, cp.opponent(spot, "uniform", seat)).exploitability for spot in (fair, hardly)]
     assert measured[1] == pytest.approx(measured[0], abs=0.03)
 
@@ -126,7 +120,7 @@ def test_an_answer_to_a_leak_under_a_rake_by_hand() -> None:
 @pytest.mark.parametrize("p", [None, 0.5])
 @pytest.mark.parametrize("leak", ["opponent ip\nfacing a bet: always call", "opponent oop\nfirst: always check"])
 def test_locks_with_a_rake_of_nearly_nothing_are_those_without(spots: Any, leak: str, p: float | None) -> None:
-    fair, _, hardly, raked = spots
+    fair, hardly, raked = spots
     one, two, three = (locked(spot, leak, p=p) for spot in (fair, hardly, raked))
     weight = p or 1.0
     first, second = (weight * x.gain - (1.0 - weight) * x.exploitability for x in (one, two))

@@ -320,6 +320,9 @@ BAD = {
     "not a size": {"bets": "50%, huge"},
     "share must be": {"rake": 2.0},
     "rules must be": {"rules": "omaha"},
+    "rake_cap of a spot does nothing without a rake": {"rake_cap": 3},
+    "'donk' does nothing where the river is the only street": {"bets": "33%; donk: 20%"},
+    "'initiative: kept' .* does nothing without 'donk'": {"bets": "33%; initiative: kept"},
 }
 
 
@@ -329,6 +332,35 @@ def test_bad_spots_are_refused_in_a_sentence(message: str) -> None:
     with pytest.raises(InputError, match=message) as error:
         Spot.from_table({**table, **BAD[message]})
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("board", "bets"),
+    [
+        (RIVER, "33%; turn: 75%; turn river donk: 20%; initiative: kept"),  # as for spots that begin before
+        ("Qs Jh 2h 8d", "33%; donk: 20%"),
+        ("Qs Jh 2h", "33%; donk: none; initiative: kept"),
+    ],
+)
+def test_sizes_may_name_streets_of_other_spots(board: str, bets: str) -> None:
+    assert (
+        Spot.from_table({"board": board, "oop": "QQ", "ip": "AK", "pot": 100, "stack": 100, "bets": bets}).bets == bets
+    )
+
+
+def test_files_with_settings_that_do_nothing_still_load(
+    written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were not always refused."""
+    found = load(written)
+    idle = {**found.spot.table(), "rake_cap": 3.0, "bets": f"{found.spot.bets}; donk: 20%; initiative: kept"}
+    monkeypatch.setattr(Spot, "table", lambda _: idle)
+    found.save(tmp_path / "x.spot")
+    monkeypatch.undo()
+    again = load(tmp_path / "x.spot")
+    assert again.spot.rake_cap is None
+    assert (again.spot.betting.parent == found.spot.betting.parent).all()
+    np.testing.assert_array_equal(again.node().probabilities, found.node().probabilities)
 
 
 WRONG = [

@@ -9,8 +9,8 @@ from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_file import stored_spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.strategies.strategy_makers import strategies_of
 
@@ -27,7 +27,7 @@ def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> S
     Raises:
         InputError: the file does not fit the spot.
     """
-    found: SpotGame = as_spot_game(Spot.from_table(facts["spot"]) if game is None else game)
+    found: SpotGame = as_spot_game(stored_spot(facts["spot"]) if game is None else game)
     seat, made = int(facts["seat"]), strategies_of(found)
     arrays = {}
     for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -52,6 +53,19 @@ class SpotFlags:
         stack = {} if not self.stack else {"stack": stack_of(self.stack)}
         raises = {} if self.raises is None else {"raises": caps_of(self.raises)}
         return {**given_options(self), **stack, **raises}
+
+    def over(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A table of the fields of a spot, overridden by the options; one that takes the rake away takes its cap too.
+
+        Raises:
+            InputError: a cap without a rake.
+        """
+        table = {**given, **self.table()}
+        if not table.get("rake") and self.rake_cap is not None:
+            raise InputError("--rake-cap goes with --rake")
+        if self.rake == 0.0:
+            table.pop("rake_cap", None)
+        return table
 
 
 @dataclass(frozen=True)

@@ -90,11 +90,8 @@ class SpotRequest:
         """The spot of the file, overridden by options, or of the options alone."""
         from counterplay.poker.spots.spot import Spot
 
-        table = replace(self.about, bets="a").table() if self._fits else self.about.table()
-        spot = Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
-        if self.about.rake_cap is not None and not spot.rake:
-            raise InputError("--rake-cap goes with --rake")
-        return spot
+        asked = replace(self.about, bets="a") if self._fits else self.about
+        return Spot.from_table(asked.over({} if self.file is None else Spot.from_file(self.file).table()))
 
     def _fitted(self, spot: Spot, leaks: LockRequest | None) -> Spot:
         """The spot with as many sizes as fit."""

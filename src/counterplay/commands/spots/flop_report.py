@@ -80,8 +80,7 @@ def _spot(about: SpotFlags, file: Path | None) -> Spot:
     """The spot, on some flop."""
     from counterplay.poker.spots.spot import Spot, read_table
 
-    asked = about.table()
-    table = asked if file is None else {**read_table(file), **asked}
+    asked, table = about.table(), about.over({} if file is None else read_table(file))
     problem: InputError | None = None
     for flop in _EXAMPLES:  # one that leaves both players a hand
         try:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -40,6 +40,10 @@ _LIMITS = ("merge", "all-in", "force")
 _INITIATIVE = "initiative"
 Place = tuple[int, int, int]
 """A street, a player, and an act: bet, raise, or a bet into the last bettor of the street before."""
+
+
+class IdleSizesError(InputError):
+    """Sizes with a clause that changes nothing."""
 
 
 class BetSize(NamedTuple):
@@ -89,6 +93,29 @@ class BetSizes:
     def knows_donks(self) -> bool:
         """Whether a bet into the last bettor of the street before has sizes of its own."""
         return any(act == DONK for _, _, act in self.at)
+
+    @property
+    def without_donks(self) -> BetSizes:
+        """The same where bets into the last bettor of the street before are like any."""
+        return replace(
+            self, at={place: sizes for place, sizes in self.at.items() if place[2] != DONK}, keeps_initiative=False
+        )
+
+    def check_used(self, rules: BettingRules) -> None:
+        """Reject clauses that change nothing in a game. One that names its streets may be meant for other games.
+
+        Raises:
+            IdleSizesError: sizes of donks where there is one street; an initiative without them.
+        """
+        if rules.first == rules.last and all((street, 0, DONK) in self.at for street in range(len(STREETS))):
+            raise IdleSizesError(
+                f"bet sizes: 'donk' does nothing where the {STREETS[rules.last]} is the only street: it is a bet into the "
+                "last bettor of the street before"
+            )
+        if self.keeps_initiative and not self.knows_donks:
+            raise IdleSizesError(
+                f"bet sizes: '{_INITIATIVE}: kept' says which bets are donks, and does nothing without 'donk'"
+            )
 
     def check(self, rules: BettingRules) -> None:
         """Reject sizes that do not fit a game.

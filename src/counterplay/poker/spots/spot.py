@@ -56,7 +56,7 @@ class Spot(WorkRecipe):
         bets: sizes of bets and raises (see `poker.betting.bet_sizes`).
         raises: most bets and raises a street, or of each street played; None without a cap.
         rake: share of the final pot that the house takes.
-        rake_cap: the most rake; None without a cap.
+        rake_cap: the most rake, where there is one; None without a cap.
         min_bet: the least bet; one chip if None.
         unit: the smallest chip.
         all_in_at: bets of at least this percentage of the chips left become all-in; None: no bet does.
@@ -114,7 +114,11 @@ class Spot(WorkRecipe):
         for name, chips in (("pot", self.pot), ("big blind", self.big_blind)):
             if chips is not None and not chips > 0:
                 raise InputError(f"the {name} must be above 0 chips, not {chips:g}")
-        read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
+        sizes = read_sizes(self.bets, all_in_at=self.all_in_at)
+        sizes.check(self.limits)
+        sizes.check_used(self.limits)
+        if self.rake_cap is not None and not self.rake:
+            raise InputError("the rake_cap of a spot does nothing without a rake")
         if not self.cards.pairs > 0.0:
             raise InputError("no hand of oop's range can be dealt together with one of ip's")
 

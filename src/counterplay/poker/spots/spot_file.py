@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.endings import SPOT
 from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.betting.bet_sizes import IdleSizesError, read_sizes
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
@@ -131,7 +132,22 @@ def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
         raise InputError("the seat of the answer must be 0 or 1")
     if not isinstance(table, dict):
         raise InputError("a spot must be a table of names and values")
-    return Spot.from_table(table), facts
+    return stored_spot(table), facts
+
+
+def stored_spot(table: Mapping[str, Any]) -> Spot:
+    """The spot of a table that some version wrote: settings that do nothing were not always refused, and are left out.
+
+    Raises:
+        InputError: as in `Spot.from_table`.
+    """
+    found = dict(table)
+    if not found.get("rake"):
+        found.pop("rake_cap", None)
+    try:
+        return Spot.from_table(found)
+    except IdleSizesError:
+        return Spot.from_table({**found, "bets": str(read_sizes(found["bets"]).without_donks)})
 
 
 def _tree(archive: Archive, spot: Spot) -> PublicTree:
