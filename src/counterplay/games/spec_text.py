@@ -53,5 +53,5 @@ def share_of(what: str, text: str) -> float:
     except ValueError:
         raise InputError(f"{what}: the weight must be a number, not {quoted(text)}") from None
     if not 0.0 <= number <= 1.0:
-        raise InputError(f"{what}: the weight must be between 0 and 1, not {text}")
+        raise InputError(f"{what}: the weight must be between 0 and 1, not {quoted(text)}")
     return number

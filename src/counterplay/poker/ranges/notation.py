@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.spec_text import share_of
 from counterplay.poker.cards.deck import RANKS, Bools, Deck, cards_of, hand_text
 from counterplay.poker.ranges.grid import SIDE, Floats, cell_name, cell_of, cells
@@ -70,7 +70,7 @@ def plain(number: float) -> str:
 
 def _weight(number: str, term: str) -> float:
     """A weight, as a number or in percent."""
-    what, share = f"the term '{term}'", number.removesuffix("%")
+    what, share = f"the term {quoted(term)}", number.removesuffix("%")
     if share == number:
         return share_of(what, number)
     try:
@@ -78,7 +78,7 @@ def _weight(number: str, term: str) -> float:
     except ValueError:
         return share_of(what, number)
     if not 0.0 <= percent <= 100.0:
-        raise InputError(f"{what}: the weight must be between 0% and 100%, not {number}")
+        raise InputError(f"{what}: the weight must be between 0% and 100%, not {quoted(number)}")
     return percent / 100.0
 
 
@@ -99,11 +99,11 @@ def _chosen(body: str, term: str, deck: Deck) -> Bools:
         try:
             chosen[deck.hand(*cards_of(body))] = True
         except InputError as error:
-            raise InputError(f"the term '{term}' is not a hand: {error}") from None
+            raise InputError(f"the term {quoted(term)} is not a hand: {error}") from None
         return chosen
     chosen = np.isin(cells(deck), [cell for shape in _shapes(body, term) for cell in _cells(shape)])
     if not chosen.any():
-        raise InputError(f"the term '{term}' contains no hand of the deck")
+        raise InputError(f"the term {quoted(term)} contains no hand of the deck")
     return chosen
 
 
@@ -122,10 +122,12 @@ def _shapes(body: str, term: str) -> list[_Shape]:
 def _shape(text: str, term: str) -> _Shape:
     match = _SHAPE.fullmatch(text)
     if not match:
-        raise InputError(f"cannot read '{term}' in a range: write QQ+, AKs, A5s-A2s, KQo:0.5, AhKs or random")
+        raise InputError(f"cannot read {quoted(term)} in a range: write QQ+, AKs, A5s-A2s, KQo:0.5, AhKs or random")
     low, high = sorted(RANKS.index(rank.upper()) for rank in match.groups()[:2])
     if low == high and match[3]:
-        raise InputError(f"the term '{term}' is a pair, which is never suited or offsuit by name: write {match[0][:2]}")
+        raise InputError(
+            f"the term {quoted(term)} is a pair, which is never suited or offsuit by name: write {match[0][:2]}"
+        )
     return _Shape(high, low, match[3].lower())
 
 
@@ -134,7 +136,9 @@ def _run(first: _Shape, last: _Shape, term: str) -> list[_Shape]:
     low, high = sorted((first, last))
     same_gap = low.high - low.low == high.high - high.low
     if low.kind != high.kind or not (same_gap or (low.high == high.high and low.low != low.high != high.low)):
-        raise InputError(f"the run '{term}' must keep its higher card or its gap, and stay suited, offsuit or both")
+        raise InputError(
+            f"the run {quoted(term)} must keep its higher card or its gap, and stay suited, offsuit or both"
+        )
     if same_gap:
         return [low._replace(high=low.high + k, low=low.low + k) for k in range(high.high - low.high + 1)]
     return [low._replace(low=k) for k in range(low.low, high.low + 1)]

@@ -16,7 +16,7 @@ from itertools import groupby
 
 import numpy as np
 
-from counterplay.errors import InputError, unknown
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.spec_text import share_of
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.ranges.grid import Floats
@@ -24,8 +24,10 @@ from counterplay.poker.ranges.notation import format_range, parse_range, plain, 
 
 _GROUP = re.compile(r"\[(?P<open>[^][/]*)\](?P<terms>[^][]*)\[/(?P<close>[^][]*)\]")
 _NUMBER = re.compile(r"[0-9.eE+-]+")
-_FEW = 3
-"""Words that are all numbers, in a text without commas, are weights of hands if there are more than so many."""
+_FEW, _ODD = 3, 0.1
+"""Words in a text without commas are weights of hands if there are more than so many, and at most this share of them are no
+numbers.
+"""
 _DIGITS = 10
 
 
@@ -36,7 +38,10 @@ def read_range(text: str, deck: Deck) -> Floats:
         InputError: an invalid term, bracket or number of weights; the message names it.
     """
     words = text.split()
-    if len(words) > _FEW and all(_NUMBER.fullmatch(word) for word in words):
+    odd = [place for place, word in enumerate(words) if not _NUMBER.fullmatch(word)]
+    if len(words) > _FEW and len(odd) <= _ODD * len(words):
+        for place in odd:  # refused before the number of words is, which they explain
+            _read_weight(place, words[place])
         return _read_weights(words, deck)
     if "[" in text or "]" in text:
         text = _without_brackets(text)
@@ -95,7 +100,12 @@ def _read_weights(words: list[str], deck: Deck) -> Floats:
         raise InputError(
             f"a range as weights must have {len(deck.hands):,} of them, one for each hand, not {len(words):,}"
         )
-    return np.array([share_of(f"weight {number} of a range", word) for number, word in enumerate(words, 1)])
+    return np.array([_read_weight(place, word) for place, word in enumerate(words)])
+
+
+def _read_weight(place: int, word: str) -> float:
+    """A word as the weight of the hand at a place, from 0, in the order of the deck."""
+    return share_of(f"weight {place + 1:,} of a range", word)
 
 
 def _without_brackets(text: str) -> str:
@@ -104,9 +114,10 @@ def _without_brackets(text: str) -> str:
     def spread(group: re.Match[str]) -> str:
         share, terms = group["open"].strip(), [term.strip() for term in group["terms"].split(",")]
         if share != group["close"].strip():
-            raise InputError(f"the bracket [{share}] of a range is closed by [/{group['close'].strip()}]")
+            close = quoted(f"[/{group['close'].strip()}]")
+            raise InputError(f"the bracket {quoted(f'[{share}]')} of a range is closed by {close}")
         if any(":" in term for term in terms):
-            raise InputError(f"a term in the bracket [{share}] of a range has a weight of its own")
+            raise InputError(f"a term in the bracket {quoted(f'[{share}]')} of a range has a weight of its own")
         return ",".join(f"{term}:{share}%" for term in terms if term)
 
     found = _GROUP.sub(spread, text)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from counterplay.display import brief, labelled
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.ranges.grid import SIDE, Floats, cells
 from counterplay.poker.ranges.notation import format_range
@@ -55,7 +55,7 @@ class Range:
         """
         weights = read_range(text, deck)
         if not weights.any():
-            raise InputError(f"the range '{text}' is empty: no hand has a weight above 0")
+            raise InputError(f"the range {quoted(text)} is empty: no hand has a weight above 0")
         return cls(weights, deck)
 
     @classmethod
@@ -88,7 +88,7 @@ class Range:
         shown = cards_of(board)
         weights = np.where(self.deck.live(shown), self.weights, 0.0)
         if not weights.any():
-            raise InputError(f"the board {cards_text(shown)} blocks every hand of the range {self}")
+            raise InputError(f"the board {cards_text(shown)} blocks every hand of the range {quoted(self)}")
         return Range(weights, self.deck)
 
     def text(self, notation: str = "plain") -> str:
