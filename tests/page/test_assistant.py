@@ -9,13 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 
 from counterplay.errors import InputError
+from counterplay.page.doors import assistant
 from counterplay.page.doors.assistant import _Tools, make_assistant
 from counterplay.page.jobs import Job
 from counterplay.page.requests import Begun
@@ -76,6 +80,40 @@ def test_wrong_arguments_get_one_sentence(tmp_path: Path, tool: str, words: dict
     assert "\n" not in text
     assert "http" not in text
     assert "Error executing" not in text
+
+
+MALFORMED: list[tuple[str, Any, int, str]] = [
+    ("{bad", None, -32700, "Invalid JSON"),
+    (
+        '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": []}',
+        5,
+        -32600,
+        "params: Input should be an object",
+    ),
+    ('{"id": "four", "method": 7}', "four", -32600, "jsonrpc: Field required"),
+    ('[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', None, -32600, "the request: Input should be an object"),
+    ('{"jsonrpc": "2.0", "method": 1, "params": "bar"}', None, -32600, "method: Input should be a valid string"),
+    ("5", None, -32600, "the request: Input should be an object"),
+    ("{}", None, -32600, "jsonrpc: Field required"),
+    ('{"jsonrpc": "2.0", "id": true}', None, -32600, "id: Input should be a valid integer"),
+]
+SILENT = ("", '{"jsonrpc": "2.0", "id": 3, "result": []}', '{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+
+def test_what_is_no_request_is_answered_as_json_rpc_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each under its own id, and the server goes on; an empty line, an answer and a notification have no answer."""
+    ping = '{"jsonrpc": "2.0", "id": 9, "method": "ping"}'
+    told, lines = StringIO(), [line for line, *_ in MALFORMED]
+    heard = StringIO("".join(f"{line}\n" for line in (*lines, *SILENT, ping)))
+    ends = {"stdin": anyio.wrap_file(heard), "stdout": anyio.wrap_file(told)}
+    monkeypatch.setattr(assistant, "stdio_server", partial(assistant.stdio_server, **ends))
+    asyncio.run(make_assistant(Shelf(tmp_path), JobsInTurn()).run_stdio_async())
+    *refused, last = map(json.loads, told.getvalue().splitlines())
+    assert last == {"jsonrpc": "2.0", "id": 9, "result": {}}
+    for answer, (line, number, code, said) in zip(refused, MALFORMED, strict=True):
+        assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", number, code), line
+        assert said in answer["error"]["message"]
+        assert "\n" not in answer["error"]["message"]
 
 
 class _Waiting(JobsInTurn):

@@ -11,11 +11,13 @@ from typing import Annotated, Any
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from pydantic import Field, ValidationError
 
 from counterplay.about import version
 from counterplay.errors import InputError, unknown
 from counterplay.page.answer_views import changes_view, mixed_answer
+from counterplay.page.doors.refused_messages import SoundMessages
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve, fault_of
 from counterplay.page.shelf import Shelf
@@ -45,7 +47,14 @@ def make_assistant(shelf: Shelf, jobs: Jobs) -> MCPServer[Any]:
 
 
 class _Assistant(MCPServer[Any]):
-    """A server that refuses unknown arguments, which would be dropped, and says what is wrong in one sentence."""
+    """A server that refuses unknown arguments, which would be dropped, and says what is wrong in one sentence; also with
+    what is no request, which would be left unanswered."""
+
+    async def run_stdio_async(self) -> None:
+        """As in the base class."""
+        server = self._lowlevel_server
+        async with stdio_server() as (heard, told):
+            await server.run(SoundMessages(heard, told), told, server.create_initialization_options())
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """As in the base class."""
