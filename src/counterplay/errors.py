@@ -114,6 +114,23 @@ def check_nesting(text: str) -> None:
         raise InputError(f"{quoted(text)} nests too many opponents; at most {_NESTED} may be nested")
 
 
+def check_encodable(names: Iterable[str], what: str) -> None:
+    """Reject names that no file can hold.
+
+    Args:
+        names: the names.
+        what: what they name, for the message: "an action".
+
+    Raises:
+        InputError: one has half of a surrogate pair, and cannot be written as UTF-8.
+    """
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{what} is named {quoted(name)}, which cannot be written as UTF-8") from None
+
+
 def _shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text

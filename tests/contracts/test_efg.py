@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
+from counterplay.games.explicit_tree import ChanceNode, TreeGame
 from counterplay.games.formats.efg import EfgGame, read_efg, write_efg
 from counterplay.games.formats.efg_tree import EfgInfoset, EfgNode
 from counterplay.games.game import action_name
@@ -183,6 +184,7 @@ ERRORS = {
     "line 10: expected the end of the file, found 't'": PENNIES + 't "" 1',
     "line 3: expected a closing quote, found the end of the file": PENNIES[: PENNIES.index('H"')],
     "line 2: the chance probabilities are [0.5, 0.25] and do not sum to 1": HEAD + 'c "" 1 "" { "a" 1/2 "b" .25 } 0',
+    "line 2: the chance probabilities are [1.5, -0.5], and -0.5 is negative": HEAD + 'c "" 1 "" { "a" 3/2 "b" -0.5 } 0',
     'line 2: expected a probability (a number), found "b"': HEAD + 'c "" 1 "" { "a" "b" } 0',
 }
 
@@ -219,6 +221,13 @@ def test_round_trip_of_games(spec: str, tmp_path: Path) -> None:
     for who in (0, 1):
         acting = ours.player == who
         assert len(set(ours.info[who][acting].tolist())) == len(set(theirs.info[who][acting].tolist()))
+
+
+def test_a_name_that_no_file_can_hold_leaves_no_file(tmp_path: Path) -> None:
+    game = TreeGame("coin", ChanceNode({"\udc80": (0.5, 1.0), "tails": (0.5, -1.0)}))
+    with pytest.raises(InputError, match=r"named '\\udc80', which cannot be written as UTF-8"):
+        write_efg(game, tmp_path / "coin.efg")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("name", "infosets"), [("kuhn_poker", 6), ("leduc_poker", 468)])

@@ -179,6 +179,8 @@ def test_matrix_games_from_python() -> None:
 def test_trees_are_checked() -> None:
     bad = [
         ChanceNode({"a": (0.5, 1.0), "b": (0.4, 0.0)}),
+        ChanceNode({"a": (1.5, 1.0), "b": (-0.5, 0.0)}),
+        ChanceNode({"a": (float("nan"), 1.0), "b": (0.5, 0.0)}),
         ChanceNode({}),
         DecisionNode(0, "i", {}),
         DecisionNode(2, "i", {"a": 1.0}),

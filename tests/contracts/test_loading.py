@@ -403,11 +403,19 @@ def test_forgetting_ones_own_move_is_refused() -> None:
     assert "recall" in text
 
 
-@pytest.mark.parametrize("odds", [[0.5, 0.4, 0.2], [0.5, 0.4], [1.2, -0.1, -0.1], [float("nan"), 0.5, 0.5], []])
-def test_bad_chance_is_refused_naming_the_history(odds: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("odds", "wrong"),
+    [
+        ([0.5, 0.4, 0.2], "are [0.5, 0.4, 0.2] and do not sum to 1"),
+        ([0.5, 0.5], "are [0.5, 0.5] for 3 actions"),
+        ([], "are [] for 3 actions"),
+        ([1.2, -0.1, -0.1], "are [1.2, -0.1, -0.1], and -0.1 is negative"),
+        ([float("nan"), 0.5, 0.5], "are [nan, 0.5, 0.5], and nan is no number"),
+    ],
+)
+def test_bad_chance_is_refused_naming_the_history(odds: list[float], wrong: str) -> None:
     text = refusal(broken(chance=lambda self, state: odds if len(self.actions(state)) == 3 else [0.5, 0.5]))
-    assert "chance" in text
-    assert "sum to 1" in text
+    assert f"the chance probabilities at the start {wrong}" in text
 
 
 def test_bad_utilities_and_menus_are_refused() -> None:
@@ -423,6 +431,13 @@ def test_bad_utilities_and_menus_are_refused() -> None:
     assert "is 7, not 0, 1, chance or terminal" in refusal(
         broken(player=lambda self, state: self.game.player(state) or 7)
     )
+
+
+@pytest.mark.parametrize("who", [5, -7, None, 0.5, "0"])
+def test_a_player_who_is_none_is_refused_where_no_random_game_ends(who: Any) -> None:
+    """The estimate of the size walks until the game ends; the listing says what is wrong."""
+    text = refusal(broken(player=lambda self, state: 0 if len(self.actions(state)) == 2 else who))
+    assert f"the player at the start is {who!r}, not 0, 1, chance or terminal" in text
 
 
 def test_rules_that_fail_are_named() -> None:

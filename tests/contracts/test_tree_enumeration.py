@@ -10,10 +10,12 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
-from counterplay.gametree.build import preorder
+from counterplay.games.game import LIMIT
+from counterplay.gametree.build import partial_tree, preorder
 from counterplay.gametree.build.enumerate_game import enumerate_histories
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
+from tests.support import broken_rules
 
 
 class Nested:
@@ -183,12 +185,49 @@ def test_zero_probabilities_are_chance_too() -> None:
     assert table.reach.tolist() == [1.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("odds", [(0.5, 0.4), (1.5, -0.5), (float("nan"), 1.0), (0.5, 0.5 + 1e-8)])
-def test_refuses_chance(odds: tuple[float, float]) -> None:
-    tree = (0, "x", {"up": 0.0, "down": ("chance", {"h": (odds[0], 0.0), "t": (odds[1], 0.0)})})
-    text = refusal(tree)
-    assert "chance probabilities after 'down' are [" in text
-    assert "do not sum to 1" in text
+@pytest.mark.parametrize(
+    ("odds", "wrong"),
+    [
+        ((0.5, 0.4), "are [0.5, 0.4] and do not sum to 1"),
+        ((0.5, 0.5 + 1e-8), "are [0.5, 0.50000001] and do not sum to 1"),
+        ((1e308, 1e308), "are [1e+308, 1e+308] and do not sum to 1"),
+        ((1.5, -0.5), "are [1.5, -0.5], and -0.5 is negative"),
+        ((float("nan"), 1.0), "are [nan, 1.0], and nan is no number"),
+        ((1.0, float("nan")), "are [1.0, nan], and nan is no number"),
+    ],
+)
+def test_refuses_chance_and_says_what_is_wrong(odds: tuple[float, float], wrong: str) -> None:
+    tree = (0, "x", {"a": 0.0, "b": ("chance", {"h": (odds[0], 0.0), "t": (odds[1], 0.0)})})
+    assert f"the chance probabilities after 'b' {wrong}" in refusal(tree)
+    game, table = broken_rules.make(CHANCE, odds=odds), partial_tree.seed(broken_rules.make(CHANCE))
+    for listed in (lambda: generate(game, 0, 100), lambda: partial_tree.grow(game, table, np.array([0]), 9, 100)):
+        with pytest.raises(InputError) as error:
+            listed()
+        assert str(error.value) == f"broken: the chance probabilities after 'a' {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("who", "many", "sentence"),
+    [
+        (5, 2, "the player after 'a' is 5, not 0, 1, chance or terminal"),
+        (-7, 2, "the player after 'a' is -7, not 0, 1, chance or terminal"),
+        (1, 0, "there are 0 actions after 'a', not 1 to 32,767"),
+        (CHANCE, 0, "there are 0 actions after 'a', not 1 to 32,767"),
+    ],
+)
+def test_refuses_the_same_of_compiled_rules(who: int, many: int, sentence: str) -> None:
+    game = broken_rules.make(who, many)
+    table = partial_tree.seed(game)
+    later = partial_tree.grow(game, table, np.array([0]), 1, 100)
+    for listed in (
+        lambda: enumerate_histories(game, 0, 100),
+        lambda: generate(game, 0, 100),
+        lambda: partial_tree.grow(game, table, np.array([0]), 9, 100),
+        lambda: partial_tree.grow(game, later, np.flatnonzero(later.player == LIMIT), 9, 100),
+    ):
+        with pytest.raises(InputError) as error:
+            listed()
+        assert str(error.value) == f"broken: {sentence}"
 
 
 def test_refuses_imperfect_recall() -> None:
@@ -244,6 +283,17 @@ def test_refuses_what_is_no_game() -> None:
     assert "the utility at the start is inf" in refusal(float("inf"))
     assert "the player after 'a' is 7, not 0, 1, chance or terminal" in refusal((0, "x", {"a": (7, "y", {"b": 0.0})}))
     assert "must be named by texts, not by None" in refusal((0, None, {"a": 0.0}))
+
+
+def test_refuses_names_that_no_file_can_hold() -> None:
+    """Halves of surrogate pairs, which have no UTF-8: strategies were computed and could not be saved."""
+    assert r"an infoset of player 0 is named '\ud800x', which cannot be written as UTF-8" in refusal(
+        (0, "\ud800x", {"a": 0.0})
+    )
+    assert r"an action at the infoset 'x' is named '\udc80', which cannot be written as UTF-8" in refusal(
+        (0, "x", {"a": 0.0, "\udc80": 1.0})
+    )
+    assert len(enumerate_histories(Nested((0, "hé😀", {"ä": 0.0, "♠": 1.0})), 0, 100)) == 3
 
 
 def test_refuses_too_many_histories() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.game import CHANCE, TERMINAL, chance_fault
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class TreeGame:
     """The game of a tree of `DecisionNode`, `ChanceNode` and numbers.
 
     Raises:
-        InputError: chance that does not sum to 1, no actions, or an infoset with two sets of actions.
+        InputError: chance that is not a probability distribution, no actions, or an infoset with two sets of actions.
     """
 
     augmented = True
@@ -113,9 +113,9 @@ def _nodes(node: Node) -> Iterator[Node]:
 
 def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
     if isinstance(node, ChanceNode):
-        odds = [probability for probability, _ in node.outcomes.values()]
-        if not odds or min(odds) < 0 or abs(sum(odds) - 1.0) > 1e-9:
-            raise InputError(f"{name}: the probabilities of '{', '.join(node.outcomes)}' must sum to 1")
+        fault = chance_fault([odds for odds, _ in node.outcomes.values()], len(node.outcomes))
+        if fault:
+            raise InputError(f"{name}: the chance probabilities of {quoted(', '.join(node.outcomes))} {fault}")
     if not isinstance(node, DecisionNode):
         return
     if node.player not in (0, 1) or not node.children:

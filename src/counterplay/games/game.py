@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -52,6 +53,24 @@ class Game(Protocol):
 
     def utility(self, state: Any) -> float:
         """Chips that player 0 receives from player 1 at a terminal state."""
+
+
+def chance_fault(odds: Sequence[float], actions: int) -> str:
+    """What is wrong with chance's probabilities, in words to follow "the chance probabilities"; "" if nothing is.
+
+    Args:
+        odds: probabilities.
+        actions: how many there should be.
+    """
+    # Written so that what is not a number fails, too.
+    if len(odds) == actions > 0 and min(odds) >= 0.0 and max(odds) < 2.0 and abs(math.fsum(odds) - 1.0) <= 1e-9:
+        return ""
+    if len(odds) != actions:
+        return f"are {list(odds)} for {actions} actions"
+    wrong = next((one for one in odds if not one >= 0.0), None)
+    if wrong is not None:
+        return f"are {list(odds)}, and {wrong} is {'negative' if wrong < 0.0 else 'no number'}"
+    return f"are {list(odds)} and do not sum to 1"
 
 
 def action_name(game: Game, state: Any, action: Any) -> str:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from counterplay.errors import quoted
 from counterplay.games.formats.efg_text import Words
 from counterplay.games.formats.efg_tree import EfgGame, EfgInfoset, EfgNode, infoset_of, unique
 from counterplay.games.formats.efg_write import write_efg, write_profile
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.game import CHANCE, TERMINAL, chance_fault
 
 __all__ = ["EfgGame", "read_efg", "write_efg", "write_profile"]
 
@@ -123,8 +122,8 @@ class _Reader:
         words.plain("}")
         if not actions:
             raise words.error(f"the infoset {number} has no actions", line)
-        if player == CHANCE and not (min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
-            raise words.error(f"the chance probabilities are {odds} and do not sum to 1", line)
+        if player == CHANCE and (fault := chance_fault(odds, len(actions))):
+            raise words.error(f"the chance probabilities {fault}", line)
         return EfgInfoset(number, text, unique(actions), odds)
 
     def _outcome(self) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, check_encodable, quoted
 from counterplay.files import write_whole
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 
@@ -21,6 +21,9 @@ def write_efg(game: Game, path: str | Path) -> None:
     """Write a game as a .efg file that `read_efg` and Gambit read; player 0 becomes player 1 of the file.
 
     What a player knows where the other acts has no place in the format and is lost.
+
+    Raises:
+        InputError: a name, of an outcome of chance say, that cannot be written as UTF-8.
     """
     write_whole(Path(path), lambda stream: _write(game, stream))
 
@@ -91,6 +94,7 @@ def _numbered(numbers: Numbers, kind: int, key: Any) -> int:
 
 
 def _quoted(text: str) -> str:
+    check_encodable([text], "a part of the game")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -8,8 +8,7 @@ else `()`; the labels are `infoset(state, 0)` and `infoset(state, 1)`; a termina
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,13 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.gametree.build import game_errors
+from counterplay.gametree.build.game_errors import MOST_ACTIONS, error_here, fault
 from counterplay.gametree.build.listing import Count
 from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infosets, new_record, own_sequences, table_of
 from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.table.labels import check_names
 
 _PAUSE = 500  # histories between two looks at what they take
-_MOST_ACTIONS = np.iinfo(np.int16).max
 
 
 def enumerate_histories(game: Game, expected: int, limit: int, count: Count | None = None) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
@@ -66,17 +66,17 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
             continue
         who, actions, odds, label0, label1, after = expand(item)
         number0, number1, size = numbers0[label0], numbers1[label1], len(after)
-        if not 0 < size <= _MOST_ACTIONS:
-            raise game_errors.error_here(game, record, f"there are {size} actions @, not 1 to {_MOST_ACTIONS:,}")
-        if who == 0 or who == 1:
+        decides = who == 0 or who == 1
+        if not (decides and 0 < size <= MOST_ACTIONS) and (wrong := fault(who, size, odds)):
+            raise error_here(game, record, wrong)
+        if decides:
             number = number1 if who else number0
             menu = menus[who].setdefault(number, actions)
             if menu is actions:
-                _check_names(game, label1 if who else label0, actions)
+                check_names(game, label1 if who else label0, list(map(str, actions)))
             elif menu != actions:
                 game_errors.compare_menus(game, record, who, number)
         else:
-            _check_chance(game, record, who, odds, size)
             record.odds.extend(odds)
         seen += size
         if seen > pause:
@@ -92,22 +92,6 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
         after.reverse()
         stack += after
     return record
-
-
-def _check_names(game: Game, infoset: Any, actions: Sequence[Any]) -> None:
-    """An infoset's actions, the first time that it is met."""
-    names = list(map(str, actions))
-    if len(set(names)) < len(names):
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(f"{game.name}: two actions at the infoset '{infoset}' are named '{twice}'")
-
-
-def _check_chance(game: Game, record: PreorderRecord, who: int, odds: Sequence[float], size: int) -> None:
-    if who != CHANCE:
-        raise game_errors.error_here(game, record, f"the player @ is {who!r}, not 0, 1, chance or terminal")
-    # Written so that what is not a number fails, too.
-    if not (size == len(odds) and min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
-        raise game_errors.error_here(game, record, f"the chance probabilities @ are {list(odds)} and do not sum to 1")
 
 
 def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:

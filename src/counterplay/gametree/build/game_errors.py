@@ -1,17 +1,47 @@
-"""Errors about malformed games: one sentence that names the infoset and the history."""
+"""Errors about malformed games: what is wrong, in one sentence that names the infoset and the history."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from counterplay.errors import InputError, quoted
-from counterplay.games.game import Game, action_name
+from counterplay.errors import InputError, check_encodable, quoted
+from counterplay.games.game import CHANCE, Game, action_name, chance_fault
 from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, table_of
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, replay
+
+MOST_ACTIONS = np.iinfo(np.int16).max
+ACTORS = (0, 1, CHANCE)
+"""Who may act at a history that is not terminal."""
+
+
+def fault(who: Any, actions: int, odds: Sequence[float]) -> str:
+    """What is wrong with a history that is not terminal, where `@` stands for its place; "" if nothing is.
+
+    Args:
+        who: the player to act.
+        actions: their number.
+        odds: their probabilities, where chance acts.
+    """
+    if who not in ACTORS:
+        return f"the player @ is {who!r}, not 0, 1, chance or terminal"
+    if not 0 < actions <= MOST_ACTIONS:
+        return f"there are {actions} actions @, not 1 to {MOST_ACTIONS:,}"
+    wrong = chance_fault(odds, actions) if who == CHANCE else ""
+    return wrong and f"the chance probabilities @ {wrong}"
+
+
+def fault_at(game: Game, table: Histories, history: int) -> InputError:
+    """The error at a history whose player, actions or probabilities a kernel has found wrong."""
+    state: Any = replay(game, table, history)
+    who = game.player(state)
+    actions = len(game.actions(state)) if who in ACTORS else 0
+    sentence = fault(who, actions, game.chance(state) if who == CHANCE else ())
+    return _error(game, table, history, sentence or "the chance probabilities @ do not sum to 1")
 
 
 def describe_place(game: Game, table: Histories, history: int) -> str:
@@ -25,7 +55,11 @@ def error_here(game: Game, record: PreorderRecord, sentence: str) -> InputError:
     the place.
     """
     table = _with_next(record)
-    return InputError(f"{game.name}: {sentence.replace('@', describe_place(game, table, len(table) - 1))}")
+    return _error(game, table, len(table) - 1, sentence)
+
+
+def _error(game: Game, table: Histories, history: int, sentence: str) -> InputError:
+    return InputError(f"{game.name}: {sentence.replace('@', describe_place(game, table, history), 1)}")
 
 
 def _with_next(record: PreorderRecord) -> Histories:
@@ -63,14 +97,16 @@ def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: in
 
 
 def check_texts(game: Game, record: PreorderRecord, who: int) -> None:
-    """Reject labels that are not texts: strategies could not be saved under them.
+    """Reject labels that are not texts, or no UTF-8: strategies could not be saved under them.
 
     Raises:
-        InputError: a label is not a text.
+        InputError: there is such a label.
     """
-    for label in record.numbers[who]:
-        if not isinstance(label, str) and label is not NO_LABEL:
+    labels = [label for label in record.numbers[who] if label is not NO_LABEL]
+    for label in labels:
+        if not isinstance(label, str):
             raise InputError(f"{game.name}: the infosets of player {who} must be named by texts, not by {label!r}")
+    check_encodable(labels, f"{game.name}: an infoset of player {who}")
 
 
 def _names(game: Game, table: Histories, history: int) -> list[str]:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.listing import Count
 from counterplay.gametree.table.histories import Histories, TooLargeError
-from counterplay.gametree.table.labels import history_text
 from counterplay.jit import kernel, plain
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
@@ -24,7 +23,8 @@ _PLACES = 1 << 14  # of infosets at first: smaller games need no others, and no 
 _LARGE = 10_000_000
 """Histories from which on a column with one number is not kept."""
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
-_NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
+_FAULT = -2
+"""Value of the depth where the history that is next in the table is no sound one of a game."""
 
 
 class Path(NamedTuple):
@@ -65,7 +65,7 @@ def generate(
 
     Raises:
         TooLargeError: more than `limit` histories.
-        InputError: chance probabilities that do not sum to 1.
+        InputError: a player who is none, no actions, or chance that is not a probability distribution.
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
     keys, ids = np.full(_PLACES, FREE), np.empty(_PLACES, np.int32)
@@ -84,13 +84,12 @@ def generate(
             table = longer(table, size)
         if 2 * (path.cursor[INFOS:].sum() + 4) > len(keys):
             keys, ids = larger(keys, ids)
-    total, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    total, bad = int(path.cursor[_H]), path.cursor[_D] == _FAULT
     if total > limit:
         raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
     histories = _histories(table, total + bad)
     if bad:
-        text = history_text(game, histories, total)[1]
-        raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
+        raise fault_at(game, histories, total)
     return histories
 
 
@@ -173,6 +172,18 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
     return ids[at]
 
 
+@kernel(inline=True)
+def is_sound(who: int, n: int, chance: Any) -> Any:
+    """Whether there are actions and, where chance acts, their probabilities are a distribution."""
+    total, least = 1.0, 0.0
+    if who == CHANCE:
+        total = 0.0
+        for k in range(n):
+            total += chance[k]
+            least = min(least, chance[k])
+    return n > 0 and least >= 0.0 and abs(total - 1.0) <= 1e-9
+
+
 @kernel
 def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
     """Continue from `path` until everything is generated, the table is full or the hash table half full; the last three
@@ -194,7 +205,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
             count[d] = 0
         else:
             utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
-            n = _actions(rules, state, legal, chance)
+            n = _actions(rules, state, legal, chance) if 0 <= who <= CHANCE else 0
             count[d] = n
             # Depth d owns the rows d * size.. of states and d * width.. of moves and odds.
             for i in range(size):
@@ -202,13 +213,11 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
             for k in range(n):
                 moves[d * width + k] = legal[k]
             if who == CHANCE:
-                total = 0.0
                 for k in range(n):
                     odds[d * width + k] = chance[k]
-                    total += chance[k]
-                if abs(total - 1.0) > 1e-9:
-                    d = _BAD_CHANCE
-                    break
+            if not is_sound(who, n, chance):
+                d = _FAULT
+                break
         h += 1
         # Go to the next history in preorder: the first untried action of the deepest state that has one.
         while d >= 0 and tried[d] == count[d]:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.generate import FREE, INFOS, Path, Table, first_path, larger, longer, room_for
 from counterplay.gametree.build.known_infosets import recall_infosets
-from counterplay.gametree.build.partial_tree_kernel import BAD_CHANCE, DONE, D, Front, H, expand
+from counterplay.gametree.build.partial_tree_kernel import DONE, FAULT, D, Front, H, expand
 from counterplay.gametree.build.replay_kernels import states_at, trail_of
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.table.histories import Histories, TooLargeError
-from counterplay.gametree.table.labels import history_text
 
 __all__ = ["grow", "rollouts", "seed", "states_at"]
 
@@ -53,7 +53,7 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
 
     Raises:
         TooLargeError: the new table would have more.
-        InputError: a history that is not at the limit or is given twice, or chance probabilities that do not sum to 1.
+        InputError: a history that is not at the limit or is given twice, or what `generate` refuses.
     """
     front = _front(game, histories, np.ascontiguousarray(which, np.int64))
     if levels < 1 or len(front.which) == 0:
@@ -67,8 +67,8 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
     table, level = room_for(min(most, 64 + 8 * len(front.which))), np.zeros(game.rules.depth + 1, np.int64)
     while path.cursor[D] >= 0 or path.cursor[DONE] < len(front.which):
         expand(game.rules, path, level, levels, front, trail, table, keys, ids, spare)
-        if path.cursor[D] == BAD_CHANCE:
-            raise _bad_chance(game, _joined(histories, front, table, int(path.cursor[H])), int(path.index[0]))
+        if path.cursor[D] == FAULT:
+            raise fault_at(game, _joined(histories, front, table, int(path.cursor[H])), int(path.index[0]))
         if path.cursor[H] == len(table.parent) and path.cursor[D] >= 0:
             if len(table.parent) >= most:
                 raise _too_large(game, room)
@@ -95,11 +95,6 @@ def _front(game: FastGame, histories: Histories, which: Longs) -> Front:
 
 def _too_large(game: FastGame, room: int) -> TooLargeError:
     return TooLargeError(f"{game.name}: the tree would grow to more than {room:,} histories, the most allowed")
-
-
-def _bad_chance(game: FastGame, histories: Histories, history: int) -> InputError:
-    text = history_text(game, histories, history)[1]
-    return InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
 
 
 def _path(rules: Any, histories: Histories) -> Path:

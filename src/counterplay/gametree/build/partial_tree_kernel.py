@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, LIMIT, TERMINAL
-from counterplay.gametree.build.generate import INFOS, Path, Table, next_infoset
+from counterplay.gametree.build.generate import INFOS, Path, Table, is_sound, next_infoset
 from counterplay.gametree.build.replay_kernels import ReplayState, visit
 from counterplay.jit import kernel
 
@@ -14,8 +14,8 @@ _player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, ho
 # Places of the cursor: histories in the new table, the depth below the history that is being expanded (-1: none is), how
 # many have been expanded. The numbers of infosets come last, where the generator has them.
 H, D, DONE = 0, 1, 2
-BAD_CHANCE = -2
-"""Value of the depth where chance does not sum to 1; the culprit is then the first history of the path."""
+FAULT = -2
+"""Value of the depth where a history is no sound one of a game; it is then the first one of the path."""
 
 
 class Front(NamedTuple):
@@ -39,22 +39,21 @@ class Front(NamedTuple):
 
 @kernel(inline=True)
 def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
-    """Put `history` with `state` at depth d, no action tried yet; returns whether its chance probabilities are valid."""
+    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and chance
+    probabilities are valid.
+    """
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
-    n = _actions(rules, state, trail.legal, trail.odds)
+    n = _actions(rules, state, trail.legal, trail.odds) if 0 <= who <= CHANCE else 0
     path.count[d] = n
     for i in range(size):
         path.states[d * size + i] = state[i]
     for k in range(n):
         path.moves[d * width + k] = trail.legal[k]
-    if who != CHANCE:
-        return True
-    total = 0.0
-    for k in range(n):
-        path.odds[d * width + k] = trail.odds[k]
-        total += trail.odds[k]
-    if abs(total - 1.0) <= 1e-9:
+    if who == CHANCE:
+        for k in range(n):
+            path.odds[d * width + k] = trail.odds[k]
+    if is_sound(who, n, trail.odds):
         return True
     path.index[0] = history
     return False
@@ -62,7 +61,7 @@ def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, tr
 
 @kernel(inline=True)
 def _begin(rules: Any, path: Path, front: Front, trail: ReplayState, at: int) -> bool:
-    """Put a history of the limit at depth 0; returns whether its chance probabilities are valid."""
+    """Put a history of the limit at depth 0; returns what `_open` does."""
     visit(rules, front.parent, front.action, front.which[at], trail)
     front.player[at] = _player(rules, trail.state)
     path.known[0], path.known[1], path.reach[0] = front.info0[at], front.info1[at], front.reach[at]
@@ -104,7 +103,7 @@ def expand(
     h, d, done = cursor[H], cursor[D], cursor[DONE]
     while d >= 0 or (d == -1 and done < len(front.which)):
         if d < 0:
-            d = 0 if _begin(rules, path, front, trail, done) else BAD_CHANCE
+            d = 0 if _begin(rules, path, front, trail, done) else FAULT
             done += 1
             continue
         if tried[d] == count[d]:
@@ -133,6 +132,6 @@ def expand(
             players[h], utilities[h] = who if opened else LIMIT, 0.0
             info0[h], info1[h] = known[2 * d + 2], known[2 * d + 3]
             if opened:
-                d = d + 1 if _open(rules, path, d + 1, old + h, who, state, trail) else BAD_CHANCE
+                d = d + 1 if _open(rules, path, d + 1, old + h, who, state, trail) else FAULT
         h += 1
     cursor[H], cursor[D], cursor[DONE] = h, d, done

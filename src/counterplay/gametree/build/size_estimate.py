@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.games.game import TERMINAL, Game
+from counterplay.games.game import Game
+from counterplay.gametree.build.game_errors import ACTORS
 
 BYTES_PER_HISTORY = 75
 """Peak memory of compiling, per history, where rules are kernels: the table of histories, the payoff, and scratch. Measured
@@ -82,11 +83,10 @@ def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
     """
     state, total, product = game.root(), 1.0, 1.0
     for depth in range(_DEEPEST):
-        if game.player(state) == TERMINAL:
-            return total, depth
-        actions = game.actions(state)
+        who = game.player(state)
+        actions = game.actions(state) if who in ACTORS else ()
         if not len(actions):
-            return total, depth  # an error of the game, which the compiler will name
+            return total, depth  # the end, or an error of the game, which the listing will name
         product = min(product * len(actions), _ENDLESS)
         total = min(total + product, _ENDLESS)
         state = game.child(state, actions[int(rng.integers(len(actions)))])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from counterplay.errors import InputError, quoted, reason
+from counterplay.errors import InputError, check_encodable, quoted, reason
 from counterplay.games import DOORS, GAMES, GameSpec, make_game, no_game
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
@@ -145,6 +145,7 @@ def _checked(game: Any, what: str) -> Game:
         raise InputError(f"{what} is not a game: it lacks the member {quoted(lacking[0])} of the Game protocol")
     if not isinstance(name, str):
         raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
+    check_encodable([name], f"{what}: the game")
     found: Game = game
     return found
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, check_encodable
 from counterplay.games.game import Game, action_name
 from counterplay.gametree.table.histories import Histories
 from counterplay.treeplex.treeplex import Labels
@@ -54,6 +54,18 @@ def history_text(rules: Game, histories: Histories, history: int) -> tuple[Any, 
     return state, " ".join(words)
 
 
+def check_names(rules: Game, infoset: str, names: Sequence[str]) -> None:
+    """Reject the names of an infoset's actions under which no strategy can be saved.
+
+    Raises:
+        InputError: two are alike, or one cannot be written as UTF-8.
+    """
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"{rules.name}: two actions at the infoset '{infoset}' are named '{twice}'")
+    check_encodable(names, f"{rules.name}: an action at the infoset '{infoset}'")
+
+
 def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Callable[[Ints], Labels]:
     """A function from the lanes (infosets,) of a player's infosets to their labels.
 
@@ -68,11 +80,9 @@ def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Ca
         infosets, actions = [], []
         for state in replay_each(rules, histories, first.tolist()):
             infosets.append(rules.infoset(state, player))
-            names = tuple(action_name(rules, state, action) for action in rules.actions(state))
-            if len(set(names)) < len(names):
-                twice = next(name for i, name in enumerate(names) if name in names[:i])
-                raise InputError(f"{rules.name}: two actions at the infoset '{infosets[-1]}' are named '{twice}'")
-            actions.append(names)
+            actions.append(tuple(action_name(rules, state, action) for action in rules.actions(state)))
+            check_names(rules, infosets[-1], actions[-1])
+        check_encodable(infosets, f"{rules.name}: an infoset of player {player}")
         labels = Labels(infosets, actions, lanes.tolist())
         if len(labels.index) < len(infosets):
             twice = next(text for i, text in enumerate(infosets) if labels.index[text] != i)
