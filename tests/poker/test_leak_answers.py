@@ -14,7 +14,8 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.locking import leak_response
 from counterplay.poker.locking.exploit_leak import chips, exploit_leak
-from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
@@ -177,6 +178,20 @@ def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
     assert all(one <= two + 0.05 for one, two in zip([-0.03, *gains], [*gains, plain.gain], strict=True))
     solved = exploit_leak(found, elsewhere="solved", accuracy=0.005)
     assert solved.gain >= plain.gain - 0.05  # who plays on as solved does not defend himself
+
+
+def test_no_finer_answer_wins_more_than_a_rough_one_says_is_possible() -> None:
+    """Its bounds hold wherever the value of the spot lies within the error of its solves."""
+    asked = Spot("Kh 2d 9h 2h 6s", "A5s,85s", "KK,KTs,96s", 100, 107, "75%; force: 20%", raises=1)  # type: ignore[arg-type]
+    leak = "opponent oop\nfacing an all-in: call at least 80%"
+    rough, fine = (
+        lock_nodes(solve_spot(asked, exploitability=percent), Leaks.from_text(leak)) for percent in (2.0, 0.001)
+    )
+    every: list[dict[str, Any]] = [{"max_exploitability": 2.0}, {"max_exploitability": 10.0}, {}]
+    for dials in every:
+        said = exploit_leak(rough, accuracy=2.0, **dials).most
+        assert said is not None
+        assert said >= exploit_leak(fine, accuracy=0.001, **dials).gain - 1e-6
 
 
 @pytest.mark.parametrize("p", [None, 0.5, 0.95])

@@ -91,7 +91,9 @@ def test_a_solve_in_the_store_gives_plans_of_the_tree(text: str, method: str) ->
     assert found.solution.method == (METHOD if method == "auto" else method)
     assert found.exploitability <= 0.05
     measured = gap(game.subgame, found.solution.plans)
-    assert measured == pytest.approx((found.nash_conv, found.value), abs=1e-8)
+    assert measured == pytest.approx((found.nash_conv, found.solution.value), abs=1e-8)
+    first, second = found.solution.plans
+    assert found.value == pytest.approx(game.payoff.value(first[:], second[:]), abs=1e-8)
     if method == "auto":  # so is the equilibrium that opponents and answers ask for
         known = game.equilibrium()
         assert known.exploitability <= game.fine

@@ -18,6 +18,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.spots import spot_game
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
@@ -25,6 +26,8 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.truncated import truncate
+from counterplay.responses.matchup import matchup
+from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
@@ -328,6 +331,46 @@ def test_a_river_spot_by_both_solvers() -> None:
         if "max_exploitability" in asked:
             assert found.gain == pytest.approx(exact.gain, abs=0.1)
             assert max(exact.exploitability, found.exploitability) <= 2.0 + 1e-6
+
+
+LIMITED: list[dict[str, Any]] = [
+    {"max_exploitability": 0.01},
+    {"max_exploitability": 1.0},
+    {"method": "bne"},
+    {"p": 0.3},
+]
+
+
+def _game(spot: Spot) -> SpotGame:
+    found = as_spot_game(spot)
+    assert isinstance(found, SpotGame)
+    return found
+
+
+@pytest.mark.parametrize("source", ["uniform", "bias:fold=3:uniform"])
+def test_what_is_counted_from_an_iterated_value_errs_on_the_safe_side(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against the value by the linear program: no answer loses more than it says, wins less, or exceeds its limit."""
+    exact = solve_lp(_game(river()).subgame)
+    for module in (spot_game, matchup):
+        monkeypatch.setattr(module, "LP_UP_TO", 0)
+    game = _game(river())
+    assert game.solver != "lp"
+    for seat in (0, 1):
+        model = cp.opponent(game, source, 1 - seat)
+        value = exact.value if seat == 0 else -exact.value
+        for asked in LIMITED:
+            found = cp.respond(game, model, **asked)
+            lost = value + best_response(game.subgame, 1 - seat, found.strategy.plan).value
+            assert lost <= found.exploitability + 1e-6
+            assert found.gain <= found.value_against_model - value + 1e-6
+            assert lost <= asked.get("max_exploitability", np.inf) + 1e-6
+            measured = cp.evaluate(game, found.strategy, model)
+            assert measured.exploitability == pytest.approx(found.exploitability, abs=1e-6)
+            beaten = best_response(game.subgame, seat, model.plan).value - value
+            assert measured.model_exploitability is not None
+            assert measured.model_exploitability >= beaten - 1e-6
 
 
 def test_models_of_spots(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ class Baseline:
     Attributes:
         name: of the game.
         value: for player 0, in chips.
+        error: by how much the value of either player may be larger, where the game is not solved exactly.
         known: whether it is the value of the game. In a whole game of hold'em it is what both parts of the blueprint win
             from each other, and a strategy may be less exploitable than 0.
     """
@@ -29,11 +30,13 @@ class Baseline:
     name: str
     value: float
     known: bool = True
+    error: float = 0.0
 
     @staticmethod
     def of(game: SolvableGame) -> Baseline:
         """The value of a game in memory."""
-        return Baseline(game.name, equilibrium_of(game).value)
+        found = equilibrium_of(game)
+        return Baseline(game.name, found.value, error=found.exploitability)
 
     @property
     def note(self) -> str | None:
@@ -41,8 +44,8 @@ class Baseline:
         return None if self.known else NOTE
 
     def of_player(self, player: int) -> float:
-        """The value for a player, in chips."""
-        return self.value if player == 0 else -self.value
+        """The value for a player, in chips; an upper bound."""
+        return (self.value if player == 0 else -self.value) + self.error
 
     def exploitability(self, plans: MeasuredPlans, player: int) -> float:
         """Gain of a best response to a player's plan beyond the value, in chips; below 0 by rounding."""

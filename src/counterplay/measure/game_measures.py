@@ -46,7 +46,7 @@ class GameMeasure(Protocol):
         """
 
     def game_value(self, seat: int) -> float:
-        """The baseline of a seat's gains."""
+        """The baseline of a seat's gains: the value of the game, an upper bound where it is iterated."""
 
     def worst_case(self, strategy: Any) -> tuple[float, float]:
         """The value of a strategy against a best responder, and its exploitability."""
@@ -81,7 +81,7 @@ class CompiledMeasure:
             raise InputError(f"a strategy of another game cannot be evaluated in {self.name}")
 
     def game_value(self, seat: int) -> float:
-        return equilibrium(self.game.subgame).value * (1.0 if seat == 0 else -1.0)
+        return equilibrium(self.game.subgame).bound(seat)
 
     def worst_case(self, strategy: Strategy) -> tuple[float, float]:
         worst = -best_response(self.game.subgame, 1 - strategy.player, strategy.plan).value
@@ -91,8 +91,13 @@ class CompiledMeasure:
         return float(self.game.payoff.product(strategy.player, against.plan) @ strategy.plan)
 
     def best_response_gain(self, against: Strategy) -> float:
-        seat = 1 - against.player
-        return max(0.0, best_response(self.game.subgame, seat, against.plan).value - self.game_value(seat))
+        return max(0.0, best_response(self.game.subgame, 1 - against.player, against.plan).value + self._owed(against))
+
+    def _owed(self, against: Any) -> float:
+        """Less the value of the seat of a best responder to it, which is at most that: the other's, or with a rake their
+        own."""
+        rake: float = getattr(self.game, "rake", 0.0)
+        return -self.game_value(1 - against.player) if rake else self.game_value(against.player)
 
 
 class SpotMeasure(CompiledMeasure):
@@ -143,8 +148,7 @@ class StoredSpotMeasure(SpotMeasure):
         return float(mine.plans.facing(against.player, other.plans).value(strategy.player))
 
     def best_response_gain(self, against: Any) -> float:
-        seat = 1 - against.player
-        return max(0.0, float(self.game.kept(against).plans.best_value(seat)) - self.game_value(seat))
+        return max(0.0, float(self.game.kept(against).plans.best_value(1 - against.player)) + self._owed(against))
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class Answer:
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
         steps: `solve` in words: `by level` or `by own decision`.
-        game_value: the responder's equilibrium value.
+        game_value: the responder's equilibrium value, an upper bound where it is iterated.
         value_against_model: value of the strategy against the model.
         gain: value_against_model - game_value.
         exploitability: game_value less the strategy's value against a best responder.

@@ -79,6 +79,11 @@ class Solution:
         """Mean of what a best responder wins from each player: half of NashConv."""
         return 0.5 * self.nash_conv
 
+    def bound(self, player: int) -> float:
+        """Upper bound on the value of the game for a player, in their chips: what a best responder wins from the other's
+        plan. What is measured against it, gain and exploitability, errs on the safe side."""
+        return (self.value if player == 0 else -self.value) + 0.5 * self.nash_conv
+
 
 Progress = Callable[[int, float], None]
 """Called now and then with iterations done and current exploitability."""

@@ -42,7 +42,7 @@ class Equilibrium:
 
     @property
     def value(self) -> float:
-        """Chips of player 0."""
+        """Chips of player 0: the value of the game, midway between its bounds, or in a spot what the strategies win."""
         return float(self.facts().get("value", self.solution.value))
 
     @property

@@ -47,8 +47,7 @@ class GiftBounds:
         tree = game.trees[1 - seat]
         values = game.payoff.product(1 - seat, played.plan)
         best_cfvs(tree.arrays.groups, tree.arrays.parent, values)
-        value = equilibrium_of(game).value * (1.0 if seat == 0 else -1.0)
-        self.exploitability = value + float(values[0])
+        self.exploitability = equilibrium_of(game).bound(seat) + float(values[0])
         self.losses = losses_below_best(tree, values, np.ones(tree.lanes) if credit == SURE else _brought(game, played))
         self._last = game.sequences[1 - seat]
 

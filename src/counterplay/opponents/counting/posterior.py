@@ -78,7 +78,7 @@ class Posterior:
         if response.player != seat or not response.is_of(self.game):
             raise InputError(f"the response must be a strategy of seat {seat} in {self.game.name}")
         own = self.game.payoff.product(1 - seat, response.plan)  # chips of the opponent for each of their sequences
-        value = equilibrium_of(self.game).value * (1.0 if seat == 0 else -1.0)
+        value = equilibrium_of(self.game).bound(seat)
         gains = np.array([-float(own @ one.plan) - value for one in self.samples])
         low, high = np.quantile(gains, [0.5 - share / 2.0, 0.5 + share / 2.0])
         return GainInterval(float(gains.mean()), float(low), float(high), share)

@@ -46,6 +46,7 @@ class LeakResponder:
         solved: an equilibrium of that accuracy.
         equilibrium: both strategies in it; the responder's is played without a leak.
         value: upper bound on the responder's value of the spot: that of a best response to the equilibrium's opponent.
+        least: lower bound on it: the worst case of the equilibrium. Bounds on what others may win count from there.
 
     What we play is a plan store, of which our seat counts.
     """
@@ -61,7 +62,7 @@ class LeakResponder:
         self._restriction = lock.restriction(elsewhere_free=free)
         self.solved = self._exact(lock.solved)
         self.equilibrium = self.solved.plans
-        self.value = self.equilibrium.best_value(self._us)
+        self.value, self.least = self.equilibrium.best_value(self._us), self.against_all(self.equilibrium)
 
     def _exact(self, solved: SolvedSpot) -> SolvedSpot:
         """The solution, solved again if it is not accurate enough."""
@@ -145,19 +146,21 @@ class LeakResponder:
         Exploitability is convex in its weight, and the chips against the leak are concave. The answer is the least
         exploitable plan found whose value is within the accuracy of the best.
 
+        The plan counts its exploitability from the upper bound on the value, the bound that of others from the lower one.
+
         Raises:
             InputError: epsilon is too small.
         """
-        floor = self.value - epsilon
+        floor, others = self.value - epsilon, self.least - epsilon
         low = self.equilibrium
         if self.interrupted:  # in the solve of the spot itself: nothing is known exactly enough to go on
             return low, inf
-        if self.against_all(low) < floor:
+        if self.least < floor:
             raise InputError(
-                f"the equilibrium itself is known only to {self.value - self.against_all(low):.3g} chips: allow a larger "
-                "exploitability"
+                f"the equilibrium itself is known only to {self.value - self.least:.3g} chips: allow a larger exploitability"
             )
         high, bound = self._response(1.0)
+        proved = bound
         found = self._close([], low, self._mixed(low, high, floor))
         odds = OddsBisection()
         for _ in range(_HALVINGS):
@@ -168,12 +171,15 @@ class LeakResponder:
             )
             corner, most = self._found(odds.p)  # asked for once: those that are left take no memory
             bound = min(bound, most_above(floor, most, odds.p))
+            proved = min(proved, most_above(others, most, odds.p))
             above = self.against_all(corner) >= floor
             low, high, odds = (corner, high, odds.after(True)) if above else (low, corner, odds.after(False))
             found = self._close(found, low, self._mixed(low, high, floor))
         risks = [self.against_all(plan) for _, plan in found]
         safest = max(risks) - _ROUNDING  # many mixtures lie on the floor, up to rounding
-        return max((one for one, risk in zip(found, risks, strict=True) if risk >= safest), key=itemgetter(0))[1], bound
+        return max((one for one, risk in zip(found, risks, strict=True) if risk >= safest), key=itemgetter(0))[
+            1
+        ], proved
 
     def _close(self, found: list[tuple[float, SpotPlans]], *more: SpotPlans) -> list[tuple[float, SpotPlans]]:
         """Plans with their values against the leak: those within the accuracy of the best. Others take no memory."""

@@ -102,7 +102,7 @@ def record_of_run(spot: Spot, precision: str, solve: Callable[[], tuple[CompactS
     program, stakes, pot, rake = _program(spot, precision), spot.stakes, spot.pot, spot.betting.rules.rake
     found, tree = solve()
     run = found.run
-    values = run.values(best=False) if rake else (found.value, -found.value)
+    values = run.values(best=False)
     facts = _facts(run.method, run.done, found.exploitability, found.seconds, found.interrupted)
     facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
     return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), _of_pot(facts | program, pot))

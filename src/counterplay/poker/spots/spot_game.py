@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
@@ -41,7 +41,10 @@ RAKED = 20_000
 """The most iterations of a spot with a rake, whose exploitability need not go to 0."""
 KEPT = 1 << 20
 """Sequences of both players from which on an equilibrium is kept in the cache folder."""
-_EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
+_EXACT: WeakKeyDictionary[Subgame, tuple[float, Solution]] = WeakKeyDictionary()
+"""Equilibria, each with the accuracy that was asked for."""
+SAFE_SHARE = 0.25
+"""How exactly the equilibrium is known where exploitability is limited, as a share of the limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +148,15 @@ class SpotGame:
         """
         if self.solver == "lp":
             return equilibrium(self.subgame, progress)
-        if self.subgame not in _EXACT:
+        if self.subgame not in _EXACT or _EXACT[self.subgame][0] > self.fine:
             found = self._told_by(self.known) or self._told_by(self.kept_solution()) or self._solved(progress)
-            _EXACT[self.subgame] = found
-        return _EXACT[self.subgame]
+            _EXACT[self.subgame] = self.fine, found
+        return _EXACT[self.subgame][1]
+
+    def within(self, risk: float) -> Self:
+        """The same spot, whose equilibrium is known finely enough to limit exploitability to some chips."""
+        fine = min(self.fine, SAFE_SHARE * risk) if risk > 0.0 and not self.rake else self.fine
+        return replace(self, fine=fine) if fine < self.fine else self
 
     def _solved(self, progress: Progress | None) -> Solution:
         """The equilibrium, solved and kept; errors as of `equilibrium`."""
@@ -188,8 +196,9 @@ class SpotGame:
         return Solution(both, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0))
 
     def value_of(self, player: int, solution: Solution) -> float:
-        """The value of a player in a solution, in net chips (see `poker.betting.stakes`)."""
-        return value_of(self.tree, player, solution)
+        """The value of a player by a solution, an upper bound, or with a rake what the player has in it; in net chips (see
+        `poker.betting.stakes`)."""
+        return value_of(self.tree, player, solution) if self.rake else solution.bound(player)
 
     def worth_of(self, solution: Solution) -> dict[str, Any]:
         """The values of a solution for both players, as facts."""

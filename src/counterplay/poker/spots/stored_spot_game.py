@@ -44,7 +44,8 @@ class _Equilibrium(NamedTuple):
     seconds: float
 
 
-_SOLVED: WeakKeyDictionary[PublicTree, _Equilibrium] = WeakKeyDictionary()
+_SOLVED: WeakKeyDictionary[PublicTree, tuple[float, _Equilibrium]] = WeakKeyDictionary()
+"""Equilibria, each with the accuracy that was asked for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,12 +144,12 @@ class StoredSpotGame(SpotGame):
         return CompactPlans(self.tree, self._found(None).averages)
 
     def _found(self, progress: Progress | None) -> _Equilibrium:
-        if self.tree not in _SOLVED:
+        if self.tree not in _SOLVED or _SOLVED[self.tree][0] > self.fine:
             found = self._stored_equilibrium(self.known) or self._stored_equilibrium(
                 self.kept_solution((self.precision,))
             )
-            _SOLVED[self.tree] = found or self._solve(progress)
-        return _SOLVED[self.tree]
+            _SOLVED[self.tree] = self.fine, found or self._solve(progress)
+        return _SOLVED[self.tree][1]
 
     def _stored_equilibrium(self, known: SolvedSpot | None) -> _Equilibrium | None:
         """That of a solution, if it is accurate enough."""
@@ -174,10 +175,8 @@ class StoredSpotGame(SpotGame):
         return _Equilibrium(averages, found.value, found.nash_conv, found.run.done, found.seconds)
 
     def value_of(self, player: int, solution: Solution) -> float:
-        """The value of a player in the equilibrium, in net chips."""
-        if self.rake:
-            return self.equilibrium_plans().value(player)
-        return solution.value if player == 0 else -solution.value
+        """The value of a player, see `SpotGame`."""
+        return self.equilibrium_plans().value(player) if self.rake else solution.bound(player)
 
     @property
     def uniform_plans(self) -> CompactPlans:

@@ -11,18 +11,13 @@ from counterplay.solvers.cfr import Solution
 
 
 def value_of(tree: PublicTree, player: int, solution: Solution) -> float:
-    """The value of a player in a solution, in net chips."""
-    if tree.betting.rules.rake:
-        return float(solution.plans[player] @ tree.leaves.product(player, solution.plans[1 - player]))
-    return solution.value if player == 0 else -solution.value
+    """What a player wins by the strategies of a solution, in net chips."""
+    return float(solution.plans[player] @ tree.leaves.product(player, solution.plans[1 - player]))
 
 
 def worth_of(tree: PublicTree, stakes: Stakes, pot: float, solution: Solution) -> dict[str, Any]:
-    """As facts: the value of oop, the EV of both, value and exploitability in other units; and the effect of a rake.
-
-    Without a rake value and EV are midway between the bounds, as in `Solution`; nodes show what the strategies win from each
-    other, which at the root is at most the exploitability away.
-    """
+    """As facts: what oop wins by the strategies, the EV of both, as at the root, both and exploitability in other units, and
+    the effect of a rake."""
     first, second = (value_of(tree, player, solution) for player in (0, 1))
     return worth_facts((first, second), solution.exploitability, stakes, pot, raked=tree.betting.rules.rake > 0.0)
 

@@ -84,15 +84,19 @@ class Matchup(Pairing):
 
     @cached_property
     def game_value(self) -> float:
-        """Value of the game in chips of the responder; with a rake, the responder's value in the computed
-        equilibrium.
+        """Value of the game in chips of the responder, an upper bound where it is iterated; with a rake, the responder's
+        value in the computed equilibrium.
         """
         return self._worth(self.seat)
 
+    @property
+    def least_value(self) -> float:
+        """Lower bound on the value of a zero-sum game in chips of the responder."""
+        return -self._worth(1 - self.seat)
+
     def _worth(self, player: int) -> float:
         """A player's value in the equilibrium, in the player's own chips."""
-        value = self._solution.value
-        return value if player == 0 else -value
+        return self._solution.bound(player)
 
     @property
     def _solution(self) -> Solution:
@@ -229,10 +233,14 @@ class Matchup(Pairing):
 
     def best_equilibrium(self) -> Outcome:
         """The equilibrium plan with the largest value against the model; by linear program only."""
-        value = self.game_value
-        if self.game.payoff.entries > LP_UP_TO:  # that value was iterated, and this program needs it exact
-            value = self.program.maximise(None, 1.0).guarantees[0]
-        return self.guaranteeing(value - _SLACK * self.game.span)
+        return self.guaranteeing(self.exact_value - _SLACK * self.game.span)
+
+    @property
+    def exact_value(self) -> float:
+        """The value for the responder, by linear program where the known one was iterated."""
+        if self._solution.method == "lp":
+            return self.game_value
+        return self.program.maximise(None, 1.0).guarantees[0]
 
     def guaranteeing(self, floor: float) -> Outcome:
         """The plan with the largest value against the model among those with a worst-case value of at least `floor`; by

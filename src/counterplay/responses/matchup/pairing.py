@@ -63,6 +63,9 @@ class Pairing:
         """Whether the response of a method is computed in pieces that a record keeps."""
         return False
 
+    def limit(self, risk: float) -> None:
+        """Prepare for an answer whose exploitability is limited to some chips, where the game is not solved exactly."""
+
     def in_game(self, method: T) -> T:
         """A method with its amounts in chips of the game, and with the look-ahead that it has there."""
         found: T = method.in_game(self.game)

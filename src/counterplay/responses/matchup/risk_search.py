@@ -90,18 +90,20 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     known bounds nothing, and the distance is not known then.
     """
     if match.has_corners and match.solver == "lp":
-        return match.guaranteeing(match.game_value - epsilon)
+        return match.guaranteeing(match.exact_value - epsilon)
     low, high = _measured(match, match.equilibrium()), _measured(match, match.best_response())
     if match.within(high.outcome.plan, epsilon):
         return high.outcome
-    bound, odds = high.value, OddsBisection()
+    bound, proved, odds = high.value, high.value, OddsBisection()
     for _ in range(match.halvings_of_p):
         if bound - _between(low, high, epsilon) <= _ENOUGH * match.stop.exploitability:
             break
         odds = odds.toward_chord(high.value - low.value, high.lost - low.lost)
         p = odds.p
         outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
-        bound = bound if isnan(outcome.gap) else min(bound, _most(match, outcome, p, epsilon))
+        if not isnan(outcome.gap):
+            bound = min(bound, _most(match, outcome, p, match.game_value - epsilon))
+            proved = min(proved, _most(match, outcome, p, match.least_value - epsilon))
         within = match.within(outcome.plan, epsilon)
         odds = odds.after(within)
         if not within:
@@ -113,7 +115,7 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     best = low.outcome
     if _gains(match, high.outcome, low.outcome):
         best = mixture_within(match, low.outcome, high.outcome, epsilon)[0]
-    gap = nan if isnan(best.gap) else max(0.0, bound - match.value_against_model(best.plan))
+    gap = nan if isnan(best.gap) else max(0.0, proved - match.value_against_model(best.plan))
     return replace(best, gap=gap)
 
 
@@ -147,10 +149,10 @@ def computed_best_equilibrium(match: Any) -> Outcome:
     return safe_best_response(match, match.exploitability(match.equilibrium().plan))
 
 
-def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
-    """Upper bound on the value against the model of any plan with exploitability epsilon, given the RNR for p and its
-    gap.
+def _most(match: Matchup, outcome: Outcome, p: float, floor: float) -> float:
+    """Upper bound on the value against the model of any plan that wins at least `floor` in the worst case, given the RNR for
+    p and its gap.
     """
-    guaranteed, floor = match.guarantee(outcome.plan), match.game_value - epsilon
+    guaranteed = match.guarantee(outcome.plan)
     reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
     return most_above(floor, reached + outcome.gap, p)

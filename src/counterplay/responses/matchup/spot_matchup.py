@@ -25,6 +25,10 @@ class SpotMatchup(Matchup):
         if self.solver == "auto":
             self.solver = self.game.solver
 
+    def limit(self, risk: float) -> None:
+        """See `Pairing`."""
+        self.game = self.game.within(risk)
+
     @property
     def rake(self) -> float:
         return self.game.rake

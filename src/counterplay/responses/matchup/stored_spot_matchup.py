@@ -71,6 +71,10 @@ class StoredSpotMatchup(Pairing):
         check_needs(found, self.game, self.model)
         return found  # type: ignore[no-any-return]
 
+    def limit(self, risk: float) -> None:
+        """See `Pairing`."""
+        self.game = self.game.within(risk)
+
     @property
     def rake(self) -> float:
         """See `Matchup`."""
@@ -106,8 +110,14 @@ class StoredSpotMatchup(Pairing):
 
     @cached_property
     def game_value(self) -> float:
-        """Value of the game in chips of the responder; with a rake, the responder's in the computed equilibrium."""
+        """Value of the game in chips of the responder, an upper bound; with a rake, the responder's in the computed
+        equilibrium."""
         return self.game.value_of(self.seat, self._solution)
+
+    @property
+    def least_value(self) -> float:
+        """See `Matchup`."""
+        return -self.game.value_of(self.model.player, self._solution)
 
     def equilibrium(self) -> Outcome:
         """An equilibrium plan."""
