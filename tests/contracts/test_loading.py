@@ -17,6 +17,7 @@ from hypothesis import given
 
 import counterplay as cp
 from counterplay.games import GAMES
+from counterplay.games.formats.efg import write_efg
 from counterplay.games.kuhn import make as make_kuhn
 from counterplay.games.plugin import called
 from counterplay.gametree.build import generate as generator
@@ -148,6 +149,16 @@ def test_a_name_is_checked_as_the_rules_are(module: str, kind: str, sentence: st
         with pytest.raises(cp.InputError) as caught:
             cp.load(source)
         assert str(caught.value) == culprit + sentence
+
+
+def test_a_game_whose_name_no_file_can_hold_is_refused(tmp_path: Path) -> None:
+    """A file's name may be any bytes, and a strategy's file names its game in UTF-8."""
+    path = tmp_path / "\udc80.efg"
+    write_efg(make_kuhn(), path)
+    named = type("Named", (Lopsided,), {"name": "\ud800"})(3)
+    for source in (path, str(path), named):
+        with pytest.raises(cp.InputError, match=r"the game is named '.*\\ud.*', which cannot be written as UTF-8"):
+            cp.load(source)
 
 
 @given(games())

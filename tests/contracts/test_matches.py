@@ -200,9 +200,12 @@ def test_matches_refuse_no_hands_and_wrong_seats(kuhn) -> None:
 
 WRONG: list[tuple[str, Callable[..., Any], str]] = [
     ("child", lambda *_: {}["dog"], "the rules failed with KeyError"),
-    ("chance", lambda *_: [0.5, 0.6], "chance must have one probability"),
-    ("chance", lambda *_: [1.0], "chance must have one probability"),
-    ("chance", lambda *_: [-0.5, 1.5], "chance must have one probability"),
+    ("chance", lambda *_: [0.5, 0.6], r"the chance probabilities at the start are \[0.5, 0.6\] and do not sum to 1"),
+    ("chance", lambda *_: [1.0], r"the chance probabilities at the start are \[1.0\] for 2 actions"),
+    ("chance", lambda *_: [-0.5, 1.5], r"the chance probabilities .* \[-0.5, 1.5\], and -0.5 is negative"),
+    ("player", lambda _, state: 5 if state else cp.CHANCE, "the player after '.*' is 5, not 0, 1, chance or terminal"),
+    ("player", lambda *_: None, "the player at the start is None, not 0, 1, chance or terminal"),
+    ("actions", lambda _, state: [] if state else ["heads", "tails"], "there are no actions at the infoset 'guess'"),
     ("utility", lambda *_: float("nan"), "the utility of a hand is nan"),
     ("action_name", lambda *_: "x", "two actions at the infoset 'guess'"),
 ]

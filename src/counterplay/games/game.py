@@ -55,15 +55,16 @@ class Game(Protocol):
         """Chips that player 0 receives from player 1 at a terminal state."""
 
 
-def chance_fault(odds: Sequence[float], actions: int) -> str:
+def chance_fault(odds: Sequence[float], actions: int, tolerance: float = 1e-9) -> str:
     """What is wrong with chance's probabilities, in words to follow "the chance probabilities"; "" if nothing is.
 
     Args:
         odds: probabilities.
         actions: how many there should be.
+        tolerance: how far from 1 their sum may be.
     """
     # Written so that what is not a number fails, too.
-    if len(odds) == actions > 0 and min(odds) >= 0.0 and max(odds) < 2.0 and abs(math.fsum(odds) - 1.0) <= 1e-9:
+    if len(odds) == actions > 0 and min(odds) >= 0.0 and max(odds) < 2.0 and abs(math.fsum(odds) - 1.0) <= tolerance:
         return ""
     if len(odds) != actions:
         return f"are {list(odds)} for {actions} actions"

@@ -11,11 +11,13 @@ from typing import Any
 
 from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError, quoted, reason
-from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
+from counterplay.gametree.build.game_errors import error_after, player_fault
 from counterplay.jit.clock import run_time
 from counterplay.problem.solvable_game import rules_of
 
 _TOLERANCE = 1e-6
+Moves = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,16 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, tol
     rules = rules_of(game)
     for agent in agents:
         agent.new_hand()
-    moves: list[tuple[int, str]] = []
+    moves: Moves = []
     times: tuple[list[float], list[float]] = ([], [])
     with _blamed(rules):
         state = rules.root()
         who = rules.player(state)
     while who != TERMINAL:
         if who == CHANCE:
-            action, name = _drawn(rules, state, chance)
+            action, name = _drawn(rules, state, chance, moves)
+        elif wrong := player_fault(who):
+            raise _error(rules, moves, wrong)
         else:
             action, name, seconds = decide(rules, agents[who], state)
             times[who].append(seconds)
@@ -102,12 +106,14 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
     """The decision of an agent at a state: the action, its text, and the time in seconds.
 
     Raises:
-        InputError: the agent answers with an illegal action, or the rules give two actions one name.
+        InputError: the agent answers with an illegal action, or the rules give no actions, or two of one name.
     """
     with _blamed(rules):
         observation = rules.infoset(state, agent.seat)
         actions = list(rules.actions(state))
         names = [action_name(rules, state, action) for action in actions]
+        if not actions:
+            raise InputError(f"{rules.name}: there are no actions at the infoset {quoted(observation)}")
         if len(set(names)) < len(names):
             raise InputError(f"{rules.name}: two actions at the infoset {quoted(observation)} have the same name")
     with_state = getattr(agent, "act_at", None)
@@ -122,14 +128,18 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
     return actions[names.index(chosen)], chosen, seconds
 
 
-def _drawn(rules: Game, state: Any, chance: random.Random) -> tuple[Any, str]:
+def _drawn(rules: Game, state: Any, chance: random.Random, moves: Moves) -> tuple[Any, str]:
     """A chance outcome, and its text."""
     with _blamed(rules):
         actions, odds = list(rules.actions(state)), list(rules.chance(state))
-        if len(odds) != len(actions) or not abs(sum(odds) - 1.0) <= _TOLERANCE or min(odds) < 0.0:
-            raise InputError(f"{rules.name}: chance must have one probability for each outcome, which sum to 1")
+        if wrong := chance_fault(odds, len(actions), _TOLERANCE):
+            raise _error(rules, moves, f"the chance probabilities @ {wrong}")
         action = chance.choices(actions, odds)[0]
         return action, action_name(rules, state, action)
+
+
+def _error(rules: Game, moves: Moves, sentence: str) -> InputError:
+    return error_after(rules, " ".join(name for _, name in moves), sentence)
 
 
 @contextmanager

@@ -27,12 +27,17 @@ def fault(who: Any, actions: int, odds: Sequence[float]) -> str:
         actions: their number.
         odds: their probabilities, where chance acts.
     """
-    if who not in ACTORS:
-        return f"the player @ is {who!r}, not 0, 1, chance or terminal"
+    if wrong := player_fault(who):
+        return wrong
     if not 0 < actions <= MOST_ACTIONS:
         return f"there are {actions} actions @, not 1 to {MOST_ACTIONS:,}"
     wrong = chance_fault(odds, actions) if who == CHANCE else ""
     return wrong and f"the chance probabilities @ {wrong}"
+
+
+def player_fault(who: Any) -> str:
+    """The same of the player to act alone."""
+    return "" if who in ACTORS else f"the player @ is {who!r}, not 0, 1, chance or terminal"
 
 
 def fault_at(game: Game, table: Histories, history: int) -> InputError:
@@ -41,12 +46,16 @@ def fault_at(game: Game, table: Histories, history: int) -> InputError:
     who = game.player(state)
     actions = len(game.actions(state)) if who in ACTORS else 0
     sentence = fault(who, actions, game.chance(state) if who == CHANCE else ())
-    return _error(game, table, history, sentence or "the chance probabilities @ do not sum to 1")
+    text = history_text(game, table, history)[1]
+    return error_after(game, text, sentence or "the chance probabilities @ do not sum to 1")
 
 
 def describe_place(game: Game, table: Histories, history: int) -> str:
     """The place of a history: `after 'Deal:0 Bet'`, or `at the start`."""
-    text = history_text(game, table, history)[1]
+    return _place(history_text(game, table, history)[1])
+
+
+def _place(text: str) -> str:
     return f"after '{text}'" if text else "at the start"
 
 
@@ -55,11 +64,12 @@ def error_here(game: Game, record: PreorderRecord, sentence: str) -> InputError:
     the place.
     """
     table = _with_next(record)
-    return _error(game, table, len(table) - 1, sentence)
+    return error_after(game, history_text(game, table, len(table) - 1)[1], sentence)
 
 
-def _error(game: Game, table: Histories, history: int, sentence: str) -> InputError:
-    return InputError(f"{game.name}: {sentence.replace('@', describe_place(game, table, history), 1)}")
+def error_after(game: Game, text: str, sentence: str) -> InputError:
+    """The error at the history with these actions; `@` in the sentence is replaced by the place."""
+    return InputError(f"{game.name}: {sentence.replace('@', _place(text), 1)}")
 
 
 def _with_next(record: PreorderRecord) -> Histories:

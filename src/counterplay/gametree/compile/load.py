@@ -63,6 +63,7 @@ def load(
     _check_file(source, budget)
     rules = find_game(source)
     name = str(source) if isinstance(source, str | Path) else rules.name
+    check_encodable([name], "the game")
     try:
         return compile_histories(name, rules, _histories(rules, budget, say, watch))
     except (InputError, MemoryError):
