@@ -62,6 +62,8 @@ class BarLine:
 
     def show(self, text: str, done: float | None, total: float | None) -> None:
         self._bar.update(self._task, description=text, completed=done, total=total)
+        if total is None:
+            self._bar.tasks[0].total = None  # which an update keeps: the bar of a part without an end pulses
 
     def note(self, text: str) -> None:
         self._bar.console.print(text, markup=False, highlight=False)

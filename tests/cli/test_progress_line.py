@@ -7,11 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
+import counterplay as cp
 from counterplay import progress_line
 from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.measure import progress
 from counterplay.poker.whole_game.sampling.board_split import RoundProgress
-from counterplay.solvers.cfr import Stop
+from counterplay.solvers import equilibrium
+from counterplay.solvers.cfr import Stop, begin_part
 from counterplay.work.progress import describe
 from counterplay.work.run_work import WorkProgress
 
@@ -106,3 +108,62 @@ def test_solves_are_numbered_and_tell_the_time_that_is_left(monkeypatch: pytest.
     assert ["left" in text for text in lines] == [False, True, True, False, True]
     assert lines[1].endswith(", about 60 s left")
     assert lines[3].startswith("solve 2: 10 iterations")
+
+
+def test_a_part_that_tells_no_iterations_is_named_and_not_called_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[object, ...]] = []
+    monkeypatch.setattr(
+        progress, "make_line", lambda _: SimpleNamespace(show=lambda *told: shown.append(told), stop=int)
+    )
+    with progress.Bar(Stop(1.0), quiet=False) as show:
+        begin_part(show, "response")
+        assert show is not None
+        show(10, 8.0)
+        show(80, 1.0)
+        begin_part(show, "value by linear program")
+        begin_part(show, "response by linear program")
+        show(5, 4.0)
+    assert [told[1] for told in shown] == [None, pytest.approx(0.0), 1.0, None, None, pytest.approx(0.0)]
+    assert [str(told[0]).split(", exp")[0] for told in shown] == [
+        "response", "10 iterations", "80 iterations", "solve 2: value by linear program",
+        "solve 2: response by linear program", "solve 2: 5 iterations",
+    ]  # fmt: skip
+    begin_part(lambda *_: None, "linear program")  # a function is told iterations alone
+
+
+def test_the_bar_of_a_part_without_an_end_is_not_full() -> None:
+    bar = progress_line.BarLine("solving")
+    bar.show("80 iterations", 1.0, 1.0)
+    bar.show("linear program", None, None)
+    assert [task.total for task in bar._bar.tasks] == [None]
+    bar.stop()
+
+
+class _Heard:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def __call__(self, iterations: int, exploitability: float) -> None:
+        self.parts.append("iterations")
+
+    def begin_part(self, part: str) -> None:
+        self.parts.append(part)
+
+
+@pytest.mark.parametrize(
+    ("method", "parts"),
+    [
+        ("bne", ["value by linear program", "response by linear program"]),
+        ("cdbr", [f"look-ahead {step} of 2" for step in (1, 2)]),
+        ("rnr:p=0.5", ["iterations"]),
+    ],
+)
+def test_what_comes_after_the_equilibrium_is_named(
+    method: str, parts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(equilibrium, "LP_UP_TO", 0)
+    game, heard = cp.load("kuhn"), _Heard()
+    cp.respond(game, cp.opponent(game, "uniform"), method, solver="cfr+", progress=heard, stop=Stop(1e-3))
+    begins = heard.parts.index("response")
+    assert set(heard.parts[:begins]) == {"iterations"}
+    assert list(dict.fromkeys(heard.parts[begins + 1 :])) == parts

@@ -62,6 +62,13 @@ class Bar:
             self._first = None
             self._line.show(f"{self._solve}begins", 0.0, self._total)
 
+    def begin_part(self, part: str) -> None:
+        """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer counts."""
+        if self._last:
+            self._number, self._solve = self._number + 1, f"solve {self._number + 1}: "
+        self._first, self._last = None, 0
+        self._line.show(f"{self._solve}{part}", None, None)
+
     def so_far(self, shares: Mapping[str, float], exploitability: float) -> None:
         """Tell the strategies at hand, at first and whenever they are far better (see `compact_solve.EarlyWatch`)."""
         if exploitability > _BETTER * self._told:

@@ -13,7 +13,7 @@ from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
 from counterplay.responses.worlds import AnyMatchup, world_of
-from counterplay.solvers.cfr import STOP, Progress, Stop
+from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
@@ -68,6 +68,7 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     match.limit(method.risk)
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     begin = run_time()
+    begin_part(match.progress, "response")
     asked: Any = match
     outcome, trust = method.outcome(asked)
     return _measured(match, method, trust, outcome, run_time() - begin, seed)

@@ -21,6 +21,7 @@ from counterplay.responses.matchup.spot_matchup import SpotMatchup
 from counterplay.responses.matchup.stored_spot_matchup import StoredSpotMatchup
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.solvers.cfr import Progress
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.work_settings import WorkSettings
 
@@ -33,11 +34,13 @@ class AnyMatchup(Protocol):
     Attributes:
         game: the game.
         model: the opponent's strategy; the responder has the other seat.
+        progress: called with iterations and exploitability of iterative solves.
         pieces: how what is computed in pieces is.
     """
 
     game: Any
     model: Any
+    progress: Progress | None
     pieces: WorkSettings
 
     def is_in_pieces(self, method: Any) -> bool:

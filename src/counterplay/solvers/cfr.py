@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan
 from numbers import Real
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +88,22 @@ class Solution:
 
 Progress = Callable[[int, float], None]
 """Called now and then with iterations done and current exploitability."""
+
+
+@runtime_checkable
+class PartWatch(Protocol):
+    """A `Progress` that also hears when another part of the work begins, such as one that tells no iterations."""
+
+    def __call__(self, iterations: int, exploitability: float) -> None: ...
+
+    def begin_part(self, part: str) -> None:
+        """Called with the name of the part."""
+
+
+def begin_part(progress: Progress | None, part: str) -> None:
+    """Name the part of the work that begins, to a `Progress` that listens to that."""
+    if isinstance(progress, PartWatch):
+        progress.begin_part(part)
 
 
 def solve_cfr(

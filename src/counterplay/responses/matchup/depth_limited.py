@@ -6,7 +6,6 @@ that gain and exploitability can be measured exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from counterplay.lookahead.decisions import decision_groups
@@ -17,7 +16,7 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing
 from counterplay.responses.matchup.stored_lookahead import street_responder
-from counterplay.solvers.cfr import Stop
+from counterplay.solvers.cfr import Stop, begin_part
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
 from counterplay.value_functions.leaf_value import ValueFunction
@@ -30,8 +29,6 @@ MIXED_ITERATIONS = 5000
 """The same where 0 < p < 1 and the value function of a game in memory is quickly asked, as a network is. Many responses are
 about as good there, so that gain and exploitability settle long after what is maximised.
 """
-Step = Callable[[int, int], None]
-"""Called before each step with its number, from 1, and the number of steps."""
 
 
 def search_all_decisions(
@@ -47,7 +44,7 @@ def search_all_decisions(
     return Search(look, p, alpha, solver, stop)
 
 
-def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
+def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0) -> Outcome:
     """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0),
     SES (p = 0, and alpha at the entries).
 
@@ -59,8 +56,7 @@ def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0,
     todo = decision_groups(match.game, match.seat, search.depth, search.joint)
     try:
         for number, unit in enumerate(todo):
-            if step:
-                step(number + 1, len(todo))
+            begin_part(match.progress, f"look-ahead {number + 1:,} of {len(todo):,}")
             if search.joint:
                 decide_group(chain, unit)
             else:
@@ -72,16 +68,13 @@ def depth_limited(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0,
     return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)
 
 
-def depth_limited_by_street(
-    match: Pairing, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None
-) -> Outcome:
+def depth_limited_by_street(match: Pairing, look: LookAhead, p: float, alpha: float = 0.0) -> Outcome:
     """The same in a spot, where a look-ahead decides a street."""
     search = search_all_decisions(match, look, p, alpha)
     chain = street_responder(match.game, match.seat, search, match.model)
     try:
         for street in range(chain.streets):
-            if step:
-                step(street + 1, chain.streets)
+            begin_part(match.progress, f"look-ahead {street + 1} of {chain.streets}")
             chain.solve(street)
             if chain.interrupted:
                 break

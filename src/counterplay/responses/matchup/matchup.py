@@ -20,7 +20,7 @@ from counterplay.responses.matchup.lbr_infosets import local_best_response
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.cfr import Solution, Stop
+from counterplay.solvers.cfr import Solution, Stop, begin_part
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium_of, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
@@ -30,6 +30,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
+_PROGRAM = "response by linear program"
 _SLACK = 1e-10
 """Rounding tolerance of exploitability as a share of the span of payoffs: 0 and a requested bound are met up to it."""
 
@@ -185,6 +186,7 @@ class Matchup(Pairing):
         if p == 1.0:
             return self.best_response()
         if self.solver == "lp":
+            begin_part(self.progress, _PROGRAM)
             return Outcome(self.program.maximise(p * self.rewards, 1.0 - p).plan)
         return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p), accuracy)
 
@@ -240,12 +242,14 @@ class Matchup(Pairing):
         """The value for the responder, by linear program where the known one was iterated."""
         if self._solution.method == "lp":
             return self.game_value
+        begin_part(self.progress, "value by linear program")
         return self.program.maximise(None, 1.0).guarantees[0]
 
     def guaranteeing(self, floor: float) -> Outcome:
         """The plan with the largest value against the model among those with a worst-case value of at least `floor`; by
         LP only.
         """
+        begin_part(self.progress, _PROGRAM)
         plan = self.program.maximise(self.rewards, 0.0, floor=floor).plan
         check_exact(floor - self.guarantee(plan), self.game.subgame)
         return Outcome(plan)
