@@ -48,7 +48,7 @@ def both(game: SpotGame) -> tuple[CompactPlans, ArraySpotPlans]:
 
 
 @pytest.mark.parametrize(
-    ("seat", "gadget"), covering([0, 1], ["unsafe", "resolving", "max-margin", "reach-max-margin"])
+    ("seat", "gadget"), covering([0, 1], ["unsafe", "resolving", "max-margin", "reach-max-margin", "path"])
 )
 def test_a_blueprint_is_solved_again_and_reported(
     game: SpotGame, both: tuple[Any, Any], gadget: str, seat: int

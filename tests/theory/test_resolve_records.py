@@ -81,13 +81,14 @@ def test_a_record_of_other_subgames_is_refused(kuhn: cp.GameTree, tmp_path: Path
             cp.resolve(kuhn, blueprint, "moves:1", stop=STOP, record=path, **changed)
 
 
-def test_subgames_of_a_spot_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("gadget", ["resolving", "path"])
+def test_subgames_of_a_spot_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gadget: str) -> None:
     spot, path = cp.Spot("Ks 8h 8d 4c", "AKs,QJs", "QQ,JTs", 100, 100, "a", raises=1), tmp_path / "a.work"
-    whole = cp.resolve(spot, "uniform", "round", stop=STOP)
+    whole = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget)
     interrupted(monkeypatch, 7)
-    assert cp.resolve(spot, "uniform", "round", stop=STOP, record=path).states == 7
+    assert cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, record=path).states == 7
     monkeypatch.setattr(subtree_solves, "resolve_subtree", resolve_subtree)
-    found = cp.resolve(spot, "uniform", "round", stop=STOP, record=path)
+    found = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, record=path)
     assert found.after == whole.after
     with pytest.raises(InputError, match="takes no record"):
         cp.resolve(spot, "uniform", "round", gadget="full", record=path)
@@ -114,12 +115,14 @@ def test_subgames_that_read_what_others_became_wait_for_them(kuhn: cp.GameTree, 
 
 
 @pytest.mark.slow
-def test_processes_cut_the_subgames_of_a_spot_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gadget", ["max-margin", "path"])
+def test_processes_cut_the_subgames_of_a_spot_anew(tmp_path: Path, gadget: str) -> None:
+    """Behind the path gadget each waits for those before it."""
     spot, path = cp.Spot("Ks 8h 8d 4c", "AKs,QJs", "QQ,JTs", 100, 100, "a", raises=1), tmp_path / "a.work"
-    whole = cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin")
-    found = cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin", workers=2, record=path)
+    whole = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget)
+    found = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, workers=2, record=path)
     np.testing.assert_array_equal(whole.strategy.plan, found.strategy.plan)
-    assert cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin", record=path).after == whole.after
+    assert cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, record=path).after == whole.after
 
 
 def test_a_game_goes_to_other_processes_by_its_text_or_its_rules(game_of: Any) -> None:

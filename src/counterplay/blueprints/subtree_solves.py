@@ -32,8 +32,9 @@ class GameSubtrees(Protocol):
 
 
 class SubtreeSolves:
-    """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known, for a nested subtree is
-    re-solved within the results of earlier ones, and errors of an estimate are drawn one after the other.
+    """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known: a nested subtree is
+    re-solved within the results of earlier ones, as is any behind a gadget that counts on slack, which is spent once, and
+    errors of an estimate are drawn one after the other.
 
     Args:
         subtrees: the subtrees; None for one that cannot be reached.
@@ -56,7 +57,7 @@ class SubtreeSolves:
         seed: int,
     ) -> None:
         self._subtrees, self._blueprint, self._way = subtrees, blueprint, way
-        self._nested, self._seed = nested, seed
+        self._in_turn, self._seed = nested or way.gadget.counts_on_slack, seed
         self._inputs = blueprint.knowledge(way, np.random.default_rng(seed))
         self._now, self.spliced = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0), 0
         self._latest: tuple[int, ResolvedSubtree | None] | None = None
@@ -65,7 +66,7 @@ class SubtreeSolves:
     def identity(self) -> dict[str, Any]:
         way, model = self._way, self._blueprint.model
         settings = {one.name: str(getattr(way, one.name)) for one in fields(way) if one.init}
-        told = {"nested": self._nested, "seed": self._seed, "resolver": self._blueprint.resolver}
+        told = {"nested": self._in_turn, "seed": self._seed, "resolver": self._blueprint.resolver}
         plans = {"blueprint": self._blueprint.plans.digest(), "model": model and model.digest()}
         return {**told, **plans, **settings, "subgames": len(self._subtrees)}
 
@@ -73,11 +74,11 @@ class SubtreeSolves:
         return [f"subgame {number + 1}" for number in range(len(self._subtrees))]
 
     def waves(self) -> list[SubtreeWave]:
-        """The subtrees in groups that do not depend on each other, but on all before. Gifts and the full gadget read the
-        plans of the other subtrees, too; the errors of an estimate are drawn one after the other.
+        """The subtrees in groups that do not depend on each other, but on all before. Gifts and the opponent's path
+        depend on the plans of the other subtrees, too; the errors of an estimate are drawn one after the other.
         """
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
-        if way.error or (self._nested and _reads_the_rest(way.gadget)):
+        if way.error or (self._in_turn and _reads_the_rest(way.gadget)):
             levels = range(len(self._subtrees))
         groups: dict[int, list[str]] = {}
         for key, level in zip(self.keys(), levels, strict=True):
@@ -123,7 +124,7 @@ class SubtreeSolves:
     @property
     def _known(self) -> Knowledge:
         """The inputs of the next subtree."""
-        return replace(self._inputs, plans=self.now.plans) if self._nested else self._inputs
+        return replace(self._inputs, plans=self.now.plans) if self._in_turn else self._inputs
 
     def _found(self, number: int, told: Mapping[str, Any] | None) -> ResolvedSubtree | None:
         """A solution, just computed or of a record: of that the gadget game is posed again, but not solved."""
@@ -153,7 +154,7 @@ class SubtreeSolves:
             self._now = replace(now, skipped=now.skipped + 1)
             return
         # Inside other subtrees nothing changed, so that what a player did here stands in the plans without them.
-        plans = self.now.plans if self._nested or self._waiting.is_full else now.plans
+        plans = self.now.plans if self._in_turn or self._waiting.is_full else now.plans
         for player in filter(plans.knows, (0, 1)):
             self._waiting.add(player, *found.changes(plans, player))
         gap, states = max(now.gap, found.gap), now.states + 1
@@ -180,7 +181,7 @@ class SubtreeWave:
 
 def _reads_the_rest(gadget: Gadget) -> bool:
     """Whether a gadget's entry depends on the strategies in other subtrees."""
-    return gadget.takes_gifts or gadget.keeps_path or gadget.contracts_path
+    return gadget.takes_gifts or gadget.counts_on_slack
 
 
 def _behaviours(plans: Any) -> list[Any]:

@@ -42,6 +42,12 @@ class Gadget(Protocol):
         """
         ...
 
+    @property
+    def counts_on_slack(self) -> bool:
+        """Whether a solution may use up what the opponent loses on the path or elsewhere. Solutions of several subgames
+        would each use up the same, so that one is solved after the other."""
+        return self.keeps_path or self.contracts_path
+
     def unit(self, root: Root) -> float:
         """The divisor of payoffs, so that a rarely reached subtree is solved as accurately as any other: by default the
         weight of all roots that may be entered.

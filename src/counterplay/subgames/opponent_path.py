@@ -4,12 +4,13 @@ While the resolver's strategy outside of the subtree stands, all that does not l
 responder. On the way, a sequence is worth a constant and the sum of what follows; an infoset is worth the best of its
 actions, those that lead elsewhere being one constant. An action with one infoset behind it merges with that infoset, as
 max(k, a + max(l, b + c)) = max(k, a + l, a + b + c). What is left has at most two decisions for each root, however long
-the path is.
+the path is. A hand that is dealt from a range is no choice: what follows counts with its probability.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import inf, isfinite
 
 import numpy as np
@@ -52,7 +53,9 @@ class _Choice:
         return min(option.first_root for option in self.options)
 
 
-def contract_path(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats) -> Entry:
+def contract_path(
+    tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats, dealt: Mapping[int, float] | None = None
+) -> Entry:
     """The entry that is worth to the opponent what their path to a subtree is worth, whatever is played inside.
 
     Args:
@@ -60,15 +63,43 @@ def contract_path(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], valu
         cfvs: (size,) CFVs of their best response, chips of the opponent, with any strategy of the resolver inside.
         tops: (roots,) the sequence that leads to each root.
         values: (roots,) the part of `cfvs` at each of these sequences that is won behind the root.
+        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a root
+            then count with that of its hand, the entry's scale.
     """
-    return _entry(_contracted(tree, cfvs, tops, values), len(tops))
+    lanes, hands = _lanes_above(tree, tops), dealt or {}
+    shares = _shares(tree, lanes, hands)
+    known, share = np.array(list(shares)), np.array(list(shares.values()))
+    numbers = np.where(share > 0.0, cfvs[known], 0.0) * share  # at once: each reading of a store takes long
+    cfv = dict(zip(shares, numbers.tolist(), strict=True))
+    if dealt is None:
+        return _entry(_contracted(tree, lanes, cfv, hands, tops, values), len(tops))
+    cfv[0] = sum(cfv[hand] for hand in hands)
+    scale = np.array([shares[top] for top in tops.tolist()])
+    top = _contracted(tree, lanes, cfv, hands, tops, np.where(scale > 0.0, values, 0.0) * scale)
+    return replace(_entry(top, len(tops)), scale=scale, possible=scale > 0.0)
 
 
-def _contracted(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats) -> _Sum:
-    """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term."""
-    lanes, sums = _lanes_above(tree, tops), dict[int, _Sum]()
-    known = [0, *(sequence for lane in lanes for sequence in _sequences(tree, lane))]
-    cfv = dict(zip(known, cfvs[np.array(known)].tolist(), strict=True))  # at once: each reading of a store takes long
+def _shares(tree: Treeplex, lanes: list[int], dealt: Mapping[int, float]) -> dict[int, float]:
+    """The probability of the hand at the empty sequence, at all hands and at those of some lanes, children first."""
+    shares = {0: 1.0, **dealt}
+    for lane in reversed(lanes):
+        for sequence in _sequences(tree, lane):
+            shares.setdefault(sequence, shares[int(tree.arrays.parent[lane])])
+    return shares
+
+
+def _contracted(
+    tree: Treeplex,
+    lanes: list[int],
+    cfv: dict[int, float],
+    dealt: Mapping[int, float],
+    tops: NDArray[np.integer],
+    values: Floats,
+) -> _Sum:
+    """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term.
+    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand.
+    """
+    sums = dict[int, _Sum]()
 
     def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
         found = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
@@ -80,10 +111,15 @@ def _contracted(tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values
     for root, (top, value) in enumerate(zip(tops.tolist(), values.tolist(), strict=True)):
         replace_part(top, value, root)
     for lane in lanes:
-        worth = {s: cfv[s] for s in _sequences(tree, lane)}
+        worth, up = {s: cfv[s] for s in _sequences(tree, lane)}, int(tree.arrays.parent[lane])
+        if not dealt.keys().isdisjoint(worth):  # no choice
+            for hand in [sums[s] for s in worth if s in sums]:
+                sums[0].constant += hand.constant - cfv[hand.sequence]
+                sums[0].terms += hand.terms
+            continue
         elsewhere = max((worth[s] for s in worth if s not in sums), default=-inf)
         choice = _merged(elsewhere, [sums[s] for s in worth if s in sums])
-        replace_part(int(tree.arrays.parent[lane]), max(worth.values()), choice)
+        replace_part(up, max(worth.values()), choice)
     return sums[0]
 
 

@@ -89,9 +89,11 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         return out
 
     def path(self, plans: PlanStore, values: Floats) -> Entry:
-        """The path of each of the opponent's hands (see `Subtree`); hands do not share decisions."""
-        tree = self.whole.runs[self.opponent].tree
-        return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
+        """The path of each of the opponent's hands (see `Subtree`), dealt from their range; hands share no decisions."""
+        runs, boards = self.whole.runs[self.opponent], self.whole.boards
+        odds = boards.cards.weights[self.opponent][boards.layers[0].hand[boards.kept(0)]]
+        dealt = dict(enumerate(odds.tolist(), int(runs.start[DEAL])))
+        return contract_path(runs.tree, plans.cfvs(self.opponent), self.tops(self.opponent), values, dealt)
 
     def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> Floats:
         """(places of the layer,) chance's and the other player's reach of a player's hands at a node above, on its board."""
