@@ -16,6 +16,7 @@ from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.resolver import Knowledge, enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots import spot_game
@@ -305,6 +306,17 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
     np.testing.assert_allclose(piece.alternative_values(plans, profile=True), by_profile, atol=1e-12)
     best(tree.arrays, np.zeros(0), np.zeros(0), cfv, np.zeros(tree.size))
     np.testing.assert_allclose(piece.alternative_values(plans), cfv[piece.tops(1)], atol=1e-12)
+
+
+def test_a_board_that_leaves_nobody_a_hand_has_no_subtree() -> None:
+    """After an ace and a queen there is nobody left who could play the river."""
+    game = as_spot_game(Spot("2s 7h 8d", "AhKh", "QsQd", 100, 100, "flop: none; turn: none; river: a", raises=1))  # type: ignore[arg-type]
+    assert game is not None
+    boards = game.tree.boards.layers[2].boards
+    found = {boards[part.board]: subtree_at(game.tree, part, 0) for part in parts_of(game, 2)}
+    ace, queen = parse_card("Ah"), parse_card("Qs")
+    assert [found[board] for board in boards if {ace, queen} <= {*board}] == [None, None]
+    assert sum(piece is not None for piece in found.values()) == 45 * 44
 
 
 def test_equity_ends_the_street() -> None:
