@@ -199,3 +199,15 @@ def test_the_interval_of_only_is_of_that_subgame(kuhn: cp.GameTree) -> None:
     found = cp.resolve(kuhn, both, "moves:1", only="0p", **words)
     assert found.equilibria is not None
     assert found.after <= found.equilibria.bound + 1e-6
+
+
+@pytest.mark.parametrize("gadget", ["path", "full"])
+def test_equilibria_that_count_on_the_same_slack_have_no_common_interval(kuhn: cp.GameTree, gadget: str) -> None:
+    """That of one subgame ends at the blueprint, than which no equilibrium is more exploitable."""
+    words: dict[str, Any] = {"gadget": gadget, "solver": "lp", "interval": True}
+    with pytest.raises(cp.InputError, match="depend on the solutions before it"):
+        cp.resolve(kuhn, "random:3", "moves:1", **words)
+    found = cp.resolve(kuhn, "random:3", "moves:1", only="0pb", **words)
+    assert found.equilibria is not None
+    assert found.equilibria.best - 1e-6 <= found.after <= found.equilibria.worst + 1e-6
+    assert found.equilibria.worst <= found.before + 1e-6

@@ -72,3 +72,17 @@ def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int 
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     if asked.interval and entries > LP_UP_TO:
         raise InputError(f"{name} is too large for the interval, which takes linear programs")
+
+
+def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -> None:
+    """Reject the interval of several subgames behind a gadget that counts on slack: solutions of all of them that each
+    count on the same could together be more exploitable than any that is found.
+
+    Raises:
+        InputError: with the way out.
+    """
+    if asked.interval and way.gadget.counts_on_slack and subgames > 1:
+        raise InputError(
+            f"behind the {way.gadget} gadget the equilibria of a subgame depend on the solutions before it: the interval "
+            "is then of one subgame, by 'only'"
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.further_measures import check_further, further_measures
+from counterplay.blueprints.further_measures import check_further, check_interval, further_measures
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import PlaceSubtrees
 from counterplay.blueprints.resolve_request import ResolveRequest
@@ -118,13 +118,14 @@ BY_PLACE: dict[type, Callable[..., _Found]] = {SpotGame: _in_spot}
 
 
 def _solved(
-    subtrees: Sequence[Subtree | None],
+    subtrees: PlaceSubtrees | StreetSubtrees,
     known: BlueprintInputs,
     way: ResolveSettings,
     asked: ResolveRequest,
     *,
     nested: bool,
 ) -> ResolvedBlueprint:
+    check_interval(asked, way, [*subtrees.levels].count(0))
     return resolve_subtrees(
         subtrees, known, way, nested=nested, seed=asked.seed, watch=asked.watch, record=asked.record,
         executor=asked.executor,
