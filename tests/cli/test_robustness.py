@@ -330,9 +330,16 @@ def test_full_trust_is_nothing_to_iterate() -> None:
 
 def test_an_inexact_program_says_so() -> None:
     game = cp.load("kuhn")
-    check_exact(1e-12, game.subgame)
+    plans = solve_by(game.subgame, "lp", cp.Stop()).plans
+    check_exact(1e-12, game.subgame, plans)
     with pytest.raises(LPError, match="off by"):
-        check_exact(0.01, game.subgame)
+        check_exact(0.01, game.subgame, plans)
+
+
+def test_utilities_whose_differences_drown_in_their_size_are_refused() -> None:
+    assert cp.solve(cp.load("matrix:10000001 9999999/9999999 10000001")).value == pytest.approx(1e7, abs=1e-6)
+    with pytest.raises(cp.InputError, match="between 99999999 and 100000001, where"):
+        cp.load("matrix:100000001 99999999/99999999 100000001")
 
 
 def test_methods_with_parameters_make_opponents() -> None:

@@ -352,3 +352,18 @@ def test_a_linear_program_that_rounding_led_astray_is_solved_from_the_beginning(
     found = SequenceFormLP(leduc.subgame, 0).maximise(None, 1.0)
     assert len(attempts) == 2
     assert found.guarantees == pytest.approx(wanted.guarantees, abs=1e-12)
+
+
+@pytest.mark.parametrize("fine", [10.0**power for power in (2, 5, 8, 11)])
+def test_a_fine_for_what_nobody_does_changes_nothing(fine: float) -> None:
+    """However large it is: value and safe answers of matching pennies with unequal stakes, 3/43 by hand."""
+    game = cp.load(f"matrix:1 -1/-1 1.3/{-fine} {-fine}")
+    assert solve_lp(game.subgame).value == pytest.approx(0.3 / 4.3, abs=1e-9)
+    model = cp.opponent(game, "uniform", 1)
+    for risk, gain in (
+        (0.0, 0.0),
+        (0.1, 0.1 * 0.15 / 2.0),
+    ):  # 0.075 more of the second row wins 0.15 and risks 2 a unit
+        found = cp.respond(game, model, cp.Safe(risk))
+        assert (found.gain, found.exploitability) == pytest.approx((gain, risk), abs=1e-6)
+    assert cp.respond(game, model, cp.BNE()).exploitability == pytest.approx(0.0, abs=1e-6)

@@ -6,6 +6,9 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
@@ -14,8 +17,9 @@ from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
 
+Floats = NDArray[np.float64]
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
-_ROUNDING = 1e-6  # of the largest payoff
+_ROUNDING = 1e-6  # of the usual payoff
 _FINE = 1e-6  # of the largest payoff: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
@@ -52,7 +56,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
         answer = played_plan(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
-    check_exact(nash_conv, subgame)
+    check_exact(nash_conv, subgame, plans)
     return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
 
@@ -66,18 +70,37 @@ def _responder(subgame: Subgame) -> int:
     return 1 if subgame.restrictions[0].is_local and not subgame.restrictions[1].is_local else 0
 
 
-def check_exact(error: float, subgame: Subgame) -> None:
+def check_exact(error: float, subgame: Subgame, plans: tuple[Floats, Floats]) -> None:
     """Check the accuracy of an answer of the linear program.
 
+    Args:
+        error: by how much it is off, in chips.
+        subgame: the problem.
+        plans: both players' in the answer, (size,) each: what they win and lose is the unit, since a payoff that both avoid,
+            such as a fine for an illegal move, may be as large as one likes.
+
     Raises:
-        LPError: an error of `error` chips is more than rounding.
+        LPError: the error is more than rounding.
     """
     from counterplay.solvers.lp import LPError
 
-    if not error <= _ROUNDING * subgame.leaves.largest:
+    if not error <= _ROUNDING * usual_payoff(subgame, plans):
         raise LPError(
             f"the linear program is off by {error:.2g} chips, since payoffs differ greatly in size; try a minimiser"
         )
+
+
+def usual_payoff(subgame: Subgame, plans: tuple[Floats, Floats]) -> float:
+    """The mean amount that changes hands under two plans, (size,) each, or the median payoff if that is more; in chips."""
+    rows = subgame.leaves.rows
+    met = np.repeat(plans[0], np.diff(rows.start)) * plans[1][rows.column]
+    return max(float((np.abs(rows.value) * met).sum()), _median_payoff(subgame))
+
+
+def _median_payoff(subgame: Subgame) -> float:
+    """The median size of all payoffs but 0, each with its probability by chance; 0 if there is none."""
+    sizes = np.abs(subgame.leaves.rows.value)
+    return float(np.median(sizes[sizes > 0.0])) if sizes.any() else 0.0
 
 
 def solve_by(subgame: Subgame, method: Solver, stop: Stop, progress: Progress | None = None) -> Solution:

@@ -22,6 +22,8 @@ Entries = tuple[Any, Any, Any]
 _UNEVEN = 64.0
 """The least reduction of the largest payoff for which units of columns are used."""
 _TINY = 2.0**-500
+_FARTHEST = 2.0**12
+"""By how much the largest payoff may exceed the median, and still be the unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,9 +204,14 @@ def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entri
 
 
 def power_of_two(payoffs: Floats) -> float:
-    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0."""
-    largest = float(np.abs(payoffs).max(initial=0.0))
-    return float(2.0 ** np.round(np.log2(largest))) if largest > 0.0 else 1.0
+    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are far
+    larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the median.
+    """
+    sizes = np.abs(payoffs[payoffs != 0.0])
+    if not len(sizes):
+        return 1.0
+    largest = min(float(sizes.max()), _FARTHEST * float(np.median(sizes)))
+    return float(2.0 ** np.round(np.log2(largest)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
+from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.gametree.compile.public_branches import branches_of
+from counterplay.gametree.compile.utilities import check_utilities
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, labels_of, replay, replay_each
 from counterplay.jit import kernel
@@ -24,8 +25,6 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
-_LEAST_SPAN = 1e-9
-"""Regrets below a thousandth of it count as none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +140,7 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
         columns.append((first, place, place[last]))
     ends = histories.player == TERMINAL
     weights = histories.utility[ends]
-    _check_sizes(name, weights)
+    check_utilities(name, weights)
     weights *= histories.reach[ends]
     del ends
     (first0, place0, last0), (first1, place1, last1) = columns
@@ -160,24 +159,6 @@ def _infosets_of(rules: Game, histories: Histories, children: Ints, player: int)
     if culprit >= 0:
         _refuse(rules, histories, culprit, player)
     return *infosets, last[histories.player == TERMINAL]
-
-
-def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
-    """Reject utilities so large or so small that their sums and products overflow or underflow, or that differ by less than
-    tolerances.
-    """
-    sizes = np.abs(utility)
-    most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
-    if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
-        raise InputError(
-            f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
-        )
-    span = float(np.ptp(utility)) if len(utility) else 0.0
-    if 0.0 < span < _LEAST_SPAN:
-        raise InputError(
-            f"{name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in which "
-            f"they differ by {_LEAST_SPAN:g} or more"
-        )
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:

@@ -21,7 +21,7 @@ from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing, Searching
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Solution, Stop, begin_part
-from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium_of, solve_by
+from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium_of, solve_by, usual_payoff
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
@@ -31,8 +31,9 @@ from counterplay.value_functions.portfolio import Portfolio
 
 Floats = NDArray[np.float64]
 _PROGRAM = "response by linear program"
-_SLACK = 1e-10
-"""Rounding tolerance of exploitability as a share of the span of payoffs: 0 and a requested bound are met up to it."""
+_SLACK, _FAR = 1e-10, 1e3
+"""Rounding tolerance of exploitability as a share of the span of payoffs, or of so many times the usual payoff if that is
+less: 0 and a requested bound are met up to it."""
 
 
 @dataclass(eq=False)
@@ -167,7 +168,13 @@ class Matchup(Pairing):
 
     def within(self, plan: Floats, epsilon: float) -> bool:
         """Whether the exploitability of a plan (size,) is at most epsilon, up to rounding."""
-        return self.exploitability(plan) <= epsilon + _SLACK * self._game.span
+        return self.exploitability(plan) <= epsilon + self._slack
+
+    @cached_property
+    def _slack(self) -> float:
+        """What counts as rounding, in chips: payoffs that both avoid may be as large as one likes."""
+        usual = usual_payoff(self.game.subgame, self._solution.plans) if self.solver == "lp" else self._game.span
+        return _SLACK * min(self._game.span, _FAR * usual)
 
     def best_response(self) -> Outcome:
         """The plan with the largest value against the model."""
@@ -235,7 +242,7 @@ class Matchup(Pairing):
 
     def best_equilibrium(self) -> Outcome:
         """The equilibrium plan with the largest value against the model; by linear program only."""
-        return self.guaranteeing(self.exact_value - _SLACK * self.game.span)
+        return self.guaranteeing(self.exact_value - self._slack)
 
     @property
     def exact_value(self) -> float:
@@ -250,6 +257,8 @@ class Matchup(Pairing):
         LP only.
         """
         begin_part(self.progress, _PROGRAM)
-        plan = self.program.maximise(self.rewards, 0.0, floor=floor).plan
-        check_exact(floor - self.guarantee(plan), self.game.subgame)
+        plan, them = self.program.maximise(self.rewards, 0.0, floor=floor).plan, 1 - self.seat
+        best = best_response(self.game.subgame, them, plan)
+        theirs = played_plan(self.game.subgame, them, best.behaviour)
+        check_exact(floor + best.value, self.game.subgame, (plan, theirs) if self.seat == 0 else (theirs, plan))
         return Outcome(plan)
