@@ -22,6 +22,15 @@ def test_intervals_at_any_time_hold_together_where_plain_ones_do_not() -> None:
     assert missed[1] / 120 <= 0.05 < 0.2 < missed[0] / 120
 
 
+@pytest.mark.parametrize("count", [2, 4, 10, 40])
+def test_intervals_of_few_values_hold_as_often_as_they_say(count: int) -> None:
+    """Of normal values with any mean and spread, whose intervals are exact (Student 1908): 4,000 means of few."""
+    values = 3.0 + 2.0 * np.random.default_rng(count).normal(size=(4000, count))
+    found = [interval_of(row) for row in values]
+    held = np.mean([one is not None and one[0] <= 3.0 <= one[1] for one in found])
+    assert held == pytest.approx(0.95, abs=4.0 * (0.95 * 0.05 / 4000) ** 0.5)
+
+
 def test_the_sequence_is_little_wider_and_shrinks() -> None:
     values = np.random.default_rng(1).normal(size=100_000)
     for count in (300, 1000, 10_000, 100_000):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.intervals import HALF_95
+from counterplay.intervals import half_interval
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -15,8 +15,8 @@ _TUNED = 1000.0
 
 
 def interval_of(values: Floats) -> Interval | None:
-    """The 95 % interval of the mean of independent values (n,); None for fewer than two."""
-    half = HALF_95 * _error(values)
+    """The 95 % interval of the mean of independent values (n,), by Student's t; None for fewer than two."""
+    half = half_interval(_error(values), len(values))
     return None if len(values) < 2 else (float(values.mean()) - half, float(values.mean()) + half)
 
 

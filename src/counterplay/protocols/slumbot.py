@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
-from counterplay.intervals import HALF_95
+from counterplay.intervals import half_interval
 from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
 from counterplay.opponents.histories.replay import is_among, settlements
@@ -203,7 +203,7 @@ def _pair(cards: Cards) -> tuple[int, int]:
 def _result(kept: SlumbotLog, interrupted: bool, failure: str | None) -> SlumbotResult:
     won = np.array(kept.won) * _MILLI
     hands = len(won)
-    error = HALF_95 * float(won.std(ddof=1)) / hands**0.5 if hands > 1 else None
+    error = half_interval(float(won.std(ddof=1)) / hands**0.5, hands) if hands > 1 else None
     mean = float(won.mean()) if hands else 0.0
     baseline = float(np.mean(kept.baseline)) * _MILLI if hands else 0.0
     return SlumbotResult(hands, mean, error, baseline, interrupted, failure)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.whole_game.response_agent import first_walked_street
-from counterplay.intervals import HALF_95
+from counterplay.intervals import half_interval
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
@@ -242,6 +242,6 @@ def _worth(names: tuple[str, ...], values: Floats) -> ActionWorth:
     errors = None
     if len(values) > 1:
         short = values[:, [int(means.argmax())]] - values
-        spread = HALF_95 * short.std(axis=0, ddof=1) / len(values) ** 0.5
+        spread = half_interval(1.0, len(values)) * short.std(axis=0, ddof=1) / len(values) ** 0.5
         errors = dict(zip(names, spread.tolist(), strict=True))
     return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
