@@ -170,6 +170,21 @@ def shifted(_: Any, at: Any, elements: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def fetch(_: Any, at: Any, index: Any) -> Any:
+    """Bring the line of memory of element number `index`, which need not exist, into the cache: it is needed soon."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = ir.PointerType(ir.IntType(8))
+        kind = ir.FunctionType(ir.VoidType(), [place, _INT, _INT, _INT])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place], kind)
+        where = _address(builder, context.get_value_type(at.dtype), *args)
+        builder.call(prefetch, [builder.bitcast(where, place), *(ir.Constant(_INT, k) for k in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(at, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def load_small(_: Any, like: Any, at: Any, index: Any) -> Any:
     """Eight int8 packed in two int32 from element `index` on, in the dtype of the pointer `like`."""
     kind = _VECTORS[like.dtype]

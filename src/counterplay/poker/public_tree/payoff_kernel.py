@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import register
 from counterplay.poker.public_tree.branches import IN_PLACE, Branches
-from counterplay.poker.showdown.showdown import all_held, evaluate_batches
-from counterplay.poker.showdown.terminals import RankedBoard, Terminals
+from counterplay.poker.showdown.showdown import all_held, evaluate_batches, ranked_board
+from counterplay.poker.showdown.terminals import BOARD_COLUMNS, HANDS, Terminals
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
-HANDS, SLOTS, GROUPS, PAIRS, STEPS, FIRST, ROW = range(7)
-"""Columns of `PayoffSweep.boards`: those of a `RankedBoard`, where its arrays begin, and where its hands begin in
-its layer."""
+FIRST, ROW = BOARD_COLUMNS, BOARD_COLUMNS + 1
+"""Columns of `PayoffSweep.boards` after those of a `RankedBoard`: where its hands begin in its layer."""
 BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, LAYER, COLUMNS = 0, 1, 2, 6, 10, 11, 12, 13
 """Columns of `PayoffSweep.layers`: its boards; how many batches of near terminals there are, and where these, their
 places and their amounts begin; the same of the far ones; the first of them and one past the last; its number."""
@@ -126,7 +125,7 @@ def near(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms
     for b in range(begin, end):
         board = shifted(leaf.boards, ROW * b)
         first = get(board, FIRST)
-        ranked = _board(leaf, board)
+        ranked = ranked_board(board, leaf.pairs, leaf.steps)
         evaluate_batches(
             ranked,
             all_held(ranked),
@@ -146,12 +145,6 @@ def clear(out: Any, begin: int, end: int) -> None:
         store(out, at, same_as(out, 0.0))
     for at in range(full, end):
         put(out, at, 0.0)
-
-
-@kernel(inner=True)
-def _board(leaf: Any, row: Any) -> Any:
-    pairs, steps = shifted(leaf.pairs, get(row, PAIRS)), shifted(leaf.steps, get(row, STEPS))
-    return RankedBoard(get(row, HANDS), get(row, SLOTS), get(row, GROUPS), pairs, steps)
 
 
 @kernel(inner=True)
@@ -179,7 +172,7 @@ def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any, rooms: Any) -
         source, way, to = shifted(plan, get(one, REACH)), shifted(leaf.up, get(one, REACH_UP) + begin), k * leaf.row
         for i in range(hands):
             put(room, to + i, get(source, get(way, i)))
-    ranked = _board(leaf, row)
+    ranked = ranked_board(row, leaf.pairs, leaf.steps)
     evaluate_batches(
         ranked, all_held(ranked), _terminals(leaf, layer, AWAY), get(layer, AWAY), room, room, rooms.scratch
     )

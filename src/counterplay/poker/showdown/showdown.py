@@ -22,7 +22,19 @@ from counterplay.jit import kernel
 from counterplay.poker.showdown.card_removal import give_block, give_hand, if_listed, number_at, take_block
 from counterplay.poker.showdown.hand_sweep import SweepRoom, sweep_plan, take_rest
 from counterplay.poker.showdown.simd_lanes import lanes_of, narrow, row, set_row, wide
-from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, Held, RankedBoard, Terminals
+from counterplay.poker.showdown.terminals import (
+    FOLDS,
+    GROUPS,
+    HANDS,
+    MORE,
+    PAIRS,
+    SLOTS,
+    STEPS,
+    WALK,
+    Held,
+    RankedBoard,
+    Terminals,
+)
 from counterplay.treeplex.simd import get, pointer, shifted
 
 
@@ -73,6 +85,13 @@ def evaluate_at(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any) -
         Terminals(pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)),
     )
     evaluate_batches(ranked, all_held(ranked), listed, count, plan, out, scratch)
+
+
+@kernel(inner=True)
+def ranked_board(row: Any, pairs: Any, steps: Any) -> Any:
+    """The `RankedBoard` of a row of a table of boards. pairs, steps: of all of them."""
+    numbers = get(row, HANDS), get(row, SLOTS), get(row, GROUPS)
+    return RankedBoard(*numbers, shifted(pairs, get(row, PAIRS)), shifted(steps, get(row, STEPS)))
 
 
 @kernel(inline=True, inner=True)

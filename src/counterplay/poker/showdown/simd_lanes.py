@@ -200,18 +200,3 @@ def is_zero(_: Any, value: Any) -> Any:
         return builder.icmp_unsigned("==", differ, ir.Constant(bits, 0))
 
     return types.boolean(value), emit
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch(_: Any, at: Any, element: Any) -> Any:
-    """Bring the line of memory of an element into the cache: it is needed soon."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        place = ir.PointerType(ir.IntType(8))
-        kind = ir.FunctionType(ir.VoidType(), [place, INT, INT, INT])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place], kind)
-        where = builder.gep(args[0], [args[1]], source_etype=_FLOATS[at.dtype])
-        builder.call(prefetch, [builder.bitcast(where, place), *(ir.Constant(INT, k) for k in (0, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.void(at, types.int64), emit

@@ -19,6 +19,9 @@ from counterplay.treeplex.memory import zeros
 
 WALK, MORE, FOLDS = 1, 2, 4
 """What a batch needs, as bits: showdowns, the worth of their ties, folds."""
+HANDS, SLOTS, GROUPS, PAIRS, STEPS, BOARD_COLUMNS = range(6)
+"""Columns of a table of boards: the numbers of a `RankedBoard`, and where its arrays begin among those of all boards. Others
+may follow."""
 _LANES = {np.dtype(np.float64): 8, np.dtype(np.float32): 16}
 
 

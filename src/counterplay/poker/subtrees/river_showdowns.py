@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, terminals_of
+from counterplay.poker.showdown.terminals import BOARD_COLUMNS, Fold, RankedBoard, Showdown, Terminals, terminals_of
 from counterplay.poker.subtrees.street_limit import StreetEnd
 
 Floats = NDArray[np.float64]
@@ -86,7 +86,7 @@ class RiverShowdowns:
         tables = self.end.part.whole.tables
         found = []
         for row in tables.rows[tables.first[self.layer] : tables.first[self.layer + 1]].tolist():
-            hands, slots, groups, begin, steps = row[:5]
+            hands, slots, groups, begin, steps = row[:BOARD_COLUMNS]
             pairs = tables.pairs[begin : begin + 2 * hands].reshape(-1, 2)
             found.append(RankedBoard(hands, slots, groups, pairs, tables.steps[steps:]))
         return found

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
 from counterplay.poker.compact.kernels.storage_lanes import (
-    fetch_lanes,
     is_packed,
     largest_lane,
     magnitudes,
     read_lanes,
     write_lanes,
 )
-from counterplay.treeplex.simd import LANES, load, same_as, store, where_above
+from counterplay.treeplex.simd import LANES, fetch, load, same_as, store, where_above
 
 
 class ActionRows(NamedTuple):
@@ -70,7 +69,7 @@ def _carry(rows: Any, n: int, least: float) -> None:
     zero, low, even = same_as(below, 0.0), same_as(below, least), same_as(below, 1.0 / n)
     for i in range(0, rows.lanes, LANES):
         for a in range(n, 2 * n):
-            fetch_lanes(rows.stored, a * width + i)
+            fetch(rows.stored, a * width + i)
         x, y, z = read_positive(rows, 0, i, low), read_positive(rows, 1, i, low), _third(rows, n, i, low)
         total = x + y + z
         for a in range(3, n):
@@ -112,8 +111,8 @@ def _play(rows: Any, n: int, least: float, averages: Any) -> Any:
     even, largest = same_as(below, 1.0 / n), same_as(below, 0.0)
     for i in range(0, rows.lanes, LANES):
         for a in range(n, 2 * n):
-            fetch_lanes(rows.stored, a * width + i)
-            fetch_lanes(averages.total, a * width + i)
+            fetch(rows.stored, a * width + i)
+            fetch(averages.total, a * width + i)
         x, y, z = read_positive(rows, 0, i, low), read_positive(rows, 1, i, low), _third(rows, n, i, low)
         whole = x + y + z
         for a in range(3, n):

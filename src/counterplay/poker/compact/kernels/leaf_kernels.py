@@ -15,25 +15,20 @@ from counterplay.poker.compact.layout.streets import (
     CHILD_END,
     FOLDED,
     FOLDED_END,
-    GROUPS,
-    HANDS,
     HELD,
     LANES_ON,
     OUT,
-    PAIRS,
     SAME,
     SHARED,
     SHOWN,
     SHOWN_END,
-    SLOTS,
-    STEPS,
     TAKES,
     WIDTH,
 )
 from counterplay.poker.public_tree.bundled_boards import COUNT as LANES_OF
 from counterplay.poker.public_tree.bundled_boards import FROM, MATRIX, SMALL
-from counterplay.poker.showdown.showdown import evaluate_batches
-from counterplay.poker.showdown.terminals import Held, RankedBoard, Terminals
+from counterplay.poker.showdown.showdown import evaluate_batches, ranked_board
+from counterplay.poker.showdown.terminals import Held, Terminals
 from counterplay.treeplex.partial import lane_of
 from counterplay.treeplex.simd import LANES, gather, get, load, put, same_as, shifted, store
 
@@ -89,7 +84,9 @@ def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
         pay_bundle(tree, board, terminals, count, level.paid, level.cfv)
     else:
         held = _held(tree, board, work.player)
-        evaluate_batches(_ranked(tree, board), held, terminals, count, level.paid, level.cfv, work.scratch)
+        evaluate_batches(
+            ranked_board(board, tree.pairs, tree.steps), held, terminals, count, level.paid, level.cfv, work.scratch
+        )
     for row in range(get(blank, 2)):
         clear_some(level.cfv, row * stride + get(side, LANES_ON), row * stride + width)
 
@@ -100,12 +97,6 @@ def _held(tree: Any, board: Any, player: int) -> Any:
     mine, theirs = side_of(board, player), side_of(board, 1 - player)
     takes, gives = shifted(tree.up, get(theirs, TAKES)), shifted(tree.up, get(mine, TAKES))
     return Held(get(theirs, HELD), get(mine, HELD), takes, gives, shifted(tree.up, get(mine, SHARED)))
-
-
-@kernel(inner=True)
-def _ranked(tree: Any, board: Any) -> Any:
-    pairs, steps = shifted(tree.pairs, get(board, PAIRS)), shifted(tree.steps, get(board, STEPS))
-    return RankedBoard(get(board, HANDS), get(board, SLOTS), get(board, GROUPS), pairs, steps)
 
 
 @kernel(inner=True)
@@ -157,7 +148,7 @@ def evaluate_moved(tree: Any, work: Any, s: int, kind: int, board: Any, moved: A
         source = shifted(reach, get(leaf, 1 - work.player) * moved.theirs)
         move(source, takes, held.taken, factor, shifted(room, k * tree.room))
     terminals, batches = _terminals(tree, s, work.player, kind)
-    evaluate_batches(_ranked(tree, board), held, terminals, batches, room, room, work.scratch)
+    evaluate_batches(ranked_board(board, tree.pairs, tree.steps), held, terminals, batches, room, room, work.scratch)
     for k in range(count):
         leaf = shifted(tree.leaves, LEAF * (moved.first + k))
         row = k if moved.apart else get(leaf, work.player)

@@ -118,18 +118,3 @@ def is_packed(_: Any, at: Any) -> Any:
     """Whether a pointer is to 16-bit numbers; known to the compiler."""
     packed = isinstance(at.dtype, types.Integer)
     return types.boolean(at), lambda context, builder, sig, args: ir.Constant(ir.IntType(1), int(packed))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch_lanes(_: Any, at: Any, index: Any) -> Any:
-    """Bring the line of memory of a stored number into the cache: it is needed soon. It need not exist."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        place, whole = ir.PointerType(ir.IntType(8)), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [place, whole, whole, whole])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place], kind)
-        where = builder.gep(args[0], [args[1]], source_etype=_STORED[at.dtype])
-        builder.call(prefetch, [builder.bitcast(where, place), *(ir.Constant(whole, k) for k in (0, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.void(at, types.int64), emit

@@ -24,7 +24,6 @@ from counterplay.poker.compact.kernels.decision_kernels import (
 from counterplay.poker.compact.kernels.storage_lanes import (
     LARGEST_SIGNED,
     LARGEST_UNSIGNED,
-    fetch_lanes,
     is_packed,
     read_lanes,
     write_lanes,
@@ -49,7 +48,7 @@ from counterplay.poker.compact.layout.streets import (
     WHO,
     WIDTH,
 )
-from counterplay.treeplex.simd import LANES, get, load, put, same_as, shifted, store, where_above
+from counterplay.treeplex.simd import LANES, fetch, get, load, put, same_as, shifted, store, where_above
 
 FETCHED = 4
 """Rows that are fetched before their segment is entered."""
@@ -77,7 +76,7 @@ def fetch_first(segment: Any, board: Any, player: int, numbers: Any) -> None:
     own, side = shifted(segment, PLAYERS + OF_PLAYER * player), side_of(board, player)
     stored = shifted(numbers, get(own, START) + get(own, ROWS) * get(side, BEFORE))
     for i in range(0, min(get(own, ROWS), FETCHED) * get(side, WIDTH), 2 * LANES):
-        fetch_lanes(stored, i)
+        fetch(stored, i)
 
 
 @kernel(inner=True)

@@ -22,13 +22,13 @@ from counterplay.poker.compact.layout.streets import (
     SAME,
     SHARED,
     SIDES,
-    STEPS,
     TAKES,
     UP,
     WIDTH,
 )  # fmt: skip
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.bundled_boards import bundles_of
+from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ class BoardRows:
         layer = boards.layers[number]
         begin, count = int(tables.first[number]), len(layer.boards)
         rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
-        rows[:, : STEPS + 1] = tables.rows[begin : begin + count, : STEPS + 1]
+        rows[:, :BOARD_COLUMNS] = tables.rows[begin : begin + count, :BOARD_COLUMNS]
         rows[:, NUMBER] = np.arange(count)
         if number + 1 < self._depth:
             each, bundled = np.arange(count + 1), self._bundled and number + 2 == self._depth

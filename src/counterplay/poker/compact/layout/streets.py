@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.showdown.terminals import BOARD_COLUMNS
+
 Ints = NDArray[np.int64]
-HANDS, SLOTS, GROUPS, PAIRS, STEPS, CHILD, CHILD_END, NUMBER, SIDES = range(9)
-"""Columns of `Streets.boards`: those of a `RankedBoard` and where its arrays begin; the first board that follows and one
-past the last, of a bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each
-player those below."""
+CHILD, CHILD_END, NUMBER, SIDES = range(BOARD_COLUMNS, BOARD_COLUMNS + 4)
+"""Columns of `Streets.boards` after those of a `RankedBoard`: the first board that follows and one past the last, of a
+bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each player those below."""
 HELD, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT, TAKES, SHARED, OF_SIDE = range(10)
 """Of a player on a board: hands; lanes, also padded to whole vectors; the padded lanes of boards before; where `up` tells
 the lane on the board before of each lane, the lane of each hand, the lane on the first board of each hand, the number of

@@ -10,20 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.simd_lanes import (
-    fetch,
-    inverse,
-    is_zero,
-    lanes_of,
-    positive,
-    row,
-    same,
-    set_row,
-    wide,
-)
+from counterplay.poker.showdown.simd_lanes import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
 from counterplay.poker.whole_game.sampling.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
 from counterplay.poker.whole_game.sampling.line_payoffs import add_earnings, pay_all, position_reach
-from counterplay.treeplex.simd import get, pointer, put, shifted, where_above
+from counterplay.treeplex.simd import fetch, get, pointer, put, shifted, where_above
 
 _AHEAD = 3
 """Lanes whose numbers are fetched before they are needed."""

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.jit.threads import OURS
-from counterplay.poker.showdown.simd_lanes import fetch
-from counterplay.treeplex.simd import pointer
+from counterplay.treeplex.simd import fetch, pointer
 
 Array = NDArray[Any]
 LINE = 16
