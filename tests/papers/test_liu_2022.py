@@ -24,14 +24,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(ses_leduc, "_ERRORS", (0.0, 0.6))
     monkeypatch.setattr(ses_leduc, "_SEATS", (0,))
     monkeypatch.setattr(ses_matrix, "_ALPHAS", (0.0, 0.5, 0.99, 0.991, 1.0))
-    for known in (
-        ses_leduc.model,
-        ses_leduc.refined,
-        ses_leduc._blueprint,
-        ses_vs_rnr._searched,
-        ses_vs_rnr._restricted,
-    ):
-        known.cache_clear()
+    _forget()
+    yield
+    _forget()
 
 
 def _forget() -> None:

@@ -80,8 +80,9 @@ def _looking(method: Any) -> Needs:
     """Each look-ahead leaves a pair of averages, in the place of the one before."""
     look: LookAhead = method.far
     alone = look.gadget is not None and not gadget_of(look.gadget).keeps_path
-    others = 1 if method.HEAD == "cdbr-ne" else _BRACKET if method.most is not None else 0
-    needs = Needs(0, _ways(method), profiles=1 + others, gadgets=alone)
+    others = _BRACKET if method.most is not None else 0
+    mixed = 1 if method.HEAD == "cdbr-ne" else 0
+    needs = Needs(mixed, _ways(method), profiles=1 + others, gadgets=alone)
     if isinstance(look.leaf, Portfolio):
         first, second = look.leaf.sources
         return needs._replace(portfolio=(len(first), len(second)))
