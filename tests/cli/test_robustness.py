@@ -19,7 +19,7 @@ import counterplay as cp
 from counterplay.files import write_whole
 from counterplay.lookahead.priors import prior_of
 from counterplay.poker.spots.spot import Spot
-from counterplay.solvers.equilibrium import check_exact, solve_by
+from counterplay.solvers.equilibrium import check_exact, solve_by, usual_payoff
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction
 from tests.support.commands import Runner
@@ -330,10 +330,11 @@ def test_full_trust_is_nothing_to_iterate() -> None:
 
 def test_an_inexact_program_says_so() -> None:
     game = cp.load("kuhn")
-    plans = solve_by(game.subgame, "lp", cp.Stop()).plans
-    check_exact(1e-12, game.subgame, plans)
+    usual = usual_payoff(game.subgame, solve_by(game.subgame, "lp", cp.Stop()).plans)
+    assert 1.0 < usual < 2.0  # antes of 1, bets of 1
+    check_exact(1e-12, usual)
     with pytest.raises(LPError, match="off by"):
-        check_exact(0.01, game.subgame, plans)
+        check_exact(0.01, usual)
 
 
 def test_utilities_whose_differences_drown_in_their_size_are_refused() -> None:

@@ -161,3 +161,14 @@ def test_what_breaks_ties_is_said(game_of: GameOf) -> None:
     assert case.resolved(alpha=0.4, solver="cfr+").ties == "open: the gain is not unique"
     assert case.resolved(alpha=0.4, prior="uniform").ties == "toward the prior"
     assert case.resolved(alpha=0.0).ties is None
+
+
+def test_a_program_of_rarely_reached_states_finds_what_a_minimiser_finds(leduc: cp.GameTree) -> None:
+    """Behind alpha = 1 CFVs are divided by reaches down to 1e-14: payoffs of all sizes, none of which counts as 0."""
+    model = cp.opponent(leduc, "random:1")
+    exact, iterated = (
+        cp.respond(leduc, model, cp.SES(alpha=1.0, look=cp.LookAhead(1)), solver=solver, stop=cp.Stop(1e-5, 3000))
+        for solver in ("lp", "dcfr")
+    )
+    assert exact.gain == pytest.approx(iterated.gain, abs=0.05)
+    assert exact.exploitability == pytest.approx(iterated.exploitability, abs=0.05)

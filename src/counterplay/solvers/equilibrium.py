@@ -19,7 +19,7 @@ from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, m
 
 Floats = NDArray[np.float64]
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
-_ROUNDING = 1e-6  # of the usual payoff
+_ROUNDING = 1e-6  # of the payoffs that count
 _FINE = 1e-6  # of the largest payoff: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
@@ -56,7 +56,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
         answer = played_plan(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
-    check_exact(nash_conv, subgame, plans)
+    check_exact(nash_conv, subgame.leaves.largest)
     return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
 
@@ -70,28 +70,28 @@ def _responder(subgame: Subgame) -> int:
     return 1 if subgame.restrictions[0].is_local and not subgame.restrictions[1].is_local else 0
 
 
-def check_exact(error: float, subgame: Subgame, plans: tuple[Floats, Floats]) -> None:
+def check_exact(error: float, unit: float) -> None:
     """Check the accuracy of an answer of the linear program.
 
     Args:
         error: by how much it is off, in chips.
-        subgame: the problem.
-        plans: both players' in the answer, (size,) each: what they win and lose is the unit, since a payoff that both avoid,
-            such as a fine for an illegal move, may be as large as one likes.
+        unit: the size of payoffs that counts, in chips: the largest, or `usual_payoff`.
 
     Raises:
         LPError: the error is more than rounding.
     """
     from counterplay.solvers.lp import LPError
 
-    if not error <= _ROUNDING * usual_payoff(subgame, plans):
+    if not error <= _ROUNDING * unit:
         raise LPError(
             f"the linear program is off by {error:.2g} chips, since payoffs differ greatly in size; try a minimiser"
         )
 
 
 def usual_payoff(subgame: Subgame, plans: tuple[Floats, Floats]) -> float:
-    """The mean amount that changes hands under two plans, (size,) each, or the median payoff if that is more; in chips."""
+    """The mean amount that changes hands under two plans, (size,) each, or the median payoff if that is more; in chips. A
+    payoff that both avoid, as a fine for an illegal move, may be as large as one likes.
+    """
     rows = subgame.leaves.rows
     met = np.repeat(plans[0], np.diff(rows.start)) * plans[1][rows.column]
     return max(float((np.abs(rows.value) * met).sum()), _median_payoff(subgame))
@@ -117,9 +117,19 @@ def pick(subgame: Subgame) -> Minimiser:
 
 
 def equilibrium_of(game: Any, progress: Progress | None = None) -> Solution:
-    """The equilibrium of a game: its own where the game has one, such as a spot, which knows how exact it must be."""
+    """The equilibrium of a game: its own where the game has one, such as a spot, which knows how exact it must be.
+
+    Raises:
+        LPError: the linear program is not exact.
+        KeyboardInterrupt: Ctrl-C cut it short.
+    """
     own = getattr(game, "equilibrium", None)
-    found: Solution = equilibrium(game.subgame, progress) if own is None else own(progress)
+    if own is not None:
+        known: Solution = own(progress)
+        return known
+    found = equilibrium(game.subgame, progress)
+    if found.method == "lp":
+        check_exact(found.nash_conv, usual_payoff(game.subgame, found.plans))
     return found
 
 

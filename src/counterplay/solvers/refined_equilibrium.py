@@ -137,7 +137,7 @@ class Refinement:
         answer = self._answer(self._best[1].opponents[1:])
         plans = (plan, answer) if self.responder == 0 else (answer, plan)
         nash_conv, value = gap(self.subgame, plans)
-        check_exact(nash_conv, self.subgame, plans)
+        check_exact(nash_conv, self.subgame.leaves.largest)
         return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
     def _answer(self, found: Sequence[Floats]) -> Floats:

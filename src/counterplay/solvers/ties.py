@@ -42,5 +42,5 @@ def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) ->
     answer = played_plan(subgame, 1 - responder, first.opponents[0])
     plans = (plan, answer) if responder == 0 else (answer, plan)
     nash_conv, value = gap(subgame, plans)
-    check_exact(nash_conv, subgame, plans)
+    check_exact(nash_conv, subgame.leaves.largest)
     return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)

@@ -260,5 +260,6 @@ class Matchup(Pairing):
         plan, them = self.program.maximise(self.rewards, 0.0, floor=floor).plan, 1 - self.seat
         best = best_response(self.game.subgame, them, plan)
         theirs = played_plan(self.game.subgame, them, best.behaviour)
-        check_exact(floor + best.value, self.game.subgame, (plan, theirs) if self.seat == 0 else (theirs, plan))
+        plans = (plan, theirs) if self.seat == 0 else (theirs, plan)
+        check_exact(floor + best.value, usual_payoff(self.game.subgame, plans))
         return Outcome(plan)
