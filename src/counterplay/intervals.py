@@ -11,7 +11,7 @@ _MANY = 1000
 
 
 def half_interval(error: float, values: int) -> float:
-    """Half of the 95 % interval of a mean, by Student's t; 0 for fewer than two values.
+    """Half of the 95 % interval of a mean, by Student's t (Student 1908); 0 for fewer than two values.
 
     Args:
         error: the standard error, estimated from the values.
