@@ -31,3 +31,12 @@ def test_the_last_look_is_just_after_the_goal(power: float, wanted: float) -> No
 def test_a_small_problem_looks_every_few_iterations() -> None:
     done = schedule(Looks(SMALL, 0.5), 100.0, 1.0, 0.5)
     assert done == [16, 32, 48, 64, 80, 96, 112]
+
+
+def test_after_a_rise_the_next_look_is_as_after_a_single_one() -> None:
+    """As on the flop Td 9d 6h, at 0.67, 0.85 and, after 88 iterations, 0.5 % of the pot: not at twice the iterations."""
+    looks, alone = Looks(LARGE, 0.5), Looks(LARGE, 0.5)
+    for done, nash_conv in ((54, 1.34), (65, 1.70)):
+        looks.saw(done, nash_conv)
+    alone.saw(65, 1.70)
+    assert looks.after(65) == alone.after(65) == 89

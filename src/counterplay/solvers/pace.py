@@ -4,7 +4,7 @@ checked.
 
 from __future__ import annotations
 
-from math import exp, inf, log
+from math import exp, log
 from typing import Protocol
 
 from counterplay.jit.clock import run_time
@@ -40,7 +40,8 @@ _PATIENCE = 0.1
 class Looks:
     """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv falls
     like a power of the iterations, or faster, by the same factor in as many iterations. Far from the target it aims midway
-    between what both say after the last two evaluations. There is no evaluation before the first iteration.
+    between what both say after the last two evaluations; after a rise it aims as after a single one. There is no evaluation
+    before the first iteration.
 
     Args:
         sequences: those of both players.
@@ -70,12 +71,12 @@ class Looks:
         """The number of iterations after which the target is likely to be reached."""
         late, low = self._seen[-1]
         left = log(low / self._goal)
-        if len(self._seen) < 2:
-            return late * exp(left / _USUAL)
         early, high = self._seen[0]
+        if not high > low:  # a single one, or one after a rise, which soon ends
+            return late * exp(left / _USUAL)
         fallen = log(high / low)
         by_power = late * exp(left / min(max(fallen / log(late / early), _SLOW), _FAST))
-        evenly = late + left * (late - early) / fallen if fallen > 0.0 else inf
+        evenly = late + left * (late - early) / fallen
         return by_power if by_power <= late + _FAR else 0.5 * (by_power + min(by_power, evenly))
 
 
