@@ -91,13 +91,16 @@ class CompiledMeasure:
         return float(self.game.payoff.product(strategy.player, against.plan) @ strategy.plan)
 
     def best_response_gain(self, against: Strategy) -> float:
-        return max(0.0, best_response(self.game.subgame, 1 - against.player, against.plan).value + self._owed(against))
+        return max(
+            0.0,
+            best_response(self.game.subgame, 1 - against.player, against.plan).value - self._responder_value(against),
+        )
 
-    def _owed(self, against: Any) -> float:
-        """Less the value of the seat of a best responder to it, which is at most that: the other's, or with a rake their
-        own."""
+    def _responder_value(self, against: Any) -> float:
+        """The value for the best responder to a strategy: a lower bound where it is iterated, so that their gain is not
+        understated; with a rake, their value in the computed equilibrium."""
         rake: float = getattr(self.game, "rake", 0.0)
-        return -self.game_value(1 - against.player) if rake else self.game_value(against.player)
+        return self.game_value(1 - against.player) if rake else -self.game_value(against.player)
 
 
 class SpotMeasure(CompiledMeasure):
@@ -148,7 +151,9 @@ class StoredSpotMeasure(SpotMeasure):
         return float(mine.plans.facing(against.player, other.plans).value(strategy.player))
 
     def best_response_gain(self, against: Any) -> float:
-        return max(0.0, float(self.game.kept(against).plans.best_value(1 - against.player)) + self._owed(against))
+        return max(
+            0.0, float(self.game.kept(against).plans.best_value(1 - against.player)) - self._responder_value(against)
+        )
 
 
 @dataclass(frozen=True)

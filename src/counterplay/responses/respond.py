@@ -65,7 +65,7 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     """`respond` in a given match-up, which caches shared results."""
     method.check_set()
     method = match.in_game(method)
-    match.limit(method.risk)
+    match.refine_for(method.risk)
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     begin = run_time()
     begin_part(match.progress, "response")

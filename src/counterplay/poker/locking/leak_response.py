@@ -177,9 +177,8 @@ class LeakResponder:
             found = self._close(found, low, self._mixed(low, high, floor))
         risks = [self.against_all(plan) for _, plan in found]
         safest = max(risks) - _ROUNDING  # many mixtures lie on the floor, up to rounding
-        return max((one for one, risk in zip(found, risks, strict=True) if risk >= safest), key=itemgetter(0))[
-            1
-        ], proved
+        _, best = max((one for one, risk in zip(found, risks, strict=True) if risk >= safest), key=itemgetter(0))
+        return best, proved
 
     def _close(self, found: list[tuple[float, SpotPlans]], *more: SpotPlans) -> list[tuple[float, SpotPlans]]:
         """Plans with their values against the leak: those within the accuracy of the best. Others take no memory."""

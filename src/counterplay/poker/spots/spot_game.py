@@ -153,7 +153,7 @@ class SpotGame:
             _EXACT[self.subgame] = self.fine, found
         return _EXACT[self.subgame][1]
 
-    def within(self, risk: float) -> Self:
+    def refined_for(self, risk: float) -> Self:
         """The same spot, whose equilibrium is known finely enough to limit exploitability to some chips."""
         fine = min(self.fine, SAFE_SHARE * risk) if risk > 0.0 and not self.rake else self.fine
         return replace(self, fine=fine) if fine < self.fine else self

@@ -63,8 +63,8 @@ class Pairing:
         """Whether the response of a method is computed in pieces that a record keeps."""
         return False
 
-    def limit(self, risk: float) -> None:
-        """Prepare for an answer whose exploitability is limited to some chips, where the game is not solved exactly."""
+    def refine_for(self, risk: float) -> None:
+        """Solve the game more finely, where it is iterated, for an answer whose exploitability is limited to some chips."""
 
     def in_game(self, method: T) -> T:
         """A method with its amounts in chips of the game, and with the look-ahead that it has there."""

@@ -25,9 +25,9 @@ class SpotMatchup(Matchup):
         if self.solver == "auto":
             self.solver = self.game.solver
 
-    def limit(self, risk: float) -> None:
+    def refine_for(self, risk: float) -> None:
         """See `Pairing`."""
-        self.game = self.game.within(risk)
+        self.game = self.game.refined_for(risk)
 
     @property
     def rake(self) -> float:

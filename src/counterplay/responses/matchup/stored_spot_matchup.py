@@ -71,9 +71,9 @@ class StoredSpotMatchup(Pairing):
         check_needs(found, self.game, self.model)
         return found  # type: ignore[no-any-return]
 
-    def limit(self, risk: float) -> None:
+    def refine_for(self, risk: float) -> None:
         """See `Pairing`."""
-        self.game = self.game.within(risk)
+        self.game = self.game.refined_for(risk)
 
     @property
     def rake(self) -> float:
