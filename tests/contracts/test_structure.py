@@ -99,9 +99,9 @@ ORDER = (
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
-MOST_FILES = 20
+MOST_FILES = 30
 MOST_ARGUMENTS = 8
-MOST_LINES, MOST_LINES_OF_A_FUNCTION = 299, 60
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 500, 80
 CATALOGUES = {"games", "opponents", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
