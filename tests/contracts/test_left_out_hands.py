@@ -21,7 +21,7 @@ from tests.support.histories import OPENSPIEL, SLUMBOT
 @pytest.mark.parametrize(
     ("old", "new", "reason", "about"),
     [
-        ("[5.70, 21.55]", "[5.70, 21.55, 9]", "players", "3 players"),
+        ("[5.70, 21.55]", "[5.70, 21.55, 9]", "players", "3 stacks, 2 blinds, 2 antes and 2 players"),
         ("variant = 'NT'", "variant = 'PO'", "game", "no-limit hold'em"),
         ("p2 cbr 0.75", "p2 cbr 0.30", "betting", "0.3 is not between"),
         ("'p2 cbr 0.75', ", "", "betting", "out of turn"),
@@ -41,6 +41,8 @@ from tests.support.histories import OPENSPIEL, SLUMBOT
         ("winnings = [0, 0]", "finishing_stacks = [4.95, 22.35]", "result", "do not follow"),
         ("winnings = [0, 0]", "finishing_stacks = [4.90, 22.30]", "result", "do not follow"),
         ("winnings = [0, 0]", "finishing_stacks = [4.95]", "format", "1 amounts"),
+        ("winnings = [0, 0]", "winnings = [1.45, 0]", "result", "the rules say -0.75"),
+        ("winnings = [0, 0]", "winnings = [0, 9]", "result", "in a pot of 1.5"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_left_out_with_its_reason(old: str, new: str, reason: str, about: str) -> None:

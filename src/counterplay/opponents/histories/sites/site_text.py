@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import LONGEST, HandText
 from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
-from counterplay.opponents.histories.sites.hand_text import LONGEST, HandText
-from counterplay.opponents.histories.sites.site_hand import hand_of
+from counterplay.opponents.histories.table_hand import hand_of
 from counterplay.poker.betting.rules import BettingRules
 
 SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
