@@ -64,6 +64,19 @@ def test_chips_that_do_not_add_up_are_refused() -> None:
     assert [(one.reason, one.place.line) for one in left] == [("result", 1)]
 
 
+def test_every_number_that_a_log_states_is_compared() -> None:
+    """The other player's result of the competition's logs, and the pot that Slumbot's interface says was won."""
+    line = "STATE:0:r300c/r900f:Ac9d|KhQs/2c7d9s:{}:ann|bob\n"
+    (fine,) = REGISTRY["acpc"].read(line.format("300|-300"), "a.log", None)
+    assert isinstance(fine, HoldemHand)
+    for results in ("300|-299", "300|", "300", "300|x", "300|300", "nan|nan"):
+        (left,) = REGISTRY["acpc"].read(line.format(results), "a.log", None)
+        assert isinstance(left, LeftOut), results
+    wrong = SLUMBOT.replace('"won_pot": 0', '"won_pot": 1000')
+    left_out = [one for one in REGISTRY["slumbot"].read(wrong, "s", None) if isinstance(one, LeftOut)]
+    assert [(one.reason, one.place.line) for one in left_out] == [("result", 1)]
+
+
 def test_hands_in_another_currency_than_most_are_counted_and_not_used(tmp_path: Path, run: Runner) -> None:
     """Also across files, whatever their order; what names no currency is not taken for dollars."""
     dollars = [HEADS_UP.replace("60035281090", str(number)) for number in (1, 2, 3)]
