@@ -55,12 +55,12 @@ class SiteText:
         if not begins:
             raise InputError("is no text of a site that is known")
         starts = [begin.start(begin.lastgroup or 0) for begin in begins]
-        line, at, session = 1, 0, ""
+        line, at, session, declared = 1, 0, "", ipoker.declares(text)
         for begin, start, end in zip(begins, starts, [*starts[1:], len(text)], strict=True):
             line += text.count("\n", at, start)
             at, written = start, text[start:end]
             if begin.lastgroup == "session":
-                session = written if ipoker.DECLARED.search(text) is None else ""
+                session = "" if declared else written
                 continue
             place = FileLine(file, line)
             try:
