@@ -332,6 +332,8 @@ def test_a_chat_line_is_no_action() -> None:
     ):
         hand = _hand(_stars(_FLOP.replace("moss: bets", f"{said}\nmoss: bets")))
         assert (hand.won, len(hand.line.steps)) == (-6, 6)
+    one_card = _hand(_stars(_FLOP.replace("*** SUMMARY", "fern: shows [Kh]\n*** SUMMARY")))
+    assert one_card.holes[0] == ()
 
 
 def test_a_fold_for_free_is_legal_and_comes_back_from_every_file(tmp_path: Path) -> None:
@@ -400,7 +402,7 @@ def test_hostile_lines_cost_milliseconds(site: str) -> None:
         "1 " * 240,
         "((" * 240,
     ):
-        for k in range(0, len(rows), 2):
+        for k in range(0, len(rows), 4):
             row = rows[k]
             for changed in (bait, row + bait, bait + row, row[: len(row) // 2] + bait + row[len(row) // 2 :]):
                 for found in _read("\n".join([*rows[:k], changed, *rows[k + 1 :]])):
