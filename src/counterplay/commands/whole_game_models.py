@@ -38,8 +38,8 @@ def predict_holdem(
     coverage: bool,
     shown: RunFlags,
 ) -> None:
-    """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on a player's hands, by street. coverage:
-    whether what the strategy, a model from hands, does not know is shown, too."""
+    """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
+    street. coverage: whether what the strategy, a model from hands, does not know is shown, too."""
     from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
