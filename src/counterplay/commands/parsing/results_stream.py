@@ -1,4 +1,4 @@
-"""Standard output for results alone: libraries in C print to descriptor 1, too, and a banner before JSON makes it unreadable."""
+"""Standard output for results alone: libraries in C print to descriptor 1, too, and a banner before JSON breaks it."""
 
 from __future__ import annotations
 
