@@ -47,7 +47,7 @@ class BestAverages:
     @property
     def bytes(self) -> int:
         """Memory of the copy."""
-        return 0 if self._file is None else min(_IN_MEMORY, sum(len(array) for array in self._arrays))
+        return 0 if self._file is None else min(_IN_MEMORY, sum(array.nbytes for array in self._arrays))
 
     def measure(self) -> tuple[float, float]:
         """NashConv and value of the run's present averages, as of `CompactRun.gap`."""
