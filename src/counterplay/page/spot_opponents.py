@@ -31,6 +31,10 @@ class SpotOpponent(Protocol):
     def key(self) -> tuple[Any, ...]:
         """What tells two of them apart, wherever their files are."""
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether hands are read, which may take long."""
+
     def check(self, spot: Spot) -> None:
         """Reject a player that does not fit the spot, before anything is solved.
 
@@ -47,6 +51,8 @@ class LeakLines:
     """Leaks, line by line. text: that `spot --lock` takes."""
 
     text: str
+
+    reads_files = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -72,6 +78,7 @@ class PlayerOfHands:
     file: Path
     player: str
     seat: int
+    reads_files = True
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -65,6 +65,11 @@ def range_view(given: Range) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def range_answer(text: str | None, weights: Sequence[float] | None) -> dict[str, Any]:
+    """The view of a range that is given by a text, or else by 169 weights; errors as of either reader."""
+    return range_view(Range.parse(text) if text is not None else range_of_grid(weights or []))
+
+
 def range_of_grid(weights: Sequence[float]) -> Range:
     """The range of 169 weights.
 

@@ -6,9 +6,11 @@ Results are short: shares of actions rather than grids.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
-import anyio
+import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
@@ -23,7 +25,6 @@ from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines
 from counterplay.page.views import command_of, node_view
-from counterplay.poker.spots.spot import Spot
 
 Accuracy = Annotated[float, Field(gt=0.0, le=100.0)]
 Risk = Annotated[float, Field(ge=0.0)]
@@ -97,12 +98,11 @@ class _Tools:
         """
         try:
             table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
-            spot = Spot.from_table(table)
-            name = await self._finished(ctx, begin_solve(self._shelf, self._jobs, spot, exploitability))
-            facts = self._shelf.spot(name).facts
+            name = await self._finished(ctx, await self._begun(begin_solve, table, exploitability))
+            solved = self._shelf.spot(name)
             return {
-                "name": name, "exploitability_percent": facts["exploitability_percent"], "command": command_of(spot),
-                **self._node(name, ""),
+                "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
+                "command": command_of(solved.spot), **self._node(name, ""),
             }  # fmt: skip
         except InputError as error:
             raise ToolError(str(error)) from None
@@ -130,7 +130,7 @@ class _Tools:
             max_exploitability: per cent of the pot that a perfect opponent may win back.
         """
         try:
-            answer = await self._finished(ctx, begin_answer(self._shelf, self._jobs, name, LeakLines(leaks), _CORNERS))
+            answer = await self._finished(ctx, await self._begun(begin_answer, name, LeakLines(leaks), _CORNERS))
             most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
             mixed = mixed_answer(self._shelf, answer, most)[2]
             facts = self._shelf.answer(answer)
@@ -155,9 +155,13 @@ class _Tools:
         """
         try:
             asked = (game, model, methods or ["rnr", "br"], _POINTS, seat)
-            return self._shelf.result(await self._finished(ctx, begin_frontier(self._shelf, self._jobs, *asked)))
+            return self._shelf.result(await self._finished(ctx, await self._begun(begin_frontier, *asked)))
         except InputError as error:
             raise ToolError(str(error)) from None
+
+    async def _begun(self, begin: Callable[..., Begun], *asked: Any) -> Begun:
+        """What `begin` begins, in a thread: other messages are answered meanwhile. asked: after shelf and jobs."""
+        return await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, *asked))
 
     async def _finished(self, ctx: Context[Any, Any], begun: Begun) -> str:
         """The name of a result, once it is there. A job that nobody waits for any more is stopped."""
