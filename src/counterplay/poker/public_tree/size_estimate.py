@@ -170,11 +170,11 @@ def _locked(here: LaidTree, all_boards: LaidTree, precision: str, leaky: Leaky) 
     """Bytes of a solve on the compact engine against an opponent with leaks: all boards are dealt.
 
     There are the averages of the solution, on the boards that are dealt once and on all; locks, of the strategy with leaks
-    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time; and
-    the averages of answers.
+    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time,
+    beside the averages of the worst opponent with the leaks; and the averages of answers.
     """
     own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
-    memory = both + (own + all_boards.working() if leaky.twice else 0.0)
+    memory = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
     for tree in {here, all_boards}:
         memory += 0.5 * tree.numbers(precision) + tree.compact(precision) - tree.numbers(precision) + tree.working()
     memory += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
