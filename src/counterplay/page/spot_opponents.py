@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from shlex import quote
 from typing import Any, Protocol
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -88,7 +88,7 @@ class PlayerOfHands:
     def options(self) -> str:
         """The same player as options of `spot`."""
         model = HandsModel(str(self.file), player=self.player)
-        return f"--villain {quote(str(model))} --opponent {PLAYERS[self.seat]}"
+        return f"--villain {shell_word(str(model))} --opponent {PLAYERS[self.seat]}"
 
     def check(self, spot: Spot) -> None:
         count_in_spot(spot, situations(spot.betting, self.seat), self._hands(), self.player, self.seat)

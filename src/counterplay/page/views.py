@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.page.shelf import describe
@@ -198,7 +198,7 @@ def command_of(spot: Spot) -> str:
     for name, value in spot.table().items():
         option = {"rake_cap": "rake-cap", "big_blind": "bb"}.get(name, name)
         text = ",".join(f"{one:g}" for one in value) if isinstance(value, list) else value
-        words.append(f"--{option} {quote(f'{text:g}' if isinstance(text, float) else str(text))}")
+        words.append(f"--{option} {shell_word(f'{text:g}' if isinstance(text, float) else str(text))}")
     return "counterplay spot " + " ".join(words)
 
 

@@ -5,10 +5,11 @@ Results are short: shares of actions rather than grids.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
@@ -19,7 +20,7 @@ from pydantic import Field, ValidationError
 from counterplay.about import version
 from counterplay.errors import InputError, unknown
 from counterplay.page.answer_views import changes_view, mixed_answer
-from counterplay.page.doors.refused_messages import SoundMessages
+from counterplay.page.doors.refused_messages import SoundMessages, sound_lines
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve, fault_of
 from counterplay.page.shelf import Shelf
@@ -54,7 +55,8 @@ class _Assistant(MCPServer[Any]):
     async def run_stdio_async(self) -> None:
         """As in the base class."""
         server = self._lowlevel_server
-        async with stdio_server() as (heard, told):
+        lines: Any = sound_lines(_standard_input())  # it wants no more of them than to be iterated
+        async with stdio_server(stdin=lines) as (heard, told):
             await server.run(SoundMessages(heard, told), told, server.create_initialization_options())
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
@@ -72,6 +74,14 @@ class _Assistant(MCPServer[Any]):
             if type(error.__cause__) is ToolError:  # without the prefix that the base class gives it
                 raise error.__cause__ from None
             raise
+
+
+def _standard_input() -> TextIO:
+    """Standard input, which from now on is empty for tools and child processes."""
+    duplicate, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return open(duplicate, encoding="utf-8", errors="replace")
 
 
 class _Tools:
