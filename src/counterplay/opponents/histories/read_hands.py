@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from counterplay.budget import spend
 from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.jit.collection import collection_suspended
@@ -125,6 +126,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
         try:
             with collection_suspended():  # which would take two fifths of the time
                 for one in _read(Path(path), rules, form):
+                    spend("hands of a file")
                     if isinstance(one, LeftOut):
                         out.append(one)
                     elif one.key and _mark(one) in seen:
