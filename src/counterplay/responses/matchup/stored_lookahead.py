@@ -67,7 +67,8 @@ class StoredSolve:
     def bytes(self) -> int:
         """Memory of an unfinished solve."""
         ways = [way.memory for side in self.run.sides for way in side]
-        return sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways) + self._best.bytes
+        own: int = sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
+        return own + self._best.bytes
 
     def advance(self) -> Solution:
         """The best averages so far; in the solution there are no plans, which stay in the run."""
