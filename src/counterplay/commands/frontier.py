@@ -115,6 +115,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     if getattr(contest.game, "rake", 0.0):
         facts["note"] = NO_BOUND
     steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
+    steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
     below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, steps)]
     report(None, facts, [], result, below=below)
     if is_cut(found) and not result.as_json:

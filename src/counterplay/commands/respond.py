@@ -70,8 +70,9 @@ if TYPE_CHECKING:
     from counterplay.responses.answer import Answer
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
-    "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
+    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
+    "game_value", "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "bound",
+    "seconds",
 ]  # fmt: skip
 _EXACT = "lp is exact and takes no --iterations or --seconds"
 _CLOSE = 1e-4

@@ -40,6 +40,8 @@ class Answer:
         pot: pot of a spot of hold'em, in chips; None in other games.
         big_blind: the big blind in chips; None if unknown.
         note: a caveat about the numbers, such as that the spot has a rake; None without one.
+        variant: which of several algorithms of its name the method is (ses); else None.
+        bound: what is known of exploitability beforehand, where that is less than one may expect (ses); else None.
     """
 
     strategy: Strategy
@@ -68,6 +70,8 @@ class Answer:
     steps: str | None = None
     big_blind: float | None = None
     note: str | None = None
+    variant: str | None = None
+    bound: str | None = None
 
     def __repr__(self) -> str:
         return brief(
