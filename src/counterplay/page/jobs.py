@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
+from counterplay.budget import JOBS, QUESTION, UPLOAD, Budget, BusyError
+from counterplay.page.questions import Desk, Question
 from counterplay.page.tasks import Task
 from counterplay.page.worker import Message, Worker
 from counterplay.time_left import RecentPace, SolvePace
@@ -85,14 +87,21 @@ class Jobs:
         self._worker: Worker | None = None
         self._running: Job | None = None
         self._lock = threading.Lock()
+        self._desk, self._readers = Desk(), Desk()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def add(self, what: str, target: str, task: Task, goal: float | None = None) -> Job:
-        """Begin a task as soon as those before it have ended; an equal one that has not ended is joined."""
+        """Begin a task as soon as those before it have ended; an equal one that has not ended is joined.
+
+        Raises:
+            BusyError: too many wait.
+        """
         with self._lock:
             for known in self.all.values():
                 if known.task == task and known.state not in _ENDED:
                     return known
+            if sum(known.state == "waiting" for known in self.all.values()) >= JOBS.count:
+                raise BusyError(f"{JOBS.count} jobs wait for the one before them: stop some, or try again later")
             job = Job(1 + max(self.all, default=0), what, target, task, goal)
             self.all[job.number] = job
             for old in [one for one in self.all.values() if one.state in _ENDED][:-_KEPT]:
@@ -108,10 +117,24 @@ class Jobs:
             elif job is self._running and self._worker:
                 self._worker.stop()
 
+    def ask(self, function: Callable[..., Any], *arguments: Any, budget: Budget = QUESTION) -> Any:
+        """The answer of a function of a module, in a process of its own and within a budget; that of an `UPLOAD` in another
+        process than those of short questions. Errors as of `Desk.ask`.
+        """
+        desk = self._readers if budget is UPLOAD else self._desk
+        return desk.ask(Question(function, arguments, budget))
+
     def end(self) -> None:
-        """End the worker."""
-        if self._worker:
-            self._worker.end()
+        """End all processes."""
+        for one in (self._worker, self._desk, self._readers):
+            if one is not None:
+                one.end()
+
+    @property
+    def processes(self) -> list[int]:
+        """All processes."""
+        workers = (self._worker, self._desk.worker, self._readers.worker)
+        return [one.pid for one in workers if one is not None and one.alive]
 
     @property
     def worker(self) -> int | None:

@@ -152,7 +152,7 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
 
 
 def _steps(line: Update | None) -> Callable[[int, int], None] | None:
-    return line and (lambda done, steps: line(f"step {done} of {steps}", done, steps))
+    return None if line is None else lambda done, steps: line(f"step {done} of {steps}", done, steps)
 
 
 def _finish(found: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:

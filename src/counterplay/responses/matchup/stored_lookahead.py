@@ -67,7 +67,8 @@ class StoredSolve:
     def bytes(self) -> int:
         """Memory of an unfinished solve."""
         ways = [way.memory for side in self.run.sides for way in side]
-        return sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways) + self._best.bytes
+        own: int = sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
+        return own + self._best.bytes
 
     def advance(self) -> Solution:
         """The best averages so far; in the solution there are no plans, which stay in the run."""
@@ -223,7 +224,7 @@ class StoredStreetResponder(StreetResponder):
 
     def _minimiser(self, search: Search) -> Minimiser:
         """That of solves on the compact engine."""
-        method = None if search.method == "lp" else replace(minimiser(search.method), single=False)
+        method = None if search.method == "lp" else minimiser(search.method).in_double()
         if method is None or not has_compact_form(method):
             raise InputError(
                 f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
