@@ -89,7 +89,7 @@ def test_what_a_strategy_holds_cannot_be_changed() -> None:
         for array in (one.behaviour, one.plan):
             with pytest.raises(ValueError, match="read-only"):
                 array[2] = 0.5
-    with pytest.raises(cp.InputError, match="needs the treeplex of a player, as in game.trees"):
+    with pytest.raises(cp.InputError, match=r"needs the treeplex of a player, as in game\.trees"):
         cp.Strategy(game, numbers)  # type: ignore[arg-type]
 
 
@@ -127,7 +127,9 @@ def test_plans_of_solutions_are_read_only() -> None:
 
 
 class TestLabels:
-    @pytest.mark.parametrize("name", [*MINIMISERS, "cfr+:simultaneous", "dcfr:1,0,2", "pcfr+:1,inf,2,simultaneous,single"])
+    @pytest.mark.parametrize(
+        "name", [*MINIMISERS, "cfr+:simultaneous", "dcfr:1,0,2", "pcfr+:1,inf,2,simultaneous,single"]
+    )
     def test_a_minimiser_with_a_known_name_has_its_settings(self, name: str) -> None:
         meant = cp.Minimiser.from_text(name)
         settings = {key: value for key, value in vars(meant).items() if key != "name"}
@@ -138,7 +140,9 @@ class TestLabels:
                 cp.Minimiser(name, **{**settings, key: other})
 
     def test_plain_cfr_has_no_other_label(self) -> None:
-        with pytest.raises(cp.InputError, match=r"cfr\+ has floor=True, not False: take Minimiser.from_text\('cfr\+'\)"):
+        with pytest.raises(
+            cp.InputError, match=r"cfr\+ has floor=True, not False: take Minimiser.from_text\('cfr\+'\)"
+        ):
             cp.Minimiser("cfr+")
         assert cp.Minimiser("cfr") == cp.Minimiser.from_text("cfr")
         with pytest.raises(cp.InputError, match="lp is no regret minimiser"):

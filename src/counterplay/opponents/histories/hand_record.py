@@ -145,7 +145,8 @@ class TableHand:
         board: cards on the table, in the order of the deal.
         put: all chips that each seat has put in, uncalled bets returned.
         collected: chips that each seat took from the pot, after the rake.
-        rake: chips that the house took: the sum of `put` less that of `collected`.
+        rake: chips that the house took: the sum of `put` and `bonus` less that of `collected`.
+        bonus: chips that the house added to the pot.
         unit: value of the smallest chip.
         currency, key, place: as in `HoldemHand`.
     """
@@ -162,6 +163,7 @@ class TableHand:
     put: tuple[int, ...]
     collected: tuple[int, ...]
     rake: int
+    bonus: int = 0
     unit: float = 1.0
     currency: str = ""
     key: str = ""
