@@ -103,18 +103,9 @@ def predict(
     plays: tuple[Scored, ...] = ([(data, model)], [(data, prior)], line, [(data, Strategy.uniform(model.tree))])
     decisions = data.score(model.behaviour)[2]
     streets = street_of_sequences(game, model.player)
-    model_nats, prior_nats, line_nats, uniform_nats = (
-        _nats(one, streets, range(int(streets.max()) + 1)) for one in plays
-    )
-    return Prediction(
-        hands=round(float(data.hands.sum())),
-        decisions=decisions,
-        model=model_nats,
-        prior=prior_nats,
-        line=line_nats,
-        uniform=uniform_nats,
-        streets=_by_street(data, streets, plays),
-    )
+    of_model, of_prior, of_line, of_uniform = (_nats(one, streets, range(int(streets.max()) + 1)) for one in plays)
+    found = _by_street(data, streets, plays)
+    return Prediction(round(float(data.hands.sum())), decisions, of_model, of_prior, of_line, of_uniform, found)
 
 
 def line_alone(game: Any, data: Observations) -> Strategy:
