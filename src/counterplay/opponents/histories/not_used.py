@@ -19,12 +19,15 @@ _said = set[str]()
 
 
 def left_out_line(found: Hands) -> str:
-    """How many hands readers left out, why, and the first by file and line; "" if all were used."""
-    if not found.left_out:
-        return ""
+    """How many hands are not used, why, and the first that a reader left out by file and line; "" if all are used."""
     reasons = Counter(REASONS[one.reason] for one in found.left_out).most_common()
+    if found.tables:
+        reasons.append(("of more than two players", len(found.tables)))
+    if not reasons:
+        return ""
     told = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
-    return f"left out: {told}; the first: {escaped(str(found.left_out[0]))}"
+    first = f"; the first: {escaped(str(found.left_out[0]))}" if found.left_out else ""
+    return f"left out: {told}{first}"
 
 
 def say_left_out(found: Hands) -> None:
