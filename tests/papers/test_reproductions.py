@@ -471,7 +471,7 @@ def test_the_command_prints_a_grid_and_json(
 def test_exp_strat_exploits_the_second_round_alone() -> None:
     """From a player who errs in both rounds alike it gains half of the maximum, and its first move is the equilibrium's."""
     game = cp.load("rps:2")
-    model = cp.opponent(game, lambda text, actions: {one: float(one == actions[0]) for one in actions}, player=1)
+    model = cp.opponent(game, lambda _, actions: {one: float(one == actions[0]) for one in actions}, player=1)
     pair = Matchup(game, model)
     found = rps.exploit_later_rounds(1.0, pair)
     gain = pair.value_against_model(found.plan) - pair.game_value
