@@ -546,6 +546,27 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
 
 
 @pytest.mark.usefixtures("short_study")
+@pytest.mark.parametrize("pieces", [1, 2, 5, 9, 14])
+def test_a_run_that_is_interrupted_early_shows_what_is_finished(tmp_path: Path, pieces: int) -> None:
+    """Also before all methods, or the best response, have a flop."""
+    done: list[str] = []
+
+    def watch(piece: WorkProgress) -> None:
+        done.append(piece.key)
+        if len(done) > pieces:
+            raise KeyboardInterrupt
+
+    said: list[str] = []
+    part = run(reproduction("cdbr-slumbot"), tmp_path, quick=False, watch=watch, say=said.append)
+    assert part.interrupted
+    assert f"interrupted after {pieces} of " in said[-1]
+    numbers = numbers_of(part)
+    shown = {row for row, column in numbers if column == "upper"}
+    assert bool(shown) == (pieces >= 14)  # then some methods have both seats of the first flop that was drawn
+    assert all(numbers[row, "upper"] > 0.0 for row in shown if " less " not in row)
+
+
+@pytest.mark.usefixtures("short_study")
 def test_a_blueprint_of_an_hour_is_measured_beside_the_others_once_it_is_there(tmp_path: Path) -> None:
     """On the same flops as they, and its numbers are those of the best response to each."""
     assert blueprint_cells(cdbr_slumbot.GAME, 4) == []

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
 from counterplay.catalogue import REPRODUCTIONS
+from counterplay.display import shell_word
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import KINDS, Result, count_by_kind
 from counterplay.experiments.packaged_results import packaged_results
@@ -71,7 +71,7 @@ def reproduction_view(name: str, folder: Path) -> dict[str, Any]:
     return {
         "name": name, "title": experiment.title, "source": experiment.source, "digits": experiment.digits,
         "note": experiment.note,
-        "command": f"counterplay reproduce {name} --quick -o {quote(str(folder))}", "stored": found is not None,
+        "command": f"counterplay reproduce {name} --quick -o {shell_word(str(folder))}", "stored": found is not None,
         "packaged": None if packaged is None else {"version": packaged.version, "is_current": packaged.is_current},
         "picture": bool(results) and find_spec("matplotlib") is not None,
         "kinds": [

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from shlex import quote
 from typing import Any, Protocol
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -31,6 +31,10 @@ class SpotOpponent(Protocol):
     def key(self) -> tuple[Any, ...]:
         """What tells two of them apart, wherever their files are."""
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether hands are read, which may take long."""
+
     def check(self, spot: Spot) -> None:
         """Reject a player that does not fit the spot, before anything is solved.
 
@@ -47,6 +51,8 @@ class LeakLines:
     """Leaks, line by line. text: that `spot --lock` takes."""
 
     text: str
+
+    reads_files = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -72,6 +78,7 @@ class PlayerOfHands:
     file: Path
     player: str
     seat: int
+    reads_files = True
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -81,7 +88,7 @@ class PlayerOfHands:
     def options(self) -> str:
         """The same player as options of `spot`."""
         model = HandsModel(str(self.file), player=self.player)
-        return f"--villain {quote(str(model))} --opponent {PLAYERS[self.seat]}"
+        return f"--villain {shell_word(str(model))} --opponent {PLAYERS[self.seat]}"
 
     def check(self, spot: Spot) -> None:
         count_in_spot(spot, situations(spot.betting, self.seat), self._hands(), self.player, self.seat)

@@ -7,12 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from counterplay.budget import spend
 from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.jit.collection import collection_suspended
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
-from counterplay.opponents.histories.hand_record import NO_VENUE, AnyHand, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import (
+    NO_VENUE,
+    AnyHand,
+    GameHand,
+    HoldemHand,
+    LeftOut,
+    ReadHand,
+    TableHand,
+)
 from counterplay.poker.betting.rules import BettingRules
 
 EVERYONE = "everyone"
@@ -20,6 +29,8 @@ EVERYONE = "everyone"
 _MOST_BYTES = 1 << 29
 _PIECE = 1 << 20
 _HEAD = 4096
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""Marks of the encoding in which Full Tilt wrote."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +38,14 @@ class Hands:
     """Hands of files.
 
     Attributes:
-        hands: in the order of the files.
-        left_out: the others.
+        hands: of two players, in the order of the files.
+        left_out: those that cannot be used.
+        tables: hands of more players, which heads-up models do not use.
     """
 
     hands: tuple[AnyHand, ...]
     left_out: tuple[LeftOut, ...]
+    tables: tuple[TableHand, ...] = ()
 
     @property
     def holdem(self) -> tuple[HoldemHand, ...]:
@@ -57,6 +70,9 @@ class Hands:
         found = tuple(hand for hand in self.hands if player in hand.players)
         if not found and player == EVERYONE:
             found = tuple(_renamed(hand, seat) for hand in self.hands for seat in (0, 1))
+        if not self.hands and self.tables:
+            raise InputError(f"all hands read have more than two players: {len(self.tables):,}, the first at "
+                             f"{self.tables[0].place}")  # fmt: skip
         if not self.hands and self.left_out:
             raise InputError(f"no hand can be used; the first of {len(self.left_out):,} left out: {self.left_out[0]}")
         if not found:
@@ -105,25 +121,30 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
         InputError: a file that cannot be read, or of an unknown format. A hand that cannot be used is no error.
     """
     found: list[AnyHand] = []
+    tables: list[TableHand] = []
     out: list[LeftOut] = []
-    seen: set[str | AnyHand] = set()
+    seen: set[str | ReadHand] = set()
     for path in paths:
         try:
             with collection_suspended():  # which would take two fifths of the time
                 for one in _read(Path(path), rules, form):
+                    spend("hands of a file")
                     if isinstance(one, LeftOut):
                         out.append(one)
                     elif one.key and _mark(one) in seen:
                         out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
+                    elif isinstance(one, TableHand):
+                        seen.add(_mark(one))
+                        tables.append(one)
                     else:
                         seen.add(_mark(one))
                         found.append(one)
         except InputError as error:
             raise in_file(path, error) from None
-    return _in_one_currency(Hands(tuple(found), tuple(out)))
+    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables)))
 
 
-def _mark(hand: AnyHand) -> str | AnyHand:
+def _mark(hand: ReadHand) -> str | ReadHand:
     """What tells a hand from others: its key; or the whole hand where that is a number without a venue, since each file may
     count from 1."""
     return hand if hand.key.startswith(NO_VENUE) else hand.key
@@ -143,7 +164,7 @@ def _in_one_currency(found: Hands) -> Hands:
             other.append(LeftOut(hand.place, "currency", about))
         else:
             kept.append(hand)
-    return Hands(tuple(kept), (*found.left_out, *other)) if other else found
+    return replace(found, hands=tuple(kept), left_out=(*found.left_out, *other)) if other else found
 
 
 def _told(currency: str) -> str:
@@ -151,7 +172,7 @@ def _told(currency: str) -> str:
     return quoted(currency) if currency else "none that is named"
 
 
-def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[AnyHand | LeftOut]:
+def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[ReadHand | LeftOut]:
     text = read_text(path)
     return format_of(path.suffix, text[:_HEAD], form).read(text, str(path), rules)
 
@@ -184,11 +205,11 @@ def read_text(path: Path) -> str:
                 content += piece
                 if len(content) > _MOST_BYTES:
                     raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
-        return content.decode("utf-8-sig")
+        return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start:,} is not text (UTF-8)") from None
+        raise InputError(f"byte {error.start:,} is not text (UTF-8); save the file in this encoding") from None
 
 
 def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
