@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 from counterplay.errors import InputError, quoted
@@ -49,7 +50,7 @@ class HandsModel(OpponentModel):
     """A model of a player from hands: `hands:session.jsonl,player=bob,prior=nash`.
 
     Attributes:
-        file: of hands, in any format.
+        file: of hands, in any format, or a folder of such files.
         player: name of the player there, or `everyone`.
         prior: what is assumed without hands; in a spot always its solution.
         weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`; by `logit` it is the quantal
@@ -132,7 +133,8 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        check_readable(self.file)
+        if not Path(self.file).is_dir():
+            check_readable(self.file)
         self.prior.check()
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change

@@ -26,6 +26,7 @@ class HandSummary:
         shown: hands of cards that are known, of all that were dealt.
         left_out: hands left out, by reason.
         reports: the first hands left out, each with file, line and reason.
+        skipped: files of folders that are no hand histories, each with the reason.
     """
 
     hands: int
@@ -37,6 +38,7 @@ class HandSummary:
     shown: tuple[int, int]
     left_out: dict[str, int]
     reports: tuple[str, ...]
+    skipped: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -60,6 +62,7 @@ def summarise(found: Hands, reports: int = 10) -> HandSummary:
         shown=(sum(bool(hole) for hand in holdem for hole in hand.holes), 2 * len(holdem)),
         left_out=_reasons(found.left_out),
         reports=tuple(str(one) for one in found.left_out[:reports]),
+        skipped=found.skipped,
     )
 
 
