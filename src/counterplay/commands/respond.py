@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.methods_on_flops import compare_on_flops
-from counterplay.commands.model import counts_in, show_prediction
+from counterplay.commands.model import counts_in, predict_counted, show_prediction
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -263,10 +263,9 @@ def evaluate(
     facts = measure(tree, mine, model).facts()
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
-        from counterplay.measure.models.prediction import predict
-
         counts = counts_in(tree, hands, player, own_seat, "all")
-        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed), counts.game)
+        both = [counts.seen_part(one) for one in (mine, opponent_of(tree, prior, own_seat, run.seed))]
+        scored = predict_counted(counts, *both, counts.observations)
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

@@ -76,7 +76,10 @@ class Hands:
         """
         found = tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand))
         if not found:
-            raise InputError(f"the hands of {player!r} are of other games than hold'em")
+            raise InputError(
+                f"the hands of {player!r} are of other games than hold'em; those of a spot are for `model`, `respond --to "
+                "hands:FILE,player=NAME` and `spot --villain hands:FILE,player=NAME`"
+            )
         return found
 
     def others_of(self, player: str) -> tuple[GameHand, ...]:
