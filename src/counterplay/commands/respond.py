@@ -264,8 +264,8 @@ def evaluate(
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
         counts = counts_in(tree, hands, player, own_seat, "all")
-        both = [counts.seen_part(one) for one in (mine, opponent_of(tree, prior, own_seat, run.seed))]
-        scored = predict_counted(counts, *both, counts.observations)
+        before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
+        scored = predict_counted(counts, counts.seen_part(mine), before, counts.observations)
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

@@ -103,7 +103,8 @@ def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
     if won is not None and chips is None:
         raise HandError("result", "won must be a number of chips")
     players = (match.agents[seats[0]], match.agents[seats[1]])
-    key = f"{match.game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
+    game = f"{match.game} {match.spot}" if match.spot else match.game
+    key = f"{game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
     key = str(said.get("key", key))
     if match.game == "holdem" or match.rules is not None:
         return _holdem_hand(match, said, players, chips, key, place)
