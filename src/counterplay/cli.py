@@ -9,6 +9,7 @@ from typing import NoReturn
 from counterplay.commands.parsing.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.parsing.program import program
 from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.results_stream import results_only
 from counterplay.errors import InputError
 
 
@@ -16,9 +17,12 @@ def main() -> NoReturn:
     """Run the command line; an input error becomes one sentence and exit code 2."""
     heed_termination()
     try:
-        program(_needed(sys.argv[1:]))()
+        with results_only():
+            program(_needed(sys.argv[1:]))()
     except (InputError, MemoryError) as error:
         _fail(str(error) or "there is not enough memory")
+    except BrokenPipeError:  # whoever reads the results has seen enough
+        leave(1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail(str(InputError(f"the system reports {name}{error.strerror or error}")))

@@ -99,6 +99,7 @@ SLOW = (
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",
     "demo --plot new.png --json --seed 1",
     "warm --json",
+    "hands --empty-store",
     "learn value kuhn --depth 1 --public --largest 100 --samples 2 --epochs 1 -o new.cpn",
     "villain heads_up.phhs --player everyone --game holdem:stack=100bb,bets=fcpa --to uniform --boards 1",
     "villain heads_up.phhs --player everyone --spot river.spot --seat ip",

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.opponents.histories import REGISTRY, hand_store, read_hands
-from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut, TableHand, TableStep
 from counterplay.opponents.histories.hand_store import empty_store, key_of, opened_store, reader_sources
 from counterplay.opponents.histories.read_hands import Hands
 from counterplay.opponents.histories.record_columns import RECORDS, ColumnError, pack_records, unpack_records
@@ -45,6 +45,14 @@ def _sample(kind: type, rng: random.Random, line: int) -> Any:
         moves = tuple((rng.randrange(3), rng.choice([None, "", "bet 100", "Ä\ud800"])) for _ in range(rng.randrange(5)))
         spot = rng.choice(["", "00ff"])
         return GameHand("leduc", ("a", "b\n"), moves, rng.choice([None, -0.1, 1e300]), "k", place, spot)
+    if kind is TableHand:
+        seats = rng.randint(3, 10)
+        chips = [tuple(rng.randrange(10**6) for _ in range(seats)) for _ in range(5)]
+        holes = tuple(rng.choice([(), (rng.randrange(52), 3)]) for _ in range(seats))
+        steps = tuple(TableStep(rng.randrange(-1, seats), rng.choice("fcrd"), rng.randrange(99)) for _ in range(7))
+        names = tuple(f"{number}: calls" for number in range(seats))
+        return TableHand(names, chips[0], (2, 1), chips[1], chips[2], seats - 1, steps, holes, (1, 2, 3), chips[3],
+                         chips[4], rng.randrange(9), rng.randrange(9), rng.choice([1.0, 0.01]), "€", "key", place)  # fmt: skip
     assert kind is LeftOut, f"{kind} needs a sample here"
     return LeftOut(place, "cards", "a card is dealt twice")
 
@@ -166,7 +174,7 @@ def test_another_content_ending_format_or_game_is_parsed(store: Path, tmp_path: 
 def test_another_reader_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest covers every file of the package that the readers import, but for compiled kernels."""
     package, names = Path(hand_store.__file__).parents[2], set[str]()
-    waiting = [path.relative_to(package).as_posix() for path in Path(hand_store.__file__).parent.glob("*.py")]
+    waiting = [path.relative_to(package).as_posix() for path in Path(hand_store.__file__).parent.rglob("*.py")]
     while waiting:
         if (name := waiting.pop()) not in names and not name.startswith("jit/"):
             names.add(name)

@@ -12,6 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.gain_from_hands import (
+    NOT_AN_INTERVAL,
+    check_posterior,
+    cross_fitted,
+    gain_over_posterior,
+    model_from_hands,
+    show_cross_fit,
+    show_posterior,
+    show_unknown_hands,
+)
 from counterplay.commands.methods_on_flops import compare_on_flops
 from counterplay.commands.model import counts_in, predict_counted, show_prediction
 from counterplay.commands.options.inputs import (
@@ -43,7 +53,6 @@ from counterplay.commands.options.shared_options import (
     check_no_work,
 )
 from counterplay.commands.options.work_options import check_work
-from counterplay.commands.posterior import gain_over_posterior, hands_of_posterior, show_posterior
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import predict_holdem
@@ -87,7 +96,9 @@ def respond(
     posterior: Annotated[
         int | None,
         typer.Option(
-            "--posterior", metavar="N", help="Also the gain over N strategies that the hands of --to hands:... allow."
+            "--posterior",
+            metavar="N",
+            help="Also the spread of the gain over N draws of the posterior (--to hands:...).",
         ),
     ] = None,
     drawn: FlopFlags,
@@ -110,7 +121,9 @@ def respond(
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
-    hands = None if posterior is None else hands_of_posterior(tree, to, posterior)
+    hands = model_from_hands(tree, to)
+    if posterior is not None:
+        check_posterior(tree, to, hands, posterior)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
         _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
@@ -119,14 +132,18 @@ def respond(
     stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
-        answer = respond_to(
-            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
-        )
-    facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, list[Callable[[], None]]()
+        answer = respond_to(tree, model, method, progress=progress, watch=watch, **settings)
+    facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
+    below: list[Callable[[], None]] = [partial(show_unknown_hands, model)]
+    if hands is not None:
+        fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
+        facts["cross_fitted"] = asdict(fitted)
+        below = [partial(show_cross_fit, fitted)]
     if hands is not None and posterior is not None:
         found = gain_over_posterior(tree, hands, answer, posterior, result)
-        facts["posterior"] = {"samples": posterior, **asdict(found)}
+        facts["posterior"] = {"samples": posterior, **asdict(found), "note": NOT_AN_INTERVAL}
         below.append(partial(show_posterior, found, posterior))
     names = _names(answer, tree, stop)
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)

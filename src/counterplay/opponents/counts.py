@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from numbers import Real
 from typing import Any
 
@@ -143,6 +144,18 @@ class Counts:
     def seen_part(strategy: Strategy) -> Strategy:
         """A strategy as `observations` take it: the whole one."""
         return strategy
+
+    @property
+    def ends(self) -> list[Longs]:
+        """The ends (n,) of each observation of `observations`."""
+        return [np.frombuffer(key, np.int64) for key in self._numbers]
+
+    def part(self, times: Floats) -> Counts:
+        """Some of the hands. times: (n,) how often each observation of `observations` was made."""
+        found = copy(self)
+        found._times, found.hands = times.tolist(), _whole(float(times.sum()))
+        found._numbers, found._sets = self._numbers.copy(), self._sets.copy()
+        return found
 
     @property
     def observations(self) -> Observations:

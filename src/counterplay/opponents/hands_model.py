@@ -93,12 +93,16 @@ class HandsModel(OpponentModel):
             return locked_strategy(tilted.lock, game)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
+        if self.by == LOGIT and self.weight != AUTO:
+            raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
+        return self.strategy_of(self.counts(game, player), seed)
+
+    def strategy_of(self, counts: Counts, seed: int) -> Strategy:
+        """The model of some hands in a game in memory."""
         if self.by == LOGIT:
-            if self.weight != AUTO:
-                raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
-            return self.counts(game, player).quantal_response(self.prior, seed=seed)
-        prior = self.prior.strategy(game, player, seed)
-        return self.counts(game, player).strategy(prior, self.weight, self.by, seed=seed)
+            return counts.quantal_response(self.prior, seed=seed)
+        prior = self.prior.strategy(counts.game, counts.seat, seed)
+        return counts.strategy(prior, self.weight, self.by, seed=seed)
 
     def counts(self, game: AnyGame, player: int) -> Counts:
         """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""

@@ -43,6 +43,13 @@ class Shelf:
         else:
             self.first = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is in memory: it travels to the processes that answer questions."""
+        return {**self.__dict__, "_loaded": OrderedDict(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
+
     def name(self, spot: Spot) -> str:
         """The name of a spot: of its fields but the big blind."""
         return name_of_spot(spot)
@@ -74,6 +81,13 @@ class Shelf:
         if not path.is_file():
             raise InputError(f"there is no solved spot {name} on this page")
         return self._load(path)
+
+    def question(self, name: str) -> Spot:
+        """The spot of a solved spot, whose solution is not read; errors as of `spot`."""
+        path = self.path(name)
+        if not path.is_file():
+            raise InputError(f"there is no solved spot {name} on this page")
+        return question_in(path)[0]
 
     def answer(self, name: str) -> dict[str, Any]:
         """The facts of an answer; errors as of `spot`."""

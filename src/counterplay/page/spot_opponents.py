@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from shlex import quote
 from typing import Any, Protocol
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import Hands, read_hands
@@ -27,6 +27,10 @@ class SpotOpponent(Protocol):
     def key(self) -> tuple[Any, ...]:
         """What tells two of them apart, wherever their files are."""
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether hands are read, which may take long."""
+
     def check(self, spot: Spot) -> None:
         """Reject a player that does not fit the spot, before anything is solved.
 
@@ -43,6 +47,8 @@ class LeakLines:
     """Leaks, line by line. text: that `spot --lock` takes."""
 
     text: str
+
+    reads_files = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -68,6 +74,7 @@ class PlayerOfHands:
     file: Path
     player: str
     seat: int
+    reads_files = True
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -76,7 +83,7 @@ class PlayerOfHands:
     @property
     def options(self) -> str:
         """The same player as options of `spot`."""
-        return f"--villain {quote(str(self._model))} --opponent {PLAYERS[self.seat]}"
+        return f"--villain {shell_word(str(self._model))} --opponent {PLAYERS[self.seat]}"
 
     def check(self, spot: Spot) -> None:
         self._model.check_spot(spot, self.seat)

@@ -135,6 +135,11 @@ class PlayTables:
         self._all: dict[int, PlayTable] = {}
         self._made, self._lock = 0, threading.Lock()
 
+    @property
+    def processes(self) -> list[int]:
+        """The processes of all tables."""
+        return [table.process for table in list(self._all.values())]
+
     def open(self, setup: TableSetup) -> PlayTable:
         """A new table."""
         with self._lock:

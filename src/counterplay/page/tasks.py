@@ -132,7 +132,7 @@ def _is_number(found: Any) -> bool:
 
 
 def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
-    """A corner as a solved spot: the answer in the responder's seat, the leak in the other."""
+    """A corner as a solved spot: the answer in the responder's seat, the worst opponent with the leak in the other."""
     facts = {
         "opponent": PLAYERS[curve.lock.opponent],
         "p": corner.p,
@@ -141,7 +141,7 @@ def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
         "exploitability_percent": 100.0 * corner.exploitability / curve.solved.spot.pot,
         "version": version(),
     }
-    plans = corner.plans.facing(curve.lock.opponent, curve.lock.plans)
+    plans = corner.plans.facing(curve.lock.opponent, curve.worst_opponent or curve.lock.plans)
     return replace(curve.solved, plans=plans, facts=facts)
 
 
@@ -149,7 +149,7 @@ def _facts(curve: LeakFrontier) -> dict[str, Any]:
     """All of an answer but its strategies and who it is to."""
     lock = curve.lock
     locked = {lock.solved.tree.betting.path(node) for node in lock.nodes}
-    last = _answered(curve, curve.corners[-1])
+    last = replace(curve.solved, plans=curve.corners[-1].plans.facing(lock.opponent, lock.beside(curve.worst_opponent)))
     changes = [one for one in diff_strategies(curve.solved, last, lock.opponent) if one.path in locked]
     return {
         "opponent": lock.opponent,

@@ -124,6 +124,9 @@ def _show(summary: HandSummary) -> None:
             ("showdowns", f"{summary.showdowns:,}"),
             ("cards known", f"{known:,} of {dealt:,} hands dealt"),
         ]
+    if summary.tables:
+        seats = ", ".join(f"{count:,} of {number} seats" for number, count in summary.tables.items())
+        rows.append(("larger tables", f"{seats}: not used by heads-up models"))
     if summary.left_out:
         rows.append(("left out", ", ".join(f"{count:,} {reason}" for reason, count in summary.left_out.items())))
     width = max(len(name) for name, _ in rows)

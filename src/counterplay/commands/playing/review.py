@@ -70,7 +70,7 @@ def review(
             for hand in log.review(hands, player):
                 done.append(hand)
                 if line:
-                    line(f"{len(done):,} hands reviewed", len(done), len(hands))
+                    line(f"{len(done):,} of {len(hands):,} hands reviewed", len(done), len(hands))
     except KeyboardInterrupt:
         stopped = True
     if not done and not stopped:

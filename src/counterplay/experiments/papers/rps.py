@@ -10,7 +10,7 @@ from collections.abc import Callable
 from counterplay.experiments import paper_sources
 from counterplay.experiments.cells.model_cells import Way
 from counterplay.experiments.cells.tradeoffs import tradeoffs
-from counterplay.experiments.experiment import Derived, Experiment
+from counterplay.experiments.experiment import Derived, Experiment, follows
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.cdrnr import CDRNR
@@ -37,7 +37,7 @@ def experiment() -> Experiment:
     rows = panel[0].rows
     reason = "SES keeps to an equilibrium, whose value is that of the game"
     paper = Derived(
-        "SES never gains: largest", "SES gain", rows, ("SES gain",), lambda x: max(x["SES gain"]), 0.0, reason
+        "SES never gains: largest", "SES gain", rows, ("SES gain",), lambda x: max(x["SES gain"]), follows(0.0), reason
     )
     title = f"two-round biased rock-paper-scissors against {_OPPONENT} (an opponent of ours: the paper prints none)"
     return Experiment("rps", title, f"{paper_sources.CDRNR}, figure 15", 4, [*cells, paper], [panel])

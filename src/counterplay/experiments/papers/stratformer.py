@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from counterplay.experiments.cells.model_cells import matchup
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.experiments.paper_sources import STRATFORMER
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, true_gain
 from counterplay.opponents.counting.sight import SHOWDOWN
@@ -48,7 +48,7 @@ def experiment() -> Experiment:
     for name, method in METHODS.items():
         for row, fold in (("mean", _mean), ("best", max)):
             gains = partial(_folded, fold, [partial(_gain, source, method) for source in sources.values()])
-            cells.append(Cell(row, f"{name} {_GAIN}", _PAPER[row], False, gains, _OTHERS))
+            cells.append(Cell(row, f"{name} {_GAIN}", printed(_PAPER[row]), False, gains, _OTHERS))
         risks = partial(_folded, max, [partial(_risk, source, method) for source in sources.values()])
         cells.append(Cell("largest", f"{name} {_RISK}", None, False, risks))
     title = f"big blinds a hand beyond an equilibrium, after {HANDS:,} hands with showdowns"

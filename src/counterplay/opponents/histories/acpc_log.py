@@ -74,7 +74,7 @@ def hand_of_line(
         HandError: illegal betting, impossible cards, or another result than by the rules.
     """
     try:
-        line = replay_line(rules, betting, notation)
+        line = replay_line(rules, betting, notation, free_folds=True)
         stated = None if won is None else float(won)
     except InputError as error:
         raise HandError("betting", error) from None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +23,7 @@ from counterplay.about import version
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
 from counterplay.opponents.histories.record_columns import ColumnError, pack_records, unpack_records
+from counterplay.trusted_folder import distrust_file, make_trusted
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,7 +43,7 @@ _PATIENCE = 0.5
 """Seconds to wait for another process."""
 _FRESH = 3600
 """Seconds for which the time of the last use is not written again."""
-_FOREIGN = ("pokerkit", "open_spiel")
+_FOREIGN = ("open_spiel",)
 """Packages of others that readers ask."""
 _PACKAGE = Path(__file__).parents[2]
 _IMPORT = re.compile(rb"^[ \t]*from (counterplay[.\w]*) import", re.MULTILINE)
@@ -226,18 +226,20 @@ def reader_sources() -> dict[str, bytes]:
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """The database, created if missing; None if it is of another program, a later version, or open to others.
+    """The database, created if missing; None if it is of another program or a later version, or others may write it.
 
     Raises:
         OSError, sqlite3.Error: it cannot be opened, or is damaged.
     """
     import sqlite3
 
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    if not (_is_private(path.parent) and _is_private(path)):
-        return None
+    make_trusted(path.parent)
+    handle = os.open(path, os.O_CREAT | os.O_RDONLY, 0o600)
+    try:
+        if distrust_file(handle, path) is not None:
+            return None
+    finally:
+        os.close(handle)
     base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         for setting in ("trusted_schema = OFF", "synchronous = OFF", "secure_delete = ON"):
@@ -266,14 +268,6 @@ def _is_ours(base: sqlite3.Connection) -> bool:
         base.execute(f"PRAGMA user_version = {SCHEMA}")
         base.execute("COMMIT")
     return is_new or is_old
-
-
-def _is_private(path: Path) -> bool:
-    """Whether a file or folder is the user's, and nobody else may write it."""
-    about = path.stat()
-    return not hasattr(os, "geteuid") or (
-        about.st_uid == os.geteuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    )
 
 
 def _prune(base: sqlite3.Connection) -> None:

@@ -8,12 +8,21 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from counterplay.budget import BudgetError, spend
 from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.jit.collection import collection_suspended
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
-from counterplay.opponents.histories.hand_record import NO_VENUE, AnyHand, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import (
+    NO_VENUE,
+    AnyHand,
+    GameHand,
+    HoldemHand,
+    LeftOut,
+    ReadHand,
+    TableHand,
+)
 from counterplay.opponents.histories.hand_store import HandStore, key_of, opened_store
 from counterplay.poker.betting.rules import BettingRules
 
@@ -29,13 +38,15 @@ class Hands:
     """Hands of files.
 
     Attributes:
-        hands: in the order of the files.
-        left_out: the others.
+        hands: of two players, in the order of the files.
+        left_out: those that cannot be used.
+        tables: hands of more players, which heads-up models do not use.
         skipped: files of folders that are no hand histories, each with the reason.
     """
 
     hands: tuple[AnyHand, ...]
     left_out: tuple[LeftOut, ...]
+    tables: tuple[TableHand, ...] = ()
     skipped: tuple[str, ...] = ()
 
     @property
@@ -61,6 +72,9 @@ class Hands:
         found = tuple(hand for hand in self.hands if player in hand.players)
         if not found and player == EVERYONE:
             found = tuple(_renamed(hand, seat) for hand in self.hands for seat in (0, 1))
+        if not self.hands and self.tables:
+            raise InputError(f"all hands read have more than two players: {len(self.tables):,}, the first at "
+                             f"{self.tables[0].place}")  # fmt: skip
         if not self.hands and self.left_out:
             raise InputError(f"no hand can be used; the first of {len(self.left_out):,} left out: {self.left_out[0]}")
         if not found:
@@ -114,9 +128,10 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
             cannot be used is no error, nor is another file in a folder.
     """
     found: list[AnyHand] = []
+    tables: list[TableHand] = []
     out: list[LeftOut] = []
     skipped: list[str] = []
-    seen: set[str | AnyHand] = set()
+    seen: set[str | ReadHand] = set()
     with collection_suspended(), opened_store() as store:  # collection would take two fifths of the time
         for path in map(Path, paths):
             for records in _records_of(path, rules, form, store, skipped):
@@ -125,15 +140,18 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
                         out.append(one)
                     elif one.key and _mark(one) in seen:
                         out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
+                    elif isinstance(one, TableHand):
+                        seen.add(_mark(one))
+                        tables.append(one)
                     else:
                         seen.add(_mark(one))
                         found.append(one)
-    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(skipped)))
+    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables), tuple(skipped)))
 
 
 def _records_of(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore, skipped: list[str]
-) -> Iterator[Sequence[AnyHand | LeftOut]]:
+) -> Iterator[Sequence[ReadHand | LeftOut]]:
     """What is in a file, or in each file of a folder; lines about those that are no hand histories go into `skipped`.
 
     Raises:
@@ -149,18 +167,17 @@ def _records_of(
     for file in files_in(path, endings):
         try:
             records = _stored_records(file, rules, form, store)
+        except BudgetError:
+            raise
         except InputError as error:
             skipped.append(str(in_file(file, error)))
             continue
         read += 1
         yield records
     if not read:
-        few = skipped[before : before + 1]
-        why = (
-            f"the first of {len(skipped) - before:,} files: {few[0]}"
-            if few
-            else f"no name ends in {', '.join(endings)}"
-        )
+        why = f"no name ends in {', '.join(endings)}"
+        if len(skipped) > before:
+            why = f"the first of {len(skipped) - before:,} files: {skipped[before]}"
         raise InputError(f"no hand history is in the folder {path}; {why}")
 
 
@@ -191,19 +208,22 @@ def files_in(path: Path, endings: Collection[str]) -> list[Path]:
 
 def _stored_records(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore
-) -> Sequence[AnyHand | LeftOut]:
+) -> Sequence[ReadHand | LeftOut]:
     """What is in a file, from the store if it was read before."""
     content = _content(path)
     key = key_of(content, path.suffix.lower(), form, rules)
     records = store.read(key, str(path))
     if records is None:
         text = _text(content)
-        records = list(format_of(path.suffix.lower(), text[:_HEAD], form).read(text, str(path), rules))
+        records = []
+        for one in format_of(path.suffix.lower(), text[:_HEAD], form).read(text, str(path), rules):
+            spend("hands of a file")
+            records.append(one)
         store.write(key, records)
     return records
 
 
-def _mark(hand: AnyHand) -> str | AnyHand:
+def _mark(hand: ReadHand) -> str | ReadHand:
     """What tells a hand from others: its key; or the whole hand where that is a number without a venue, since each file may
     count from 1."""
     return hand if hand.key.startswith(NO_VENUE) else hand.key

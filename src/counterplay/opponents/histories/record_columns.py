@@ -21,9 +21,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut, TableHand
 
-RECORDS: tuple[type, ...] = (HoldemHand, GameHand, LeftOut)
+RECORDS: tuple[type, ...] = (HoldemHand, GameHand, TableHand, LeftOut)
 """Kinds of records that a reader may give; a stored number is a place in this list."""
 MOST_BYTES = 1 << 30
 """The most bytes of columns that are unpacked."""

@@ -26,9 +26,9 @@ export async function showResearch(view, page, target, query) {
   const tell = () => {
     const solved = spot(), source = quoted(solved?.file ?? state.game), text = (one) => quoted(solved && one === "solution" ? solved.file : one);
     show(which, solved ? [`The solved ${solved.street} `, cards(solved.board), `, pot ${solved.pot}.`] : known.games.find((one) => one.text === state.game)?.about ?? "");
-    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${source} --to ${text(model)} --methods ${state.methods}`).join("\n"));
-    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${source} --method ${one} --iterations ${state.iterations}`).join("\n"));
-    show(shells.gadget, `counterplay gadget ${source} --blueprint ${text(state.blueprint)} --at ${state.at} --gadget ${state.gadget} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${state.subgame}`} --seat ${state.resolver}${solved ? "" : " --solver lp"}`);
+    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${source} --to ${text(model)} --methods ${quoted(state.methods)}`).join("\n"));
+    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${source} --method ${quoted(one)} --iterations ${quoted(String(state.iterations))}`).join("\n"));
+    show(shells.gadget, `counterplay gadget ${source} --blueprint ${text(state.blueprint)} --at ${quoted(state.at)} --gadget ${quoted(state.gadget)} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${quoted(String(state.subgame))}`} --seat ${quoted(String(state.resolver))}${solved ? "" : " --solver lp"}`);
   };
 
   async function result(path, body, told = () => null) {

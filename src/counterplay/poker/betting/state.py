@@ -122,10 +122,19 @@ def pot(rules: BettingRules, state: BettingState) -> int:
     return rules.pot + sum(state.put)
 
 
-def fold(rules: BettingRules, state: BettingState) -> BettingState:
-    """The state after a fold; the other player takes back uncalled chips."""
+def fold(rules: BettingRules, state: BettingState, *, free: bool = False) -> BettingState:
+    """The state after a fold; the other player takes back uncalled chips.
+
+    Args:
+        rules: of the hand.
+        state: before it.
+        free: allow it where checking is free, as poker sites do; no betting tree has such a fold.
+
+    Raises:
+        InputError: checking is free.
+    """
     me = _actor(state)
-    if not legal(rules, state).fold:
+    if not free and not legal(rules, state).fold:
         raise InputError("betting: a player cannot fold where checking is free")
     matched = min(state.put)
     return state._replace(kind=Kind.FOLD1 if me else Kind.FOLD0, put=(matched, matched))

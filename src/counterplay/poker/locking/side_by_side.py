@@ -62,6 +62,7 @@ class SideBySide:
         lock: the opponent.
         solved: the equilibrium.
         columns: equilibrium, safe (or for a probability p: rnr), full exploit.
+        worst_opponent: see `LeakResponder.worst_opponent`.
         p, max_exploitability, elsewhere: the dials of the middle one, and the opponent's play where nothing is locked.
         value: upper bound on the EV of the spot for the responder.
         interrupted: whether Ctrl-C stopped it.
@@ -70,6 +71,7 @@ class SideBySide:
     lock: NodeLock
     solved: SolvedSpot
     columns: tuple[AnswerColumn, AnswerColumn, AnswerColumn]
+    worst_opponent: SpotPlans | None
     p: float | None
     max_exploitability: float | None
     elsewhere: str
@@ -85,7 +87,7 @@ class SideBySide:
         return 1 - self.lock.opponent
 
     def answered(self, column: int) -> SolvedSpot:
-        """The spot with an answer in the responder's seat, and the opponent with the leak in the other."""
+        """The spot with an answer in the responder's seat, and the worst opponent with the leak in the other."""
         one = self.columns[column]
         facts = {
             "opponent": PLAYERS[self.lock.opponent],
@@ -93,7 +95,8 @@ class SideBySide:
             "version": self.solved.facts.get("version"),
         }
         facts |= {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
-        return replace(self.solved, plans=one.plans.facing(self.lock.opponent, self.lock.plans), facts=facts)
+        plans = one.plans.facing(self.lock.opponent, self.worst_opponent or self.lock.plans)
+        return replace(self.solved, plans=plans, facts=facts)
 
     def frequencies(self, path: str) -> ActionShares:
         """How often each answer takes each action at a node.
@@ -160,6 +163,7 @@ def compare_answers(
         lock,
         case.solved,
         (columns[0], columns[1], columns[2]),
+        case.worst_opponent(),
         p,
         epsilon,
         elsewhere,

@@ -1,0 +1,78 @@
+"""Hand histories as poker sites write them. A file may hold hands of several sites, in any order.
+
+A text is split at the first lines of hands. The tokenizer of the site turns the lines of a hand into statements, a state
+machine replays them, and everything stated is compared with the replay; at two seats the betting rules replay it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
+from counterplay.opponents.histories.sites.hand_text import HandText
+from counterplay.opponents.histories.sites.site_hand import hand_of
+from counterplay.poker.betting.rules import BettingRules
+
+SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
+    "PokerStars": (pokerstars.BEGIN, pokerstars.read_lines),
+    "GGPoker": (r"Poker Hand #[A-Z]{2}\d", pokerstars.read_lines),
+    "PartyPoker": (partypoker.BEGIN, partypoker.read_lines),
+    "Ongame": (ongame.BEGIN, ongame.read_lines),
+    "FullTilt": (full_tilt.BEGIN, full_tilt.read_lines),
+    "Absolute": (absolute.BEGIN, absolute.read_lines),
+}
+"""How a hand begins, and what reads its lines, by venue."""
+_BEGIN = re.compile(
+    "|".join(
+        [
+            *(f"^[ \t\ufeff]{{0,8}}(?P<{name}>{begin})" for name, (begin, _) in SITES.items()),
+            f"(?P<session><session\\b)|(?P<iPoker>{ipoker.BEGIN})",
+        ]
+    ),
+    re.MULTILINE,
+)
+
+
+class SiteText:
+    """The format."""
+
+    endings = (".txt", ".xml")
+    about = f"texts of poker sites: {', '.join([*SITES, 'iPoker'])}"
+
+    def recognises(self, head: str) -> bool:
+        return _BEGIN.search(head) is not None
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
+        """Every hand."""
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        begins = list(_BEGIN.finditer(text))
+        if not begins:
+            raise InputError("is no text of a site that is known")
+        line, at, session = 1, 0, ""
+        for begin, after in zip(begins, [*begins[1:], None], strict=True):
+            line += text.count("\n", at, begin.start())
+            at = begin.start()
+            written = text[at : len(text) if after is None else after.start()]
+            if begin.lastgroup == "session":
+                session = written
+                continue
+            place = FileLine(file, line)
+            try:
+                yield _hand(begin.lastgroup or "", written, session, place)
+            except HandError as error:
+                yield left_out(place, error)
+
+
+def _hand(site: str, text: str, session: str, place: FileLine) -> HoldemHand | TableHand:
+    check_length(text)
+    stated = HandText(site)
+    if site in SITES:
+        SITES[site][1](stated, [row.strip() for row in text.split("\n")], place.line)
+    else:
+        ipoker.read_game(stated, text, session, place.line)
+    return hand_of(stated, place)
