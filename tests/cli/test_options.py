@@ -20,6 +20,7 @@ _TURN = _WHOLE.replace("flop", "turn")
 _BOARD = "--board 'Qs Jh 2h 8d 3c' --oop QQ --ip JJ,AQs --pot 10 --stack 5 --bets a --raises 1"
 _HANDS = "kuhn-hands.jsonl"
 CALLS = (
+    "hands --empty-store",
     "games --json",
     "solve kuhn --method cfr+ --precision single --exploitability 0.5 --iterations 9 --seconds 9 --memory 1 --seed 1 "
     "--json -o new.cps",
@@ -99,7 +100,6 @@ SLOW = (
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",
     "demo --plot new.png --json --seed 1",
     "warm --json",
-    "hands --empty-store",
     "learn value kuhn --depth 1 --public --largest 100 --samples 2 --epochs 1 -o new.cpn",
     "villain heads_up.phhs --player everyone --game holdem:stack=100bb,bets=fcpa --to uniform --boards 1",
     "villain heads_up.phhs --player everyone --spot river.spot --seat ip",

@@ -51,8 +51,8 @@ def _sample(kind: type, rng: random.Random, line: int) -> Any:
         holes = tuple(rng.choice([(), (rng.randrange(52), 3)]) for _ in range(seats))
         steps = tuple(TableStep(rng.randrange(-1, seats), rng.choice("fcrd"), rng.randrange(99)) for _ in range(7))
         names = tuple(f"{number}: calls" for number in range(seats))
-        return TableHand(names, chips[0], (2, 1), chips[1], chips[2], seats - 1, steps, holes, (1, 2, 3), chips[3],
-                         chips[4], rng.randrange(9), rng.randrange(9), rng.choice([1.0, 0.01]), "€", "key", place)  # fmt: skip
+        rest = rng.randrange(9), rng.randrange(9), rng.choice([1.0, 0.01]), "€", "key", place
+        return TableHand(names, chips[0], (2, 1), *chips[1:3], seats - 1, steps, holes, (1, 2, 3), *chips[3:], *rest)
     assert kind is LeftOut, f"{kind} needs a sample here"
     return LeftOut(place, "cards", "a card is dealt twice")
 

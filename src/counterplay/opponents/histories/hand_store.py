@@ -46,7 +46,7 @@ _FRESH = 3600
 _FOREIGN = ("open_spiel",)
 """Packages of others that readers ask."""
 _PACKAGE = Path(__file__).parents[2]
-_IMPORT = re.compile(rb"^[ \t]*from (counterplay[.\w]*) import", re.MULTILINE)
+_IMPORT = re.compile(rb"^[ \t]*from counterplay([.\w]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 class StoredHands(NamedTuple):
@@ -213,15 +213,19 @@ def readers_digest() -> str:
 def reader_sources() -> dict[str, bytes]:
     """The readers and all that they import, by path in the package, but for compiled kernels."""
     found = dict[str, bytes]()
-    waiting = list(Path(__file__).parent.glob("*.py"))
+    waiting = [path.relative_to(_PACKAGE).as_posix() for path in Path(__file__).parent.rglob("*.py")]
     while waiting:
-        path = waiting.pop()
-        name = path.relative_to(_PACKAGE).as_posix()
-        if name not in found and path.parent.name != "jit" and path.is_file():
-            found[name] = path.read_bytes()
-            for module in _IMPORT.findall(found[name]):
-                inside = _PACKAGE.joinpath(*module.decode().split(".")[1:])
-                waiting += [inside.with_suffix(".py"), inside / "__init__.py"]
+        name = waiting.pop()
+        if name in found or name.startswith("jit/"):
+            continue
+        with suppress(OSError), open(f"{_PACKAGE}/{name}", "rb", buffering=0) as file:
+            found[name] = file.read()
+            for module, names in _IMPORT.findall(found[name]):
+                inside = module.decode().replace(".", "/").lstrip("/")
+                if os.path.isdir(f"{_PACKAGE}/{inside}"):
+                    waiting += [f"{inside}/{word}.py" for word in ("__init__", *re.findall(r"\w+", names.decode()))]
+                else:
+                    waiting.append(f"{inside}.py")
     return found
 
 
