@@ -136,7 +136,7 @@ def respond(
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(tree, model, method, progress=progress, watch=watch, **settings)
     facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
-    below: list[Callable[[], None]] = [partial(show_unknown_hands, model)]
+    below: list[Callable[[], None]] = [partial(show_unknown_hands, model, tree)]
     if hands is not None:
         fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
         facts["cross_fitted"] = asdict(fitted)

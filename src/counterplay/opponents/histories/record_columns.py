@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import IntEnum
 from functools import cache
-from itertools import accumulate, chain, pairwise, starmap
+from itertools import accumulate, chain, pairwise, repeat, starmap
 from operator import index
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -189,7 +189,9 @@ class _Record(_Codec):
         if self._by_name:
             names = [name for name, _ in self._fields]
             return [self._kind(**dict(zip(names, row, strict=True))) for row in rows]
-        return list(map(self._kind._make, rows) if hasattr(self._kind, "_make") else starmap(self._kind, rows))
+        if issubclass(self._kind, tuple):  # a named tuple, by a third of the time of its own constructor
+            return list(map(tuple.__new__, repeat(self._kind), rows))
+        return list(starmap(self._kind, rows))
 
     def _put(self, columns: _Columns, values: Sequence[Any]) -> None:
         number: dict[Any, int] = {}
