@@ -24,7 +24,6 @@ from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.models.prediction import Prediction, StreetNats
-    from counterplay.opponents.counting.observations import Observations
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.spot_counts import SpotCounts
     from counterplay.treeplex.strategy import Strategy
@@ -180,6 +179,7 @@ def _held_out(
     counts: AnyCounts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
+    from counterplay.measure.models.prediction import predict
     from counterplay.opponents.counting.prior_weight import split_hands
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.quantal_response import fit_logit
@@ -191,27 +191,26 @@ def _held_out(
         behaviour = Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict_counted(counts, type(prior)(prior.tree, behaviour), prior, data.weighted(part))
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, where_of(counts), rest)
 
 
-def predict_counted(counts: AnyCounts, model: Strategy, prior: Strategy, data: Observations) -> Prediction:
-    """How well strategies, at what was seen, predict hands that were counted; by street in games in memory."""
-    from counterplay.measure.models.prediction import predict
+def where_of(counts: AnyCounts) -> Any:
+    """What `predict` asks for public states and streets."""
     from counterplay.opponents.counts import Counts
 
-    return predict(data, model, prior, counts.game if isinstance(counts, Counts) else None)
+    return counts.game if isinstance(counts, Counts) else counts
 
 
 def show_prediction(found: Prediction, which: str) -> None:
-    """Nats a decision of model, prior and uniform play, of the whole hand and by street."""
+    """Nats a decision of model, prior, betting line alone and uniform play, of the whole hand and by street."""
     print(f"\nNats a decision of {found.hands:,} hands {which}, with 95 % intervals:")
     rows = _rows_of("", found)
     for one in found.streets:
         rows += _rows_of(f"street {one.street}, {one.decisions:,.0f} decisions", one)
-    show_rows(("<10", ">9", ">22", ""), rows)
+    show_rows(("<12", ">9", ">22", ""), rows)
 
 
 def _rows_of(which: str, found: Prediction | StreetNats) -> list[tuple[str, str, str, str]]:
-    told = (("model", found.model), ("prior", found.prior), ("uniform", found.uniform))
+    told = (("model", found.model), ("prior", found.prior), ("line alone", found.line), ("uniform", found.uniform))
     end = f"  {which}" if which else ""
     return [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}", end) for name, one in told]

@@ -131,6 +131,19 @@ class SpotCounts:
         weights = np.concatenate([np.zeros(0), *(of for _, of in self._sets)])
         return Observations(self._seen.tree, row, sequences, weights, np.array(self._times))
 
+    @property
+    def public_states(self) -> Longs:
+        """(lanes,) a number of the public state of each infoset of `observations`; -1 in padding."""
+        return self._seen.block
+
+    @property
+    def streets(self) -> Longs:
+        """(size,) the street, from 0 where the spot begins, of each sequence of `observations`; -1 of the empty one."""
+        seen, found = self._seen, np.full(self._seen.tree.size, -1, np.int64)
+        layers = np.array([part.layer for part in self._parts], np.int64)  # in the order of their numbers
+        found[seen.places] = layers[seen.block[seen.tree.owner[seen.places]]]
+        return found
+
     def seen_part(self, strategy: Any) -> Strategy:
         """A strategy of the spot at the infosets that were seen."""
         seen = self._seen
