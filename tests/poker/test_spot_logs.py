@@ -18,6 +18,7 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.measure.models.prediction import line_alone, predict
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counting.spot_observations import SpotObserver
@@ -287,3 +288,31 @@ def test_reveal_none_hides_what_a_log_has(tmp_path: Path) -> None:
         assert counts is not None
         totals.append(float(counts.strategy("uniform", 1.0).counts.sum()))
     assert totals[0] > 1.2 * totals[1] > 1.2 * totals[2] > 0.0
+
+
+def test_predictions_of_a_log_are_those_of_the_enumerated_game(tmp_path: Path) -> None:
+    """Nats of model, prior, line alone and uniform play, in all and by street."""
+    game = as_spot_game(TURN)
+    twin, hands = cp.load(game.rules), read_hands([_hands(game, tmp_path / "l.jsonl", 200)])
+    found = counts_in_spot(game, 1, hands, NAME)
+    assert found is not None
+    theirs = counts_of_player(twin, 1, [replace(hand, game=twin.name) for hand in hands.others], NAME)
+    first, second = (one.strategy("uniform", 2.0) for one in (found, theirs))
+    mine = predict(found.observations, found.seen_part(first), found.seen_part(cp.opponent(game, "uniform", 1)), found)
+    other = predict(theirs.observations, second, cp.opponent(twin, "uniform", 1), twin)
+    assert (mine.hands, mine.decisions) == (other.hands, pytest.approx(other.decisions))
+    for name in ("model", "prior", "uniform"):
+        assert getattr(mine, name).mean == pytest.approx(getattr(other, name).mean, abs=1e-6), name
+    assert [(one.street, one.decisions) for one in mine.streets] == [
+        (one.street, one.decisions) for one in other.streets
+    ]
+    assert [one.model.mean for one in mine.streets] == pytest.approx(
+        [one.model.mean for one in other.streets], abs=1e-6
+    )
+    assert len(mine.streets) == 2
+    lines = [line_alone(where, data) for where, data in ((found, found.observations), (twin, theirs.observations))]
+    both = [
+        data.log_likelihood(line.plan)
+        for line, data in zip(lines, (found.observations, theirs.observations), strict=True)
+    ]
+    assert both[0] == pytest.approx(both[1])
