@@ -19,7 +19,9 @@ class Evaluation:
     Attributes:
         game: name of the game.
         seat: the strategy's seat.
-        game_value: equilibrium value of the seat.
+        game_value: equilibrium value of the seat, an upper bound where it is iterated.
+        game_value_gap: the most by which the value is below that; 0 where it is exact. None where there is no value, as with
+            a rake, or it is not known.
         worst_case: value of the strategy against a best responder.
         exploitability: game_value - worst_case.
         value_against_model: value against the model; None without a model.
@@ -39,6 +41,7 @@ class Evaluation:
     gain: float | None = None
     model_exploitability: float | None = None
     nash_conv: float | None = None
+    game_value_gap: float | None = None
     pot: float | None = None
     big_blind: float | None = None
     note: str | None = None
@@ -84,7 +87,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     value, (worst_case, exploitability), stakes = measure.game_value(seat), measure.worst_case(strategy), measure.stakes
     found = Evaluation(
         measure.name, seat, value, worst_case, exploitability, pot=stakes.pot, big_blind=stakes.big_blind,
-        note=measure.note,
+        note=measure.note, game_value_gap=measure.value_gap(seat),
     )  # fmt: skip
     if against is None:
         return found

@@ -105,6 +105,7 @@ def _measured(
         "interrupted": outcome.interrupted,
         "seed": seed,
         "version": version(),
+        "game_value_gap": match.value_gap,
     }
     return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
 

@@ -59,6 +59,11 @@ class Pairing:
         seat: int = 1 - self.model.player
         return seat
 
+    @property
+    def value_gap(self) -> float | None:
+        """See `worlds.AnyMatchup`."""
+        return None
+
     def is_in_pieces(self, method: Any) -> bool:  # noqa: ARG002 - few are
         """Whether the response of a method is computed in pieces that a record keeps."""
         return False
