@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import check_memory, default_memory
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
