@@ -36,6 +36,8 @@ class Part(Protocol):
     about: str
     cases: int
     """How many in `make attack`."""
+    cpu: float
+    """Processor seconds that these took on one machine: the parts share a limit of time by them."""
     few: int
     """How many in `make test`."""
 
