@@ -1,4 +1,4 @@
-"""An agent's seconds count from the question: posing a problem takes of them, and what stood before plays if none is left."""
+"""The seconds of an agent count from the question, posing included; without time left the previous answer plays."""
 
 from __future__ import annotations
 

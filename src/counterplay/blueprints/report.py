@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from counterplay.about import version
@@ -13,6 +14,7 @@ from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint, Measure
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
+from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.subgames.plan_store import MeasuredPlans
 
 
@@ -24,6 +26,7 @@ class Resolution:
         plans: the resolver's strategy, and the opponent's where it is known.
         game, seat, at: the game, the resolver's seat, the places.
         gadget, prior, epsilon, alpha, error, normalised, values, solver: settings (see `resolve`).
+        variant: which of two algorithms of that name SES is; None without alpha.
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
         states: number of re-solved subgames.
         skipped: number of subgames that the blueprint never reaches.
@@ -52,6 +55,7 @@ class Resolution:
     alpha: float
     error: float
     normalised: bool
+    variant: str | None
     values: str
     solver: str
     ties: str | None
@@ -80,6 +84,16 @@ class Resolution:
             f"exploitability {self.before:.4g} before, {self.after:.4g} after",
         )  # fmt: skip
 
+    @property
+    def bound(self) -> str | None:
+        """Of the exploitability of SES; None without alpha."""
+        if not self.alpha:
+            return None
+        if self.safety is None:
+            return f"{UNBOUNDED}; --bounds asks for one"
+        most = self.safety.exploitability
+        return f"at most {most:.6g} chips, by theorem 1 of Liu et al. 2022" if isfinite(most) else UNBOUNDED
+
     @cached_property
     def strategy(self) -> Any:
         """The resolver's whole strategy."""
@@ -93,7 +107,7 @@ class Resolution:
         for part in ("equilibria", "safety"):
             held = getattr(self, part)
             found[part] = None if held is None else dict(vars(held))
-        return found
+        return found | {"bound": self.bound}
 
 
 def measure_resolution(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import TYPE_CHECKING
 
 from counterplay.commands.options.comparison_options import (
@@ -84,7 +85,7 @@ def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result
     words = [word for word in parts(methods, ",") if word]
     flags = FlopFlags(flops=flops, blueprint=blueprint, workers=result.workers, record=result.record)
     found = trace_on_flops(game, model, words, flags, who.points, result)
-    points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]
+    points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in found]
     with write_together():
         if result.output:
             write_csv(points, result.output)
@@ -109,12 +110,13 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
             write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
     facts["interrupted"] = comparison.interrupted
-    facts["points"] = [vars(point) for point in found]
+    facts["points"] = [point.facts() for point in found]
     if stakes.pot is not None:
         facts |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
     if getattr(contest.game, "rake", 0.0):
         facts["note"] = NO_BOUND
     steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
+    steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
     below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, steps)]
     report(None, facts, [], result, below=below)
     if is_cut(found) and not result.as_json:

@@ -53,7 +53,7 @@ def misread(
     facts = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
     note_interrupt(facts)
     if run.as_json:
-        show_json(facts | {"responses": [asdict(one) for one in found]})
+        show_json(facts | {"responses": [{k: v for k, v in asdict(one).items() if v != ()} for one in found]})
         return
     letters = [chr(ord("A") + i) for i in range(len(names))]
     say([f"{letter}  {name}" for letter, name in zip(letters, names, strict=True)] + [""])
@@ -62,14 +62,19 @@ def misread(
         (
             one.method,
             letters[number_of_row % len(names)],
-            *(number(gain, ".4f") for gain in one.gains),
+            *(number(chips, ".4f") for chips in one.gains or one.edges),
             number(one.worst, ".4f"),
         )
         for number_of_row, one in enumerate(found)
     ]
     wide = 2 + max(len(str(row[0])) for row in [head, *rows])
     show_rows((f"<{wide}", "<8", *[">9"] * (len(names) + 1)), [head, *rows])
-    say(["", "Gains in chips a hand; worst: against a best responder."])
+    beside = any(one.edges for one in found)
+    told = "Edges over a blueprint in chips a hand; worst: the risk, with a minus." if beside else _GAINS
+    say(["", told])
+
+
+_GAINS = "Gains in chips a hand; worst: against a best responder."
 
 
 def _words(text: str) -> list[str]:

@@ -173,19 +173,19 @@ def _held_out(counts: Counts, prior: Strategy, other: Strategy | None, flags: Es
         behaviour = counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, counts.game)
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, counts.game, rest)
 
 
 def show_prediction(found: Prediction, which: str) -> None:
-    """Nats a decision of model, prior and uniform play, of the whole hand and by street."""
+    """Nats a decision of model, prior, betting line alone and uniform play, of the whole hand and by street."""
     print(f"\nNats a decision of {found.hands:,} hands {which}, with 95 % intervals:")
     rows = _rows_of("", found)
     for one in found.streets:
         rows += _rows_of(f"street {one.street}, {one.decisions:,.0f} decisions", one)
-    show_rows(("<10", ">9", ">22", ""), rows)
+    show_rows(("<12", ">9", ">22", ""), rows)
 
 
 def _rows_of(which: str, found: Prediction | StreetNats) -> list[tuple[str, str, str, str]]:
-    told = (("model", found.model), ("prior", found.prior), ("uniform", found.uniform))
+    told = (("model", found.model), ("prior", found.prior), ("line alone", found.line), ("uniform", found.uniform))
     end = f"  {which}" if which else ""
     return [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}", end) for name, one in told]

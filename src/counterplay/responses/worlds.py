@@ -75,6 +75,9 @@ class AnyMatchup(Protocol):
     def value_against_model(self, plan: Any) -> float:
         """Chips of the responder with a plan against the model."""
 
+    def measures(self, plan: Any) -> Mapping[str, float]:
+        """What an answer says of a plan, by the names of `Answer`: value against the model, and what it is compared with."""
+
     def exploitability(self, plan: Any) -> float:
         """The loss of a plan to a best responder, below `game_value`."""
 

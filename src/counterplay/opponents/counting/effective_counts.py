@@ -35,7 +35,7 @@ def effective_counts(game: GameTree, data: Observations, behaviour: Floats, weig
     tree, prior = data.tree, max(weight, 1.0)
     plan = reach(tree, behaviour)
     row, lane, share = _lanes_on_the_way(data, data.shares(plan))
-    block = _public_state_of_lanes(game, tree.player)[lane]
+    block = public_state_of_lanes(game, tree.player)[lane]
     order = np.argsort(block, kind="stable")
     row, lane, share, block = row[order], lane[order], share[order], block[order]
     begin = np.flatnonzero(np.diff(block, prepend=-1))
@@ -93,7 +93,7 @@ def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, 
     )  # fmt: skip
 
 
-def _public_state_of_lanes(game: GameTree, player: int) -> Longs:
+def public_state_of_lanes(game: GameTree, player: int) -> Longs:
     """(lanes,) the public state of each infoset."""
     found = np.full(game.trees[player].lanes, -1, np.int64)
     lanes = game.lanes[player]

@@ -29,6 +29,8 @@ EVERYONE = "everyone"
 _MOST_BYTES = 1 << 29
 _PIECE = 1 << 20
 _HEAD = 4096
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""Marks of the encoding in which Full Tilt wrote."""
 
 
 @dataclass(frozen=True)
@@ -203,11 +205,11 @@ def read_text(path: Path) -> str:
                 content += piece
                 if len(content) > _MOST_BYTES:
                     raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
-        return content.decode("utf-8-sig")
+        return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start:,} is not text (UTF-8)") from None
+        raise InputError(f"byte {error.start:,} is not text (UTF-8); save the file in this encoding") from None
 
 
 def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:

@@ -25,12 +25,14 @@ from counterplay.opponents.histories.sites.hand_text import (
 )
 
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
+DECLARED = re.compile(r"<!(?:DOCTYPE|ENTITY)")
 _TYPE = re.compile(r"<gametype>([^<]{0,200})</gametype>")
 _GAME = re.compile(r"Hold'?em\b.*\b(NL|SL|БЛ|No ?limit)\b", re.IGNORECASE)
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _CARD = re.compile(r"([SHDC])(10|[2-9JQKAT])")
 _LETTERS = {"0": FOLD, "3": CALL, "4": CHECK, "5": BET, "7": ALL_IN, "23": RAISE}
 _POSTS = {"1": SMALL, "2": BIG, "15": ANTE}
+_DECLARATIONS = "the hand stands outside of a session, or in a file that declares a document type or entities"
 _PASSED_OVER = {"8", "9"}
 """Sitting out."""
 _DEALS = {"Flop", "Turn", "River"}
@@ -42,9 +44,11 @@ def read_game(text: HandText, game: str, session: str, first: int) -> None:
     Args:
         text: takes them.
         game: from `<game` on.
-        session: what stands before the first game of its session.
+        session: what stands before the first game of its session; "" if that may not be read.
         first: number of its first line.
     """
+    if not session:
+        raise HandError("format", _DECLARATIONS, first)
     kind = _TYPE.search(session) or _TYPE.search(game)
     if kind is None or not _GAME.search(kind[1]) or re.search(r"six|6\+|short", kind[1], re.IGNORECASE):
         raise HandError("game", f"{kind[1] if kind else ''!r}: only no-limit hold'em is read", first)
@@ -85,7 +89,7 @@ class _Game:
         return self._first + self._parser.CurrentLineNumber - 1
 
     def _refuse(self, *_: object) -> None:
-        raise HandError("format", "declarations of document types and entities are refused", self._line)
+        raise HandError("format", _DECLARATIONS, self._line)
 
     def _start(self, name: str, fields: dict[str, str]) -> None:
         line = self._line

@@ -71,6 +71,9 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
     if table.returned and not text.returned and any(got):
         taken = text.rake[1] if text.rake else 0
         with_it = text.wins_include_uncalled or sum(got) + taken == pot + table.returned
+        if text.states_uncalled and not with_it:
+            raise HandError("result", f"an uncalled bet of {money(table.returned)} is not returned to "
+                                      f"{table.names[table.returned_to]}")  # fmt: skip
         if with_it and got[table.returned_to] >= table.returned:
             got[table.returned_to] -= table.returned
     alone = [k for k, folded in enumerate(table.folded) if not folded]
@@ -79,7 +82,8 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
         if len(alone) != 1:
             raise HandError("result", "the text does not say who collects the pot")
         got[alone[0]] = pot - rake
-    if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= _MOST_RAKE * pot):
+    most = _MOST_RAKE * pot if table.board else 0
+    if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
                                   f"{money(pot)}", line)  # fmt: skip
     return got, rake
