@@ -22,6 +22,7 @@ from attack.part import Outcome, Part, Tally
 from attack.parts import PARTS
 from attack.pool import Ended, attacked
 
+INTERRUPTED = 130
 _SHOWN = 12
 """Kinds of failure that are shown of each part; the log has all cases."""
 
@@ -35,25 +36,27 @@ def main() -> int:
     log.parent.mkdir(parents=True, exist_ok=True)
     names, begin = asked.only.split(","), time.monotonic()
     limits = _Limits(begin + 60.0 * asked.minutes, 60.0 * asked.cpu_minutes)
-    bad = False
+    tallies: list[Tally] = []
+    bad, code = False, 0
     print(f"{'attack':10}{'cases':>8}{'passed':>8}{'failed':>8}{'CPU s':>8}  ended", flush=True)
     with log.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        for number, name in enumerate(names):
-            tally, before = Tally(name), _spent()
-            try:
+        try:
+            for number, name in enumerate(names):
+                before = _spent()
+                tallies.append(tally := Tally(name))
                 _run_part(tally, asked, limits.of_part(names[number:]), file)
-            except KeyboardInterrupt:
+                limits.cpu -= _spent() - before
+                bad |= bool(tally.failures) or (not tally.ended and _wanted(tally, asked) > 0)
                 _show_part(tally, asked)
-                print(
-                    f"\ninterrupted in {name}; not run: {', '.join(names[number + 1 :]) or 'nothing'}; see {log}",
-                    flush=True,
-                )
-                return 130
-            limits.cpu -= _spent() - before
-            _show_part(tally, asked)
-            bad |= bool(tally.failures) or (not tally.ended and _wanted(tally, asked) > 0)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+    if code == INTERRUPTED:
+        if tallies and not tallies[-1].shown:
+            _show_part(tallies[-1], asked)
+        left = ", ".join(names[len(tallies) :]) or "nothing"
+        print(f"\ninterrupted in {names[max(len(tallies) - 1, 0)]}; not run: {left}", flush=True)
     print(f"\n{time.monotonic() - begin:.0f} seconds; every failure stands in {log}", flush=True)
-    return int(bad)
+    return code or int(bad)
 
 
 @dataclass
@@ -147,6 +150,7 @@ def _kind(problem: str) -> str:
 
 def _show_part(tally: Tally, asked: argparse.Namespace) -> None:
     """The row of a part, how much of it was run, and an example of each kind of failure."""
+    tally.shown = True
     ended = ", ".join(f"{kind or 'done'} {count}" for kind, count in sorted(tally.kinds.items()))
     failed, wanted = len(tally.failures), _wanted(tally, asked)
     cut = "" if tally.ended >= wanted else f"; {tally.ended:,} of {wanted:,} in the time" if tally.ended else "not run"

@@ -53,12 +53,13 @@ class Part(Protocol):
 
 @dataclass
 class Tally:
-    """What came of a part. failures: (number of the case, outcome)."""
+    """What came of a part. failures: (number of the case, outcome). shown: whether its row is printed."""
 
     name: str
     cases: int = 0
     ended: int = 0
     seconds: float = 0.0
+    shown: bool = False
     failures: list[tuple[int, Outcome]] = field(default_factory=list)
     kinds: dict[str, int] = field(default_factory=dict)
 
