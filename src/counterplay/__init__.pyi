@@ -17,6 +17,7 @@ from counterplay.gadgets import MaxMargin as MaxMargin
 from counterplay.gadgets import PathGadget as PathGadget
 from counterplay.gadgets import ReachMaxMargin as ReachMaxMargin
 from counterplay.gadgets import Resolving as Resolving
+from counterplay.gadgets import TrimmedGadget as TrimmedGadget
 from counterplay.gadgets import Unsafe as Unsafe
 from counterplay.games import GameSpec as GameSpec
 from counterplay.games.game import CHANCE as CHANCE

@@ -1,7 +1,7 @@
 """Limits of what others may ask of this program: seconds, a number of things, bytes.
 
 A budget is held around the work (`Budget.held`), and loops that grow with the input report what they did (`spend`). Without
-a budget, as in Python and on the command line, nothing is limited.
+a budget, as in Python and on the command line, nothing is limited. An agent holds one from the question to its answer.
 """
 
 from __future__ import annotations
@@ -79,6 +79,19 @@ WAITING = Budget(count=8)
 """Of requests that wait for the process that answers them."""
 JOBS = Budget(count=20)
 """Of jobs that wait for the one before them."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """A context in which solves end after so many seconds, by the clock on the wall, whatever else takes of them."""
+    with Budget(seconds=min(seconds, Budget.seconds)).held():
+        yield
+
+
+def time_left() -> float:
+    """Seconds left of the budget that is held; infinite without one."""
+    account = _HELD.get()
+    return inf if account is None else account.deadline.left
 
 
 def spend(what: str, number: int = 0) -> None:

@@ -39,7 +39,7 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...]) -> Floats:
 
 
 def locked(array: Floats) -> Floats:
-    """A read-only view of an array whose owner does not change it any more; it spares the copy of `read_only`."""
+    """A read-only view of an array of any shape, whose owner does not change it any more: it spares a copy."""
     view = array.view()
     view.setflags(write=False)
     return view

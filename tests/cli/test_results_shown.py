@@ -50,7 +50,8 @@ def shown() -> dict[str, Any]:
         cp.Posterior(kuhn, (cp.opponent(kuhn, "nash"),)),
         cp.CrossFit(1000, 0.3, 0.1, 0.5), cp.Coverage(0.5, 0.2, 0.3, ()),
         cp.Misreading("rnr", "nash", (0.1, -0.1), -0.1), cp.RhodeIsland(),
-        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.PathGadget(),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.TrimmedGadget(),
+        cp.PathGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 

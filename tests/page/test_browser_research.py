@@ -103,7 +103,7 @@ def test_a_table_of_a_paper_is_computed_and_shown_with_its_picture(player: Playe
     found = asked(address, "reproductions/rps")
     compared = [one for one in found["results"] if one["reference"] is not None]
     assert len(player.all("table.paper tbody tr")) == len(compared)
-    assert "References, following from the text: 1 of 1 agree" in player.text("#table-of-paper")
+    assert "References, following from the text: 1 of 2 agree" in player.text("#table-of-paper")
     assert found["command"] in player.text("#table-of-paper")
 
 

@@ -56,6 +56,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
+from counterplay.treeplex.sweeps import behaviour_of
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work import WorkRecipe
@@ -310,7 +311,7 @@ def test_kinds_of_references_of_all_reproductions() -> None:
         "abd-tictactoe": {"printed": 3, "text": 82}, "cdbr-slumbot": {"printed": 3}, "cdbr-table1": {"printed": 20},
         "cdrnr-examples": {"printed": 11}, "cdrnr-leduc": {"text": 8}, "cdrnr-steps": {"text": 3},
         "gadget-counterexamples": {"printed": 4}, "ggse-examples": {"printed": 16, "figure": 3, "text": 23},
-        "ggse-matches": {"text": 4}, "ggse-nested": {"text": 5}, "rps": {"text": 1}, "ses-matrix": {"text": 108},
+        "ggse-matches": {"text": 4}, "ggse-nested": {"text": 5}, "rps": {"text": 2}, "ses-matrix": {"text": 108},
         "slumbot-hands": {"aim": 78}, "stratformer": {"printed": 4},
     }  # fmt: skip
 
@@ -458,13 +459,25 @@ def test_the_command_prints_a_grid_and_json(
         shown.append(capsys.readouterr().out)
     document = json.loads(shown[1])
     assert set(document[0]) == {"table", "row", "column", "ours", "reference", "kind", "margin", "reason"}
-    claims = {"SES never gains: largest"}
+    claims = {"SES never gains: largest", "Exp-strat gains half of the maximum"}
     assert {row["reference"] for row in document if row["row"] not in claims} == {None}
     line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
     columns = [row["column"] for row in document if row["row"] == "rps 2, random:1, p=0.5"]
-    assert len(columns) == 12  # gain and exploitability of six methods
+    assert len(columns) == 14  # gain and exploitability of seven methods
     assert len(line.split()) == 4 + len(columns)
     assert (tmp_path / "out" / "rps.csv").read_text().count("\n") == 1 + len(document)
+
+
+def test_exp_strat_exploits_the_second_round_alone() -> None:
+    """From a player who errs in both rounds alike it gains half of the maximum, and its first move is the equilibrium's."""
+    game = cp.load("rps:2")
+    model = cp.opponent(game, lambda _, actions: {one: float(one == actions[0]) for one in actions}, player=1)
+    pair = Matchup(game, model)
+    found = rps.exploit_later_rounds(1.0, pair)
+    gain = pair.value_against_model(found.plan) - pair.game_value
+    assert gain == pytest.approx(0.5 * cp.respond(game, model).gain)
+    first = cp.Strategy(game.trees[0], behaviour_of(game.trees[0], found.plan)).probabilities("start")
+    assert first == pytest.approx({"Rock": 0.25, "Paper": 0.25, "Scissors": 0.5})
 
 
 def test_a_wide_grid_is_broken_into_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -530,6 +543,27 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
     for file in (slumbot_files.BOT, slumbot_files.VALUES):
         (tmp_path / file.name).unlink()
     assert numbers_of(run(reproduction("cdbr-slumbot"), tmp_path / "new", quick=False)) == pytest.approx(whole)
+
+
+@pytest.mark.usefixtures("short_study")
+@pytest.mark.parametrize("pieces", [1, 2, 5, 9, 14])
+def test_a_run_that_is_interrupted_early_shows_what_is_finished(tmp_path: Path, pieces: int) -> None:
+    """Also before all methods, or the best response, have a flop."""
+    done: list[str] = []
+
+    def watch(piece: WorkProgress) -> None:
+        done.append(piece.key)
+        if len(done) > pieces:
+            raise KeyboardInterrupt
+
+    said: list[str] = []
+    part = run(reproduction("cdbr-slumbot"), tmp_path, quick=False, watch=watch, say=said.append)
+    assert part.interrupted
+    assert f"interrupted after {pieces} of " in said[-1]
+    numbers = numbers_of(part)
+    shown = {row for row, column in numbers if column == "upper"}
+    assert bool(shown) == (pieces >= 14)  # then some methods have both seats of the first flop that was drawn
+    assert all(numbers[row, "upper"] > 0.0 for row in shown if " less " not in row)
 
 
 @pytest.mark.usefixtures("short_study")

@@ -99,7 +99,8 @@ def run(
         quick: leaves out the slow cells.
         executor: where cells are computed; in other processes only those of registered experiments.
         watch: told of every cell that begins.
-        say: called with one line about the cost of long work, where it is known, before its first piece.
+        say: called with one line about the cost of long work, where it is known, before its first piece, and with one about
+            the finished parts where it is interrupted.
     """
     folder.mkdir(parents=True, exist_ok=True)
     long = None if quick else experiment.long_pieces
@@ -152,6 +153,11 @@ def _piece_results(
         say(f"{experiment.name}: {parts} of long work left, about {cost} of CPU; Ctrl-C keeps those that are done")
     found = run_work(work, record=record, executor=executor, watch=watch)
     long_pieces.keep(folder, found.results)
+    if say and found.interrupted:
+        done, all_parts = len(found.results), len(list(work.keys()))
+        say(
+            f"{experiment.name}: interrupted after {done:,} of {all_parts:,} parts; they are kept, and the next run goes on"
+        )
     return found
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import action_name
+from counterplay.memory_limit import lacking
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -242,8 +243,10 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
         _play_hands(pipe, setup)
     except (EOFError, OSError, KeyboardInterrupt):
         return
-    except (InputError, MemoryError) as error:
-        pipe.send({"error": str(error) or "there is not enough memory for this table"})
+    except InputError as error:
+        pipe.send({"error": str(error)})
+    except MemoryError as error:
+        pipe.send({"error": lacking(error)})
 
 
 def _play_hands(pipe: Connection, setup: TableSetup) -> None:

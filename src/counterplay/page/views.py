@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.page.shelf import describe
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind

@@ -102,8 +102,8 @@ def _checked_plan(plan: Any, player: int) -> Any:
             return plan  # of a store
         raise InputError(f"the plan of player {player} must be an array, not {shown(plan)}")
     checked = read_only(plan, f"the plan of player {player}", (plan.size,))
-    if len(checked) and not (checked[0] == 1.0 and checked.min() >= 0.0 and checked.max() <= 1.0 + _ROUNDING):
-        raise InputError(f"the plan of player {player} must be numbers from 0 to 1, and begin with 1")
+    if not (checked.min(initial=0.0) >= -_ROUNDING and np.isfinite(checked).all()):
+        raise InputError(f"the plan of player {player} must be finite numbers of at least 0")
     return checked
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def checked_behaviour(tree: Treeplex, values: ArrayLike) -> Floats:
     behaviour = read_only(values, what, (tree.size,))
     if behaviour[0] != 1.0:
         raise InputError(f"{what} must begin with 1, the probability of the empty sequence, not {behaviour[0]:g}")
-    lane = _faulty_lane(tree.arrays, behaviour, TOLERANCE)
+    lane = _faulty_lane(tree.arrays, behaviour, tree.dealt, TOLERANCE)
     if lane >= 0 and tree.lane_sequences[2][lane]:
         labels = tree.labels
         check_row(labels.infosets[labels.lanes.index(lane)], behaviour[tree.sequences_of(lane)])
@@ -58,9 +59,9 @@ def check_row(infoset: str, numbers: Floats) -> None:
 
 
 @kernel
-def _faulty_lane(tree: Any, behaviour: Any, tolerance: Any) -> Any:
+def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
     """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that is not
-    0; -1 if there is none.
+    0; -1 if there is none. The first `dealt` lanes may have any sum.
     """
     for g in range(len(tree.groups)):
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
@@ -71,6 +72,8 @@ def _faulty_lane(tree: Any, behaviour: Any, tolerance: Any) -> Any:
                 total += share
                 sound = sound and share >= 0.0
             due = 1.0 if i < tree.groups[g, COUNT] else 0.0
+            if lane + i < dealt and total < inf:
+                due = total
             # Written so that NaN is a fault; padding must be 0 exactly.
             if not (sound and abs(total - due) <= tolerance * due):
                 return lane + i

@@ -92,9 +92,13 @@ def milli_of(game: str) -> float:
 
 
 def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
-    """The draws that methods have in common; None if there are none. Those that have few are not waited for."""
-    names = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name not in FEW))))
-    found = table.paired(*names)
+    """The draws that methods have in common with all that are shown but those with few; before all have one, as in an
+    interrupted run, their own. None if there are none.
+    """
+    everybody = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name not in FEW))))
+    found = table.paired(*everybody)
+    if not found.draws:
+        found = table.paired(*names)
     return found if found.draws else None
 
 
@@ -108,8 +112,9 @@ def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval | None
     return None if draws is None else draws.difference(name, other, lower=low)
 
 
-def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.paired(BEST).interval(BEST, seat, lower=low)
+def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval | None:
+    draws = table.paired(BEST)
+    return draws.interval(BEST, seat, lower=low) if draws.draws else None
 
 
 def _draws(name: str, table: FlopTable) -> float | None:
@@ -119,7 +124,7 @@ def _draws(name: str, table: FlopTable) -> float | None:
 
 def _share(name: str, table: FlopTable) -> float | None:
     """Per cent of what the best response wins on the same draws, both in sample."""
-    draws = _paired(table, name)
+    draws = _paired(table, name, BEST)
     return None if draws is None else 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
 
 

@@ -74,6 +74,9 @@ class BettingState(NamedTuple):
     leader: int = -1
 
 
+_PLAYERS = (Kind.PLAYER0, Kind.PLAYER1)
+
+
 class Legal(NamedTuple):
     """The legal actions: whether to fold, chips to call (0: check), minimum and maximum bet or raise (0, 0: none)."""
 
@@ -145,7 +148,8 @@ def call(rules: BettingRules, state: BettingState) -> BettingState:
     me = _actor(state)
     put = _with(state.put, me, state.put[me] + legal(rules, state).call)
     leader = 1 - me if state.raises else -1
-    after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1, leader=-1)
+    _, street, _, base, step, raises, acted, _ = state
+    after = BettingState(_PLAYERS[1 - me], street, put, base, step, raises, acted + 1)
     nobody_left = any(put[i] == rules.stacks[i] for i in (0, 1))
     return _close(rules, after, leader) if state.acted or nobody_left else after
 
@@ -168,7 +172,7 @@ def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
     size = to - (max(state.put) - state.base)
     put = _with(state.put, me, state.base + to)
     step = max(state.step, size)
-    return BettingState(Kind(1 - me), state.street, put, state.base, step, state.raises + 1, state.acted + 1)
+    return BettingState(_PLAYERS[1 - me], state.street, put, state.base, step, state.raises + 1, state.acted + 1)
 
 
 def deal(rules: BettingRules, state: BettingState) -> BettingState:

@@ -190,7 +190,7 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: Ints, p
     order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in _walk(shape)])
     return Treeplex(
         player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
-        lambda: _labels(betting, boards, _walk(shape), lanes),
+        lambda: _labels(betting, boards, _walk(shape), lanes), dealt=boards.lanes(0),
     )  # fmt: skip
 
 

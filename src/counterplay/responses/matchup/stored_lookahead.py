@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
@@ -76,7 +77,8 @@ class StoredSolve:
         most = self.run.done + stop.iterations if limit else stop.iterations
         found = solve_run(self.run, replace(stop, iterations=most), kept=self._best)
         reached = found.nash_conv <= 2.0 * stop.exploitability
-        cut = found.interrupted or found.seconds >= stop.seconds or (limit and self.run.done >= most)
+        late = found.seconds >= stop.seconds or not time_left()
+        cut = found.interrupted or late or (limit and self.run.done >= most)
         self.finished = reached or not cut
         if self.finished:
             self.run.forget_regrets()

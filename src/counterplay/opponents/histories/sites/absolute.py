@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -56,43 +56,44 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0
+    ended, text.states_uncalled = False, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
+            ended = row.startswith("*** SUMMARY")
             if street := _STREET.fullmatch(row):
                 text.deal(line, street[2])
                 if street[1]:
                     text.board(line, street[1], whole=False)
             elif row.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
                 raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
+        elif ended and row.startswith("Seat "):
+            _summary(text, line, row)
         elif not _read(text, line, row):
             text.skip(line, row)
 
 
 def _read(text: HandText, line: int, row: str) -> bool:
-    found = text.prefix(row, " - ")
-    if found and _act(text, line, *found):
+    named = text.read_named(line, row, " - ", _act)
+    if named:
         return True
-    if row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
+    if won := _COLLECTS.fullmatch(row):
+        text.collected.append(StatedAmount(line, text.seat(line, won[1]), amount(won[2])))
+    elif row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]), "sit" in seat[4].lower())
-    elif row.startswith("Seat ") and text.actions:
-        _summary(text, line, row)
     elif button := _BUTTON.fullmatch(row):
         text.button = int(button[1])
-    elif won := _COLLECTS.fullmatch(row):
-        text.collected.append(StatedAmount(line, text.seat(line, won[1]), amount(won[2])))
-    elif row.startswith("Dealt to ") and row.find(" [") > 0:
-        text.show(line, text.seat(line, row[9 : row.find(" [")]), row[row.find(" [") + 1 :])
+    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
+        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
     elif row.startswith("Total Pot"):
         pot = _POT.fullmatch(row)
         if pot is None:
             raise HandError("format", "the line of the total pot is not understood", line)
         text.pot = line, amount(pot[1])
-        if pot[2]:
-            text.rake = line, sum(map(amount, _RAKES.findall(pot[2])))
+        text.rake = line, sum(map(amount, _RAKES.findall(pot[2])))
     elif row.startswith("Board ["):
         text.board(line, row[7 : row.find("]")], whole=True)
     else:
-        if found is None:
+        if named is None:
             text.check_name(line, row, (_ACTION, _POST), " - ")
         return False
     return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,
@@ -54,12 +54,12 @@ _LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     _header(text, lines[0], first)
-    ended = False
+    ended, text.states_uncalled = False, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")
             _street(text, line, row)
-        elif row.startswith("Seat ") and text.actions:
+        elif ended and row.startswith("Seat "):
             _summary(text, line, row)
         elif not (_after(text, line, row) if ended else _play(text, line, row)):
             text.skip(line, row)
@@ -91,8 +91,8 @@ def _street(text: HandText, line: int, row: str) -> None:
 
 
 def _play(text: HandText, line: int, row: str) -> bool:
-    found = text.prefix(row, " ")
-    if found and _act(text, line, *found):
+    named = text.read_named(line, row, " ", _act)
+    if named:
         return True
     if row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]), bool(seat[4]))
@@ -100,9 +100,9 @@ def _play(text: HandText, line: int, row: str) -> bool:
         text.button = int(button[1])
     elif row.startswith("Uncalled bet") and (uncalled := _UNCALLED.fullmatch(row)):
         text.returned.append(StatedAmount(line, text.seat(line, uncalled[2]), amount(uncalled[1])))
-    elif row.startswith("Dealt to ") and row.find(" [") > 0:
-        text.show(line, text.seat(line, row[9 : row.find(" [")]), row[row.find(" [") + 1 :])
-    elif found is None and ": " not in row:
+    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
+        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
+    elif named is None and ": " not in row:
         text.check_name(line, row, (_ACTION, _POST, _WON))
         return False
     return True

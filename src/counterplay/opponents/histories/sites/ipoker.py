@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -31,9 +31,15 @@ _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _CARD = re.compile(r"([SHDC])(10|[2-9JQKAT])")
 _LETTERS = {"0": FOLD, "3": CALL, "4": CHECK, "5": BET, "7": ALL_IN, "23": RAISE}
 _POSTS = {"1": SMALL, "2": BIG, "15": ANTE}
+_DECLARATIONS = "the hand stands outside of a session, or in a file that declares a document type or entities"
 _PASSED_OVER = {"8", "9"}
 """Sitting out."""
 _DEALS = {"Flop", "Turn", "River"}
+
+
+def declares(text: str) -> bool:
+    """Return whether a text declares a document type or an entity."""
+    return "<!DOCTYPE" in text or "<!ENTITY" in text
 
 
 def read_game(text: HandText, game: str, session: str, first: int) -> None:
@@ -42,9 +48,11 @@ def read_game(text: HandText, game: str, session: str, first: int) -> None:
     Args:
         text: takes them.
         game: from `<game` on.
-        session: what stands before the first game of its session.
+        session: what stands before the first game of its session; "" if that may not be read.
         first: number of its first line.
     """
+    if not session:
+        raise HandError("format", _DECLARATIONS, first)
     kind = _TYPE.search(session) or _TYPE.search(game)
     if kind is None or not _GAME.search(kind[1]) or re.search(r"six|6\+|short", kind[1], re.IGNORECASE):
         raise HandError("game", f"{kind[1] if kind else ''!r}: only no-limit hold'em is read", first)
@@ -85,7 +93,7 @@ class _Game:
         return self._first + self._parser.CurrentLineNumber - 1
 
     def _refuse(self, *_: object) -> None:
-        raise HandError("format", "declarations of document types and entities are refused", self._line)
+        raise HandError("format", _DECLARATIONS, self._line)
 
     def _start(self, name: str, fields: dict[str, str]) -> None:
         line = self._line

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,
@@ -71,8 +71,8 @@ def _stakes(text: HandText, line: int, table: re.Match[str]) -> None:
 
 
 def _play(text: HandText, line: int, row: str) -> bool:
-    found = text.prefix(row, " ")
-    if found and _act(text, line, *found):
+    named = text.read_named(line, row, " ", _act)
+    if named:
         return True
     if street := _STREET.fullmatch(row):
         last = next((told.cards for told in reversed(text.actions) if told.seat < 0), ())
@@ -84,10 +84,10 @@ def _play(text: HandText, line: int, row: str) -> bool:
         text.button = int(button[1])
     elif row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
-    elif row.startswith("Dealing to ") and row.find(": [") > 0:
-        text.show(line, text.seat(line, row[11 : row.find(": [")]), row[row.find(": [") + 2 :])
+    elif row.startswith("Dealing to ") and row.rfind(": [") > 10:
+        text.show(line, text.seat(line, row[11 : row.rfind(": [")]), row[row.rfind(": [") + 2 :])
     else:
-        if found is None:
+        if named is None:
             text.check_name(line, row, (_ACTION, _POST))
         return False
     return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -78,8 +78,8 @@ def _level(text: HandText, blinds: re.Match[str]) -> None:
 
 
 def _read(text: HandText, line: int, row: str) -> bool:
-    found = text.prefix(row, " ")
-    if found and _act(text, line, *found):
+    named = text.read_named(line, row, " ", _act)
+    if named:
         return True
     if street := _STREET.fullmatch(row):
         text.deal(line, street[1])
@@ -89,10 +89,10 @@ def _read(text: HandText, line: int, row: str) -> bool:
         text.button = int(button[1])
     elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
-    elif row.startswith("Dealt to ") and row.find(" [") > 0:
-        text.show(line, text.seat(line, row[9 : row.find(" [")]), row[row.find(" [") + 1 :])
+    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
+        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
     else:
-        if found is None and ": " not in row:
+        if named is None and ": " not in row:
             text.check_name(line, row, (_ACTION, _POST, _WON))
         return False
     return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,
@@ -35,6 +35,9 @@ _STAKES = re.compile(
     rf"\(({MONEY})/({MONEY})(?: ?\(({MONEY})\)| ante ({MONEY}))?(?: - ({MONEY}) Cap -?)?(?: *[A-Z]{{3}})?\)"
 )
 _SEAT = re.compile(rf"Seat (\d{{1,2}}): (.+) \(({MONEY})(?: in chips)?(?:, [^)]*)?\)(.*)")
+_YEAR = re.compile(r" (\d{4})/\d")
+_UNCALLED_SINCE = 2008
+"""The first year in which texts state uncalled bets."""
 _BUTTON = re.compile(r"Seat #(\d{1,2}) is the button")
 _ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: ({MONEY})(?: to ({MONEY}))?)?( and is all-in| and has reached "
                      rf"the {MONEY} cap)?(?: \[[^\]]*\])?")  # fmt: skip
@@ -86,6 +89,8 @@ def _header(text: HandText, row: str, line: int) -> None:
     text.small, text.big = amount(stakes[1]), amount(stakes[2])
     ante, cap = stakes[3] or stakes[4], stakes[5]
     text.ante, text.cap = amount(ante) if ante else 0, amount(cap) if cap else 0
+    year = _YEAR.search(game)
+    text.states_uncalled = year is None or int(year[1]) >= _UNCALLED_SINCE
     text.level_may_lag = text.site == "GGPoker" and "Tournament" in game
     text.currency = "" if "Tournament" in game else currency(stakes[2])
 
@@ -120,21 +125,20 @@ def _play(text: HandText, line: int, row: str) -> bool:
         rest = row[mark + 2 :]
         if seat >= 0 and _act(text, line, seat, rest):
             return True
-        if found := text.prefix(row, ": "):  # a name may hold ": "
-            return _act(text, line, *found) or rest.startswith(("doesn't show", "mucks", "sits out"))
-        if seat < 0 and (_ACTION.fullmatch(rest) or _POST.fullmatch(rest)):
-            raise HandError("players", f"{row[:mark]!r} acts and has no seat in the list of players", line)
+        if text.read_named(line, row, ": ", _act):  # a name may hold ": "
+            return True
     if row.startswith("Uncalled bet") and (uncalled := _UNCALLED.fullmatch(row)):
         text.returned.append(StatedAmount(line, text.seat(line, uncalled[2]), amount(uncalled[1])))
     elif " collected " in row and (won := _COLLECTED.fullmatch(row)):
         text.collected.append(StatedAmount(line, text.seat(line, won[1]), amount(won[2])))
     elif row.startswith("Dealt to "):
         cards = row.rfind(" [")
-        if cards > 0:
+        if cards > 8:
             text.show(line, text.seat(line, row[9:cards]), row[cards + 1 :])
     elif (bonus := _BONUS.fullmatch(row)) and bonus[1]:
         text.bonus += amount(bonus[1])
     else:
+        text.check_name(line, row, (_ACTION, _POST), ": ")
         return False
     return True
 

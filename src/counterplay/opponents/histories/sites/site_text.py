@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import LONGEST, HandText
 from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
-from counterplay.opponents.histories.sites.hand_text import HandText
-from counterplay.opponents.histories.sites.site_hand import hand_of
+from counterplay.opponents.histories.table_hand import hand_of
 from counterplay.poker.betting.rules import BettingRules
 
 SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
@@ -27,14 +27,15 @@ SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
 }
 """How a hand begins, and what reads its lines, by venue."""
 _BEGIN = re.compile(
-    "|".join(
-        [
-            *(f"^[ \t\ufeff]{{0,8}}(?P<{name}>{begin})" for name, (begin, _) in SITES.items()),
-            f"(?P<session><session\\b)|(?P<iPoker>{ipoker.BEGIN})",
-        ]
-    ),
-    re.MULTILINE,
+    "|".join(f"^[ \t\ufeff]{{0,8}}(?P<{name}>{begin})" for name, (begin, _) in SITES.items()), re.MULTILINE
 )
+_XML = re.compile(f"(?P<session><session\\b)|(?P<iPoker>{ipoker.BEGIN})")
+
+
+def _begins(text: str) -> list[re.Match[str]]:
+    """The beginnings of hands, and of iPoker's sessions, which need not begin a line."""
+    found = list(_BEGIN.finditer(text))
+    return sorted([*found, *_XML.finditer(text)], key=re.Match.start) if "<session" in text else found
 
 
 class SiteText:
@@ -44,22 +45,22 @@ class SiteText:
     about = f"texts of poker sites: {', '.join([*SITES, 'iPoker'])}"
 
     def recognises(self, head: str) -> bool:
-        return _BEGIN.search(head) is not None
+        return bool(_begins(head))
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
         """Every hand."""
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        begins = list(_BEGIN.finditer(text))
+        begins = _begins(text)
         if not begins:
             raise InputError("is no text of a site that is known")
-        line, at, session = 1, 0, ""
-        for begin, after in zip(begins, [*begins[1:], None], strict=True):
-            line += text.count("\n", at, begin.start())
-            at = begin.start()
-            written = text[at : len(text) if after is None else after.start()]
+        starts = [begin.start(begin.lastgroup or 0) for begin in begins]
+        line, at, session, declared = 1, 0, "", ipoker.declares(text)
+        for begin, start, end in zip(begins, starts, [*starts[1:], len(text)], strict=True):
+            line += text.count("\n", at, start)
+            at, written = start, text[start:end]
             if begin.lastgroup == "session":
-                session = written
+                session = "" if declared else written
                 continue
             place = FileLine(file, line)
             try:
@@ -72,7 +73,10 @@ def _hand(site: str, text: str, session: str, place: FileLine) -> HoldemHand | T
     check_length(text)
     stated = HandText(site)
     if site in SITES:
-        SITES[site][1](stated, [row.strip() for row in text.split("\n")], place.line)
+        lines = [row.strip() for row in text.split("\n")]
+        if len(lines[0]) > LONGEST:
+            raise HandError("format", f"a first line of {len(lines[0]):,} characters; at most {LONGEST} are read")
+        SITES[site][1](stated, lines, place.line)
     else:
         ipoker.read_game(stated, text, session, place.line)
     return hand_of(stated, place)

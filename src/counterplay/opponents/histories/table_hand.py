@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from counterplay.opponents.histories.amounts import ONE, money
 from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, TableHand
+from counterplay.opponents.histories.hand_text import HandText
 from counterplay.opponents.histories.replay import CALL, DEAL, FOLD, RAISE, HandStep, check_cards, replay, settle
-from counterplay.opponents.histories.sites.amounts import ONE, money
-from counterplay.opponents.histories.sites.hand_text import HandText
-from counterplay.opponents.histories.sites.settle_table import TableResult, check_shares, settle_table
-from counterplay.opponents.histories.sites.table import HandTable, play
+from counterplay.opponents.histories.table_replay import HandTable, play
+from counterplay.opponents.histories.table_result import TableResult, check_shares, settle_table
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 
@@ -46,7 +46,7 @@ def _two_seats(text: HandText, table: HandTable, settled: TableResult, place: Fi
         raise HandError("stakes", "the button is at an empty seat, or an ante takes a whole stack")
     small = min(table.small, table.big)
     due = [min(blind, stack - ante) for blind, stack in zip((table.big, small), table.stacks, strict=True)]
-    if table.posts != due:
+    if table.posts != due or not small:
         raise HandError("stakes", f"{table.names[0]} posts {money(table.posts[0])} and {table.names[1]} "
                                   f"{money(table.posts[1])}, where the blinds are {money(table.big)} and "
                                   f"{money(small)} on the button; straddles are not read heads-up")  # fmt: skip

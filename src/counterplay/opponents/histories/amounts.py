@@ -14,7 +14,7 @@ from counterplay.opponents.histories.hand_record import HandError
 PLACES = 4
 """Decimals that are kept: amounts are whole numbers of a ten-thousandth."""
 ONE = 10_000
-_NUMBER = r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?"
+_NUMBER = r"\d+(?:[.,'’\u00a0\u202f ]\d+)*"
 _SYMBOL = r"[$€£¥₹]"
 MONEY = rf"(?:[^\W\d_]{{0,3}}{_SYMBOL}?[ \u00a0]?{_NUMBER}[KM]?(?:[ \u00a0]{{0,2}}(?:{_SYMBOL}|[A-Z]{{3}}\b))?)"
 """An expression for an amount with its currency. It takes linear time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from counterplay.opponents.histories.replay import read_cards
 
 ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, POST = range(7)
 """Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, POST one that the text does not name."""
-FOLD, CHECK, CALL, BET, RAISE, ALL_IN, DEAL = "f", "k", "c", "b", "r", "a", "d"
-"""Letters of actions; ALL_IN is a call, bet or raise with the whole stack."""
+FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+"""Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
 RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
@@ -67,6 +67,7 @@ class HandText:
         returned, collected: uncalled bets and wins, in their order. wins: sums of wins by seat, where stated again.
         dealt: seats that a list says were dealt in; empty if the text has no such list.
         wins_include_uncalled: whether the site counts an uncalled bet as a win.
+        states_uncalled: whether the site states each uncalled bet that is returned.
         level_may_lag: whether the header may state the level after that of the posts.
         implied_blinds: whether the site states blinds and button of such hands, and no posts.
         late_small_is_live: whether the small blind of a player who missed it is a bet; else it is dead.
@@ -98,6 +99,7 @@ class HandText:
     wins: list[StatedAmount] = field(default_factory=list)
     dealt: set[int] = field(default_factory=set)
     wins_include_uncalled: bool = False
+    states_uncalled: bool = False
     level_may_lag: bool = False
     implied_blinds: bool = False
     late_small_is_live: bool = False
@@ -132,18 +134,23 @@ class HandText:
             raise HandError("players", f"{name!r} has no seat in the list of players", line)
         return found
 
-    def prefix(self, text: str, mark: str) -> tuple[int, str] | None:
-        """The seat and the rest of a line that begins with a name and a mark, longest name first; None if there is none."""
-        best = -1
-        rest = ""
-        for name, seat in self.names.items():
-            if (
-                text.startswith(name)
-                and text.startswith(mark, len(name))
-                and (best < 0 or len(text) - len(name) < len(rest))
-            ):
-                best, rest = seat, text[len(name) :]
-        return None if best < 0 else (best, rest[len(mark) :])
+    def read_named(self, line: int, row: str, mark: str, act: Callable[[HandText, int, int, str], bool]) -> bool | None:
+        """Read a line that begins with a name and a mark; names may begin alike, so the longest that makes sense counts.
+
+        Returns:
+            Whether `act` understood the rest; None if no name and mark stand there.
+        """
+        seats = [
+            (name, seat)
+            for name, seat in self.names.items()
+            if row.startswith(name) and row.startswith(mark, len(name))
+        ]
+        if len(seats) > 1:
+            seats.sort(key=lambda one: -len(one[0]))
+        for name, seat in seats:
+            if act(self, line, seat, row[len(name) + len(mark) :]):
+                return True
+        return False if seats else None
 
     def show(self, line: int, seat: int, text: str) -> None:
         """Cards of a player; a single one, or hidden ones, are passed over."""

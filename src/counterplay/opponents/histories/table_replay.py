@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
-from counterplay.opponents.histories.sites.amounts import money
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -17,6 +17,7 @@ from counterplay.opponents.histories.sites.hand_text import (
     BOTH,
     CALL,
     CHECK,
+    CHECK_CALL,
     DEAD,
     FOLD,
     POST,
@@ -117,8 +118,8 @@ def _post(table: HandTable, text: HandText) -> None:
     place = {seat: k for k, seat in enumerate(table.seats)}
     posts = _implied(table, text) if text.implied_blinds else text.posts
     if not table.big or (text.level_may_lag and _lags(table, text, place)):
-        table.big = max((post.amount for post in text.posts if post.kind == BIG), default=0)
-        table.small = max((post.amount for post in text.posts if post.kind == SMALL), default=0)
+        table.big, table.small = max((post.amount for post in posts if post.kind == BIG), default=0), 0
+    table.small = table.small or max((post.amount for post in posts if post.kind == SMALL), default=0)
     straddle, small = -1, False
     for post in posts:
         k = place[post.seat]
@@ -141,15 +142,11 @@ def _post(table: HandTable, text: HandText) -> None:
             straddle = k
         elif table.posts[k] > table.big:
             raise HandError("stakes", f"{table.names[k]} posts {money(table.posts[k])}", post.line)
-    if text.ante:
-        for k, ante in enumerate(table.antes):
-            if ante and ante != text.ante and table.left[k]:
-                raise HandError("stakes", f"an ante of {money(ante)}, where the header says {money(text.ante)}")
-    _blind_antes(table)
+    _check_antes(table, text)
     table.bets, table.put = table.posts.copy(), table.posts.copy()
     n, blind = len(table.seats), _big_blind(table, posts, place)
     table.level = max(table.bets) if n == 2 else max(table.big, *table.bets)
-    table.step = table.level if straddle >= 0 else table.big
+    table.step = table.big  # sites differ in the least raise above a straddle
     table.turn = blind if straddle < 0 else straddle
     active = [k for k in range(n) if table.left[k]]
     table.pending = len(active)
@@ -200,9 +197,14 @@ def _live(table: HandTable, post: TextPost, k: int) -> int:
     raise AssertionError(kind)
 
 
-def _blind_antes(table: HandTable) -> None:
-    """Antes that one player posts for all are dead chips, which short stacks may win as well."""
-    if sum(map(bool, table.antes)) == 1:
+def _check_antes(table: HandTable, text: HandText) -> None:
+    """Reject unequal antes. An ante that one player posts for all is a dead chip, which short stacks may win as well."""
+    posted = sum(map(bool, table.antes))
+    due = text.ante or max(table.antes)
+    for k, ante in enumerate(table.antes):
+        if ante and ante != due and table.left[k] and posted > 1:
+            raise HandError("stakes", f"{table.names[k]} posts an ante of {money(ante)}, where it is {money(due)}")
+    if posted == 1:
         table.dead = [dead + ante for dead, ante in zip(table.dead, table.antes, strict=True)]
         table.antes = [0] * len(table.antes)
 
@@ -217,7 +219,13 @@ def _big_blind(table: HandTable, posts: list[TextPost], place: dict[int, int]) -
         return (after + 1) % n
     if not big:
         raise HandError("stakes", "nobody posts a big blind")
-    return big[0] if n == 2 else min(big, key=lambda k: (k - after - 1) % n)
+    if n == 2:
+        return big[0]
+    blind = min(big, key=lambda k: (k - after - 1) % n)
+    if after not in (-1, 0) or blind != after + 1:
+        raise HandError("stakes", f"the blinds of {table.names[after]} and {table.names[blind]} do not follow the button"
+                        if small else f"the big blind of {table.names[blind]} does not follow the button")  # fmt: skip
+    return blind
 
 
 def _pass_turn(table: HandTable) -> None:
@@ -258,6 +266,8 @@ def _act(table: HandTable, told: TextAction) -> None:
                             told.line)  # fmt: skip
         letter = CALL if left <= due else RAISE
         told = TextAction(told.line, told.seat, letter, added=left, all_in=True)
+    elif letter == CHECK_CALL:
+        letter = CALL if due else CHECK
     if letter == FOLD:
         table.folded[k] = True
         table.folded_on[k] = table.street
