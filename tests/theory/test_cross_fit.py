@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +190,24 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     Path("few.jsonl").write_text("\n".join(Path("log.jsonl").read_text().splitlines()[:60]) + "\n")
     few = run(*words[:3], "hands:few.jsonl,player=random:6", "--method", "br").out
     assert "Cross-fitted gain: not known, since" in few
+
+
+@pytest.mark.slow
+def test_in_leduc_the_interval_holds_where_the_spread_of_the_posterior_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A small part of the table in docs/models.md, by its own program."""
+    folder = Path(__file__).parents[2] / "benchmarks"
+    monkeypatch.syspath_prepend(str(folder))
+    spec = importlib.util.spec_from_file_location("gain_coverage", folder / "gain_coverage.py")
+    assert spec is not None
+    assert spec.loader is not None
+    monkeypatch.setitem(sys.modules, "gain_coverage", table := importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(table)
+    cases = {case[2:]: case for case in table.CASES if case[0] == "leduc"}
+    invented = table.cell(cases["bias:fold=3:nash", "noise:0.2:nash"], 3000, 4)
+    assert all(one.held is None and one.gain < one.claimed for one in invented)
+    real = table.cell(cases["noise:0.4:nash", "noise:0.2:nash"], 3000, 4)
+    assert [one.held for one in real] == [True] * 4
+    assert all(one.fitted.low > 0.1 for one in real)
+    assert sum(one.spread for one in invented + real) < 4

@@ -30,13 +30,13 @@ from counterplay.treeplex.visits import visits
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-SELDOM = (1.0, 5.0, 30.0)
+SELDOM = (1.0, 10.0)
 """Expected visits below which an infoset's actions are bounded and not estimated; the narrower interval counts."""
 _SOFT = 0.05
 """The share of uniform play in the model that variances are computed with."""
 _RIDGE = 1e-3
 """Observations of the model at an infoset that the weights allow for, so that there is a solution."""
-_ROUNDS = 500
+_TOLERANCE, _ROUNDS = 1e-5, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,10 +179,11 @@ class _Fit:
     def __init__(self, classes: HandClasses, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
         self.tree, self.behaviour, self.own, self.hands = tree, behaviour, own, hands
         self.plan, self.likelihoods = reach(tree, behaviour), classes._likelihoods
+        self.transposed = self.likelihoods.T.tocsr()
         self.odds = own * (self.likelihoods @ self.plan)
         with np.errstate(divide="ignore"):
             self.scale = np.where(self.odds > 0.0, np.sqrt(hands / self.odds), 0.0)
-        self.visits = visits(tree, hands * (self.likelihoods.T @ own) * self.plan)[1]
+        self.visits = visits(tree, hands * (self.transposed @ own) * self.plan)[1]
         self.inner = np.flatnonzero(tree.owner >= 0)
 
     def width(self, sign: int, found: HandWeights) -> float:
@@ -191,23 +192,29 @@ class _Fit:
 
     def weights(self, chips: Floats, sign: int) -> HandWeights:
         """Those for the bound with coefficients chips (size,)."""
-        from scipy.sparse.linalg import LinearOperator, cg
-
-        size, middle = self.tree.size, float(chips @ self.plan)
-        right = self._transposed(chips)
-        normal = LinearOperator((size, size), lambda at: at + self._transposed_rows(self._rows(at)), dtype=np.float64)
-        solution, _ = cg(normal, right, rtol=1e-8, maxiter=_ROUNDS)
-        weight = middle + self.scale * self._rows(solution)
-        least, most = span_of(self.tree, chips - self.likelihoods.T @ (self.own * weight))
+        middle = float(chips @ self.plan)
+        weight = middle + self.scale * self._rows(self._solution(self._transposed(chips)))
+        least, most = span_of(self.tree, chips - self.transposed @ (self.own * weight))
         error = (float(self.odds @ (weight - middle) ** 2) / self.hands) ** 0.5
         return HandWeights(weight, most if sign > 0 else least, error)
+
+    def _solution(self, right: Floats) -> Floats:
+        """(size,) the solution of the normal equations, by conjugate gradients; any weights are valid, these are good."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        normal = LinearOperator((len(right), len(right)), self._normal, dtype=np.float64)
+        found: Floats = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
+        return found
+
+    def _normal(self, at: Floats) -> Floats:
+        return at + self._transposed_rows(self._rows(at))
 
     def _rows(self, at: Floats) -> Floats:
         found: Floats = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
         return found
 
     def _transposed_rows(self, rows: Floats) -> Floats:
-        return self._transposed(self.likelihoods.T @ (self.scale * self.own * rows))
+        return self._transposed(self.transposed @ (self.scale * self.own * rows))
 
     def _root(self, at: Floats) -> Floats:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

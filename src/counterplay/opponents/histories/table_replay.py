@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
-from counterplay.opponents.histories.sites.amounts import money
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -17,6 +17,7 @@ from counterplay.opponents.histories.sites.hand_text import (
     BOTH,
     CALL,
     CHECK,
+    CHECK_CALL,
     DEAD,
     FOLD,
     POST,
@@ -265,6 +266,8 @@ def _act(table: HandTable, told: TextAction) -> None:
                             told.line)  # fmt: skip
         letter = CALL if left <= due else RAISE
         told = TextAction(told.line, told.seat, letter, added=left, all_in=True)
+    elif letter == CHECK_CALL:
+        letter = CALL if due else CHECK
     if letter == FOLD:
         table.folded[k] = True
         table.folded_on[k] = table.street
