@@ -171,11 +171,13 @@ def empty_store() -> StoredHands | None:
     Raises:
         InputError: another program uses the store, or the file is none.
     """
-    import sqlite3
-
     path = store_path()
     if path is None:
         return None
+    try:
+        import sqlite3
+    except ImportError:
+        raise InputError("this Python is without sqlite3: no hands are kept") from None
     found = StoredHands(path, 0, 0)
     if not path.exists():
         return found
