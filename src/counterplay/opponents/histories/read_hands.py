@@ -134,7 +134,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
     out: list[LeftOut] = []
     skipped: list[str] = []
     seen: set[str | ReadHand] = set()
-    with collection_suspended(), opened_store() as store:  # collection would take two fifths of the time
+    with collection_suspended(), opened_store(REGISTRY.values()) as store:
         for path in map(Path, paths):
             for records in _records_of(path, rules, form, store, skipped):
                 for one in records:
