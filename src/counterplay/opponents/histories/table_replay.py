@@ -100,7 +100,7 @@ def _seated(text: HandText) -> HandTable:
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
     silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
     if silent and not text.dealt and not text.implied_blinds:
-        raise HandError("players", f"{silent[0]} is seated and neither posts nor acts: the text does not say who was dealt in")
+        raise HandError("players", f"{silent[0]} is seated and neither posts nor acts: were they dealt in?")
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
     if text.button < 0:
