@@ -20,6 +20,7 @@ from counterplay.treeplex.strategy import Strategy
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+
 @dataclass(frozen=True)
 class PublicPosition:
     """The position of an agent at a public state.
