@@ -16,7 +16,6 @@ from tests.support.pages import ROOT
 from tests.support.shell import PROJECT
 from tests.wheel_check import lowest
 
-
 SOURCE = Path(cp.__file__).parent
 NAMES = {"pyspiel": "open_spiel", "mcp_types": "mcp-types"}
 """Packages whose modules have another name."""
