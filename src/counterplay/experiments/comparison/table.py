@@ -69,7 +69,7 @@ def facts(comparison: Comparison) -> dict[str, Any]:
         "within": list(asked.within),
         "spans": {spec: traced[0].contest.game.span for spec, traced in comparison.games.items()},
         "table": [vars(row) for row in rows(comparison)],
-        "points": [{**one.contest.facts, **vars(point)} for one in comparison.traced for point in one.points],
+        "points": [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points],
         "interrupted": comparison.interrupted,
     }
 
@@ -94,6 +94,8 @@ def table(comparison: Comparison) -> str:
         lines += aligned(columns, (_cells(_mean([row for row in found if row.method == x])) for x in asked.methods))
     if any(number for row in found for number in row.missing):
         lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
+    if any(point.edge is not None for one in comparison.traced for point in one.points):
+        lines += ["", "in whole games of hold'em: edge over a blueprint, with a risk within the shares"]
     return "\n".join(lines)
 
 
