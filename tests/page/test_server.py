@@ -41,6 +41,7 @@ from counterplay.poker.ranges.program_notations import NOTATIONS
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues
+from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
@@ -115,8 +116,6 @@ def test_changes_are_ranked_by_what_they_win(page: TestClient, answer: str) -> N
 
 
 def test_what_is_taken_along_is_a_file_of_the_library(page: TestClient, answer: str, tmp_path: Path) -> None:
-    from counterplay.poker.spots.solution import load_spot
-
     file = tmp_path / "answer.spot"
     file.write_bytes(page.get(f"/api/answers/{answer}/answer.spot", params={"risk": 1.0}).content)
     found = load_spot(file)
@@ -411,7 +410,7 @@ def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, she
     assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts()["frequencies"]))
     assert facts["villain"]["options"] == f"--villain {quote(str(model))} --opponent ip"
     assert facts["corners"][-1]["gain"] > 0.0
-    seen = np.asarray(shelf.corner(answer, 0).plans.reach(1)[:])
+    seen = np.asarray(load_spot(shelf.villain_path(answer)).plans.reach(1)[:])
     locked = np.asarray(tilt.lock.plans.reach(1)[:])
     assert seen == pytest.approx(locked, abs=1e-4)  # who plays at the table as villain:ANSWER
     source, text = seated(shelf, TableBody(game=name, against=f"hands:{kept['name']},player=bob"))

@@ -30,7 +30,9 @@ class Resolution:
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
         states: number of re-solved subgames.
         skipped: number of subgames that the blueprint never reaches.
-        game_value: the resolver's equilibrium value; where that is not known, what `note` says.
+        game_value: the resolver's equilibrium value, an upper bound where it is iterated; where that is not known, what
+            `note` says.
+        game_value_gap: the most by which the value is below that; None where it is not known.
         before, after: exploitability of the blueprint and of the strategy.
         gain_before, gain_after: gain of each against the model; None without one.
         gain_mixing, mixing: gain and exploitability of the baseline of SES, which plays a best response to the model
@@ -77,6 +79,7 @@ class Resolution:
     seed: int
     version: str
     note: str | None = None
+    game_value_gap: float | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -150,5 +153,6 @@ def measure_resolution(
         interrupted=found.interrupted,
         version=version(),
         note=base.note,
+        game_value_gap=2.0 * base.error if base.known else None,
         **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
     )

@@ -53,6 +53,7 @@ class LeakFrontier:
         lock: the opponent.
         solved: the equilibrium with which the leaks are compared.
         value: upper bound on the value of the spot for the responder, from which gains count.
+        value_gap: the most by which the value is below that.
         corners: from the least exploitable one on.
         worst_opponent: see `LeakResponder.worst_opponent`.
         interrupted: whether Ctrl-C ended the search, with the corners so far.
@@ -61,6 +62,7 @@ class LeakFrontier:
     lock: NodeLock
     solved: SolvedSpot
     value: float
+    value_gap: float
     corners: tuple[LeakCorner, ...]
     worst_opponent: SpotPlans | None
     interrupted: bool
@@ -122,7 +124,13 @@ def leak_frontier(
     chosen = tuple(kept[one.gain, one.exploitability] for one in curve.corners)
     responder = problem.responder
     return LeakFrontier(
-        lock, responder.solved, problem.game_value, chosen, responder.worst_opponent(), curve.interrupted
+        lock,
+        responder.solved,
+        problem.game_value,
+        responder.value_gap or 0.0,
+        chosen,
+        responder.worst_opponent(),
+        curve.interrupted,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
-from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file, is_answer
+from counterplay.page.tasks import ANSWER, EQUILIBRIUM, VILLAIN, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
@@ -156,6 +156,12 @@ class Shelf:
             said = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
             raise InputError(f"there is {said}")
         return path
+
+    def villain_path(self, name: str) -> Path:
+        """The file with the player of an answer who has the leaks; of an older answer that of the last corner. Errors as of
+        `answer`."""
+        path = self.answer_folder(name) / VILLAIN
+        return path if path.is_file() else self.corner_path(name, len(self.answer(name)["corners"]) - 1)
 
     def exploitability(self, name: str) -> float | None:
         """How exactly a spot is solved by this version, in per cent of the pot; None if it is not, or damaged."""

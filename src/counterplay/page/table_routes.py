@@ -205,7 +205,8 @@ def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
             raise InputError(f"the answer {name} is one in the spot {facts['spot']}")
         if theirs == body.seat:
             raise InputError(f"the {kind} of {name} sits in seat {theirs}: take the other one")
-        return str(shelf.corner_path(name, len(facts["corners"]) - 1))
+        last = len(facts["corners"]) - 1
+        return str(shelf.villain_path(name) if kind == "villain" else shelf.corner_path(name, last))
     if body.against not in SPOT_OPPONENTS:
         raise InputError(
             f"in a spot the opponent is one of {', '.join(SPOT_OPPONENTS)}, villain:ANSWER or answer:ANSWER"

@@ -146,6 +146,7 @@ class _Tools:
             facts = self._shelf.answer(answer)
             return {
                 "answer": answer, "wins_at_least": mixed.gain, "loses_at_most": mixed.exploitability,
+                "value": facts["value"], "value_gap": facts.get("value_gap"),
                 "full_exploit": facts["corners"][-1], "leaks_as_played": facts["locked"], "notes": facts["notes"],
                 "changes": changes_view(self._shelf, answer, most),
             }  # fmt: skip

@@ -44,14 +44,15 @@ export async function showResearch(view, page, target, query) {
   }
   const button = (id, text, work) => { const one = h("button", { type: "button", class: "main", id, onclick: () => tried(one, work) }, text); return one; };
   async function drawFrontiers() {
-    const models = list("model", ";"), found = new Map();
+    const models = list("model", ";"), found = new Map(), values = new Map();
     const draw = () => show(picture, [...found].map(([model, points]) => {
       const drawn = frontierChart(points), svg = drawn.querySelector("svg");
-      return h("div", {}, models.length > 1 ? h("h3", {}, `against ${model}`) : null, drawn, svg ? pictureLink(() => svg, "frontier.svg") : null);
+      return h("div", {}, models.length > 1 ? h("h3", {}, `against ${model}`) : null, drawn, svg ? pictureLink(() => svg, "frontier.svg") : null, values.has(model) ? h("p", { class: "faint" }, values.get(model)) : null);
     }), models.length > 1 ? matrix(models, found) : null);
     for (const model of models) {
       const last = await result("frontiers", { game: state.game, model, methods: list("methods") }, (job) => { if (job.points) { found.set(model, job.points); draw(); } });
       found.set(model, last.points);
+      if (last.game_value_gap != null) values.set(model, `Gain counts from the value of the game, ${last.game_value.toPrecision(6)} chips${last.game_value_gap > 0 ? `, known to ${last.game_value_gap.toPrecision(2)}` : ""}.`);
       draw();
     }
   }

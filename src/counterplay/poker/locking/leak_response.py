@@ -140,6 +140,11 @@ class LeakResponder:
         value = found.value if self._us == 0 else -found.value
         return plans, inf if self._rake else value + found.exploitability
 
+    @property
+    def value_gap(self) -> float | None:
+        """The most by which the value of the spot is below `value`; None with a rake, where there is no value."""
+        return None if self._rake else max(0.0, self.value - self.least)
+
     def worst_opponent(self) -> SpotPlans | None:
         """The opponent with the leak who elsewhere plays as well as they can, as plans of which their seat counts: a best
         response wins at most the upper bound of `response(1)` from them. None if Ctrl-C came before they were solved for.

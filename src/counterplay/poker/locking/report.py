@@ -84,6 +84,8 @@ def _worth(answer: LeakAnswer) -> Iterator[str]:
         )
         yield f"The answer {says.format(chips(most) if kept else chips(most)[:-1])}."
     known = answer.equilibrium_exploitability  # the value of the spot is known so well
+    if (gap := answer.value_gap) is not None and gap > _SAME * spot.pot:
+        yield f"The spot is worth {spot.stakes.amount(0.5 * spot.pot + answer.value)}, known to {gap:.2g} chips."
     least = "" if spot.rake else "at least "  # with a rake they may cost us more than they win
     won, already = (
         "nothing" if gain <= error else f"{least}{chips(gain)}"

@@ -65,6 +65,7 @@ class SideBySide:
         worst_opponent: see `LeakResponder.worst_opponent`.
         p, max_exploitability, elsewhere: the dials of the middle one, and the opponent's play where nothing is locked.
         value: upper bound on the EV of the spot for the responder.
+        value_gap: the most by which the EV is below that; None with a rake.
         interrupted: whether Ctrl-C stopped it.
     """
 
@@ -76,6 +77,7 @@ class SideBySide:
     max_exploitability: float | None
     elsewhere: str
     value: float
+    value_gap: float | None
     interrupted: bool
 
     def __repr__(self) -> str:
@@ -94,9 +96,16 @@ class SideBySide:
             "method": one.name,
             "version": self.solved.facts.get("version"),
         }
-        facts |= {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
+        facts |= {"value_gap": self.value_gap, **self._worth(one)}
         plans = one.plans.facing(self.lock.opponent, self.worst_opponent or self.lock.plans)
         return replace(self.solved, plans=plans, facts=facts)
+
+    def _worth(self, one: AnswerColumn) -> dict[str, float]:
+        """Gain and exploitability of an answer, and its edge over the equilibrium."""
+        return {
+            "exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value,
+            "edge": one.against_leak - self.columns[0].against_leak,
+        }  # fmt: skip
 
     def frequencies(self, path: str) -> ActionShares:
         """How often each answer takes each action at a node.
@@ -118,13 +127,13 @@ class SideBySide:
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""
         answers = [
-            {name: value for name, value in vars(one).items() if name != "plans"}
-            | {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
+            {name: value for name, value in vars(one).items() if name != "plans"} | self._worth(one)
             for one in self.columns
         ]
         return {
             "opponent": PLAYERS[self.lock.opponent], "p": self.p, "max_exploitability": self.max_exploitability,
-            "elsewhere": self.elsewhere, "value": self.value, "answers": answers, "interrupted": self.interrupted,
+            "elsewhere": self.elsewhere, "value": self.value, "value_gap": self.value_gap, "answers": answers,
+            "interrupted": self.interrupted,
         }  # fmt: skip
 
 
@@ -168,6 +177,7 @@ def compare_answers(
         epsilon,
         elsewhere,
         half + case.value,
+        case.value_gap,
         case.interrupted,
     )
 

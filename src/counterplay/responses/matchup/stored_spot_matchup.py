@@ -119,6 +119,11 @@ class StoredSpotMatchup(Pairing):
         """See `Matchup`."""
         return -self.game.value_of(self.model.player, self._solution)
 
+    @property
+    def value_gap(self) -> float | None:
+        """See `Matchup`."""
+        return None if self.game.rake else max(0.0, self.game_value - self.least_value)
+
     def equilibrium(self) -> Outcome:
         """An equilibrium plan."""
         found = self._solution
