@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import TYPE_CHECKING
 
 from counterplay.commands.options.comparison_options import (
@@ -19,7 +20,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import FlopFlags, LookFlags, Precision
 from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.output import say
-from counterplay.commands.printing.points import show_points
+from counterplay.commands.printing.points import known_value, show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
 from counterplay.errors import InputError
@@ -84,7 +85,7 @@ def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result
     words = [word for word in parts(methods, ",") if word]
     flags = FlopFlags(flops=flops, blueprint=blueprint, workers=result.workers, record=result.record)
     found = trace_on_flops(game, model, words, flags, who.points, result)
-    points = [Point(one.method, one.dial, one.gain, one.exploitability, one.seconds) for one in found]
+    points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in found]
     with write_together():
         if result.output:
             write_csv(points, result.output)
@@ -97,6 +98,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
+    from counterplay.measure.game_measures import measure_of
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -109,13 +111,19 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
             write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
     facts["interrupted"] = comparison.interrupted
-    facts["points"] = [vars(point) for point in found]
+    facts["points"] = [point.facts() for point in found]
+    measure, counts = measure_of(contest.game), list[str]()
+    if (gap := measure.value_gap(asked.seat)) is not None:
+        value = measure.game_value(asked.seat)
+        counts.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
+        facts |= {"game_value": value, "game_value_gap": gap}
     if stakes.pot is not None:
         facts |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
     if getattr(contest.game, "rake", 0.0):
         facts["note"] = NO_BOUND
     steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
-    below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, steps)]
+    steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
+    below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, [*counts, *steps])]
     report(None, facts, [], result, below=below)
     if is_cut(found) and not result.as_json:
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)

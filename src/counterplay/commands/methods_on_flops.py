@@ -11,7 +11,14 @@ from counterplay.commands.options.shared_options import DialFlags, FlopFlags, Re
 from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.output import say, show_facts, show_note
 from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_values import check_whole, interval_text, unvisited_line
+from counterplay.commands.whole_game_values import (
+    check_whole,
+    edge_lines,
+    interval_text,
+    named_blueprint,
+    unvisited_line,
+    verdict,
+)
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.texts.grammar import parts
@@ -22,7 +29,9 @@ if TYPE_CHECKING:
     from counterplay.responses.method import Method
 
 _DIALS = {field.name for field in fields(DialFlags)}
-_SHOWN = ["seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
+_SHOWN = [
+    "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
+]  # fmt: skip
 
 
 def compare_on_flops(
@@ -42,7 +51,8 @@ def compare_on_flops(
     if result.output:
         raise InputError("-o saves one response: give one --method instead of --methods")
     check_work(drawn)
-    match, draw = HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
+    match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
+    draw = draw_flops(game.game.boards, drawn.count, result.seed)
     named = [_method(word, options) for word in parts(methods, ",") if word]
     work = FlopComparisonWork(match, named, draw)
     with work_tools(work, drawn, result.as_json) as tools:
@@ -82,9 +92,12 @@ def _show_answer(answer: FlopAnswer) -> None:
         "lower": interval_text(answer.lower, answer.lower_error, stakes),
         "upper": interval_text(answer.upper, answer.upper_error, stakes),
         **unvisited_line(answer),
+        **edge_lines(answer),
     }
     say("")
     show_facts({**answer.facts(), **lines}, [name for name in _SHOWN if answer.facts().get(name) is not None])
+    for show in verdict(answer.why_blueprint, keep=False):
+        show()
 
 
 def _show_difference(found: FlopDifference, stakes: Stakes) -> None:

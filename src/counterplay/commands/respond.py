@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.gain_from_hands import (
+    NOT_AN_INTERVAL,
+    check_posterior,
+    cross_fitted,
+    gain_over_posterior,
+    model_from_hands,
+    show_cross_fit,
+    show_posterior,
+    show_unknown_hands,
+)
 from counterplay.commands.methods_on_flops import compare_on_flops
-from counterplay.commands.model import counts_in, show_prediction
+from counterplay.commands.model import counts_in, show_prediction, where_of
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -43,15 +53,16 @@ from counterplay.commands.options.shared_options import (
     check_no_work,
 )
 from counterplay.commands.options.work_options import check_work
-from counterplay.commands.posterior import gain_over_posterior, hands_of_posterior, show_posterior
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import predict_holdem
 from counterplay.commands.whole_game_values import (
     SAMPLED,
     evaluate_on_boards,
+    iterations_text,
     respond_on_flops,
     respond_robustly_on_flops,
+    verdict,
 )
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -61,9 +72,14 @@ if TYPE_CHECKING:
     from counterplay.responses.answer import Answer
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
-    "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
+    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
+    "game_value", "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "bound",
+    "seconds",
 ]  # fmt: skip
+_IN_WHOLE_GAMES = (
+    "iterations", "value_against_model", "blueprint_value", "edge", "edge_against_blueprint", "risk", "exploitability",
+    "gap", "seconds",
+)  # fmt: skip
 _EXACT = "lp is exact and takes no --iterations or --seconds"
 _CLOSE = 1e-4
 """The share of the span of payoffs from which on the distance from the optimum is shown."""
@@ -87,7 +103,9 @@ def respond(
     posterior: Annotated[
         int | None,
         typer.Option(
-            "--posterior", metavar="N", help="Also the gain over N strategies that the hands of --to hands:... allow."
+            "--posterior",
+            metavar="N",
+            help="Also the spread of the gain over N draws of the posterior (--to hands:...).",
         ),
     ] = None,
     drawn: FlopFlags,
@@ -95,38 +113,52 @@ def respond(
         str | None,
         typer.Option("--methods", help="With --flops: several methods on the same ones, separated by commas."),
     ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="In whole games of hold'em: keep the response even where the blueprint is better."),
+    ] = False,
     result: ResultFlags,
 ) -> None:
-    """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
+    """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
     from counterplay.work.progress import work_line
 
     solver = solver_in(solver, precision)
-    _check_flops(game, drawn, methods, precision, iterations)
+    _check_flops(game, drawn, methods, precision, keep)
     dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
     method = None if methods is not None else method_of(dial.method, **dials, **far)
     walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
-    hands = None if posterior is None else hands_of_posterior(tree, to, posterior)
+    hands = model_from_hands(tree, to)
+    if posterior is not None:
+        check_posterior(tree, to, hands, posterior)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, seconds)
+        stop = None if iterations is None and seconds is None else stop_of(0.0, iterations, seconds)
+        _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, stop, keep=keep)
         return
     pieces, together, method = _pieces(game, tree, method, drawn, result)
     stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
-        answer = respond_to(
-            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, **pieces
-        )
-    facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, list[Callable[[], None]]()
+        answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
+    facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, verdict(answer.why_blueprint, keep)
+    if answer.iterations is not None:
+        lines["iterations"] = iterations_text(answer.iterations, answer.cut)
+    if hands is None:
+        below.append(partial(show_unknown_hands, model, tree))
+    else:
+        fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
+        facts["cross_fitted"] = asdict(fitted)
+        below.append(partial(show_cross_fit, fitted))
     if hands is not None and posterior is not None:
         found = gain_over_posterior(tree, hands, answer, posterior, result)
-        facts["posterior"] = {"samples": posterior, **asdict(found)}
+        facts["posterior"] = {"samples": posterior, **asdict(found), "note": NOT_AN_INTERVAL}
         below.append(partial(show_posterior, found, posterior))
     names = _names(answer, tree, stop)
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
@@ -138,10 +170,15 @@ def _names(answer: Answer, tree: Any, stop: Any) -> list[str]:
     """
     if stop is not None and answer.solver == "lp":
         print(f"{_EXACT}; another --solver does", file=sys.stderr)
+    if answer.edge is not None:
+        return [
+            *_SHOWN[: _SHOWN.index("game_value")],
+            *(name for name in _IN_WHOLE_GAMES if answer.facts().get(name) is not None),
+        ]
     return [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
 
 
-def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, iterations: int | None) -> None:
+def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
     """Reject options of drawn flops without any, and a precision in whole games."""
     from counterplay.poker.whole_game.game_text import is_whole_game
 
@@ -149,8 +186,8 @@ def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: st
         raise InputError("--methods goes with --flops")
     if drawn.blueprint is not None and drawn.flops is None:
         raise InputError("--blueprint goes with --flops")
-    if iterations is not None and (drawn.flops is not None or is_whole_game(game)):
-        raise InputError("--iterations is for games in memory and spots; whole games of hold'em take --seconds")
+    if keep and not is_whole_game(game):
+        raise InputError("--keep is for whole games of hold'em, where a blueprint may be better than the response")
     if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
@@ -171,15 +208,19 @@ def _on_flops(
     given: dict[str, Any],
     drawn: FlopFlags,
     result: ResultFlags,
-    seconds: float | None,
+    stop: Any,
+    *,
+    keep: bool,
 ) -> None:
     """One method on drawn flops, or several, named in a text, on the same ones."""
     if isinstance(method, str):
         compare_on_flops(tree, model, method, given, drawn, result)
     elif method.HEAD in SAMPLED:
-        respond_robustly_on_flops(tree, model, method, drawn, result, seconds)
+        respond_robustly_on_flops(tree, model, method, drawn, result, stop, keep=keep)
+    elif stop is not None and stop.iterations < 1 << 62:
+        raise InputError(f"--iterations is for {', '.join(SAMPLED)}, which are sampled; {method.HEAD} takes none")
     else:
-        respond_on_flops(tree, model, method, drawn, result)
+        respond_on_flops(tree, model, method, drawn, result, keep=keep)
 
 
 def _pieces(
@@ -266,7 +307,8 @@ def evaluate(
         from counterplay.measure.models.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
-        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed), counts.game)
+        before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
+        scored = predict(counts.observations, counts.seen_part(mine), before, where_of(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import save_strategies
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags
-from counterplay.commands.printing.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
+from counterplay.commands.printing.output import note_interrupt, number, rounding, show_facts, show_json, show_note
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 if TYPE_CHECKING:
     from counterplay.treeplex.strategy import Strategy
 
-_RATES = ("gain", "rake", "exploitability", "model_exploitability", "nash_conv", "before", "after")
+_RATES = (
+    "gain",
+    "edge",
+    "edge_against_blueprint",
+    "risk",
+    "rake",
+    "exploitability",
+    "model_exploitability",
+    "nash_conv",
+    "before",
+    "after",
+)
 _BEGINNINGS = ("exploitability_", "gain_", "equilibria ")
 _CHIPS = (
     "continuation",
@@ -25,28 +36,34 @@ _CHIPS = (
     "safety reward",
     "safety measured",
 )
-_VALUES = {"value": "EV oop", "game_value": "EV", "value_against_model": "EV", "worst_case": "EV"}
-_LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blind", "note")
+_VALUES = {
+    "value": "EV oop",
+    "game_value": "EV",
+    "blueprint_value": "EV",
+    "value_against_model": "EV",
+    "worst_case": "EV",
+}
+_LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blind", "note", "value_gap")
 """Ends of names that stand in another line already, or below the lines."""
 
 
 def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict[str, Any], list[str]]:
     """The facts of `show_facts` with units, and the names of those that are lines; in a spot values are both net and EV."""
     stakes = stakes_of(game)
-    least = ROUNDING * (stakes.pot or stakes.span or 0.0)
+    least = rounding(stakes.pot or stakes.span or 0.0)
     shown = dict(facts)
     for name in names:
         value = facts.get(name)
         if isinstance(value, float):
             value = 0.0 if abs(value) <= least else value
-            if value < 0.0 and "exploitability" in name:  # where it is counted from a blueprint
-                shown[name] = f"less than the blueprint's, by {stakes.rate(-value)}"
-            elif name in _RATES or name.startswith(_BEGINNINGS):
+            if name in _RATES or name.startswith(_BEGINNINGS):
                 shown[name] = stakes.rate(value)
             elif name in _CHIPS or (name in _VALUES and stakes.pot is None):
                 shown[name] = f"{number(value)} chips"
             elif name in _VALUES:
                 shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"  # type: ignore[operator]
+            if name == "game_value" and (gap := facts.get("game_value_gap") or 0.0) > least:
+                shown[name] = f"{shown[name]}, known to {number(gap, '.2g')} chips"
     return shown, [name for name in names if not name.endswith(_LEFT_OUT)]
 
 

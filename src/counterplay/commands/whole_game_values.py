@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.options.inputs import stop_of
 from counterplay.commands.options.shared_options import BoardFlags, FlopFlags, ResultFlags, RunFlags, ShownFlags
 from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.printing.output import say
 from counterplay.commands.printing.points import show_flop_points
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -23,27 +23,33 @@ if TYPE_CHECKING:
     from counterplay.measure.flops.flop_responses import FlopAnswer
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
+    from counterplay.solvers.cfr import Stop
 
 SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
-_ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
-_ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
-_ON_RESOLVED = ["game", "seat", "street", "boards", "gain", "least", "most", "seconds"]
-_SOLVING = "solving boards"
+_ROBUST = [
+    "game", "seat", "method", "p", "at most", "iterations", "boards", "value", "blueprint_value", "edge",
+    "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
+]  # fmt: skip
+_ON_FLOPS = [
+    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
+]  # fmt: skip
+_ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
+_SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
-def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
-    """Compute and show the value of a method on drawn flops."""
+def respond_on_flops(
+    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
+) -> None:
+    """Compute and show the value of a method on drawn flops; beside a blueprint, if one is named."""
     from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
 
     check_whole(game)
-    if drawn.blueprint is not None:
-        raise InputError(f"--blueprint is what {', '.join(SAMPLED)} are compared with, and not {method.HEAD}")
     check_work(drawn)
-    match = HoldemMatchup(game, model, seed=result.seed)
+    match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
     work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
     with work_tools(work, drawn, result.as_json) as tools:
         found = answer_of(work, **vars(tools))
@@ -53,10 +59,28 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
         "lower": interval_text(found.lower, found.lower_error, stakes),
         "upper": interval_text(found.upper, found.upper_error, stakes),
     }
-    lines |= unvisited_line(found)
+    lines |= unvisited_line(found) | edge_lines(found)
     shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
-    play: Any = found.strategy
-    report(game, found.facts(), shown, result, lines=lines, strategies=[play])
+    play: Any = found.strategy if keep or found.why_blueprint is None else found.blueprint
+    report(game, found.facts(), shown, result, lines=lines, strategies=[play], below=verdict(found.why_blueprint, keep))
+
+
+def edge_lines(answer: FlopAnswer) -> dict[str, str]:
+    """What is won beyond a blueprint, where one is named."""
+    if answer.edge is None or answer.blueprint_value is None:
+        return {}
+    stakes = Stakes(None, answer.big_blind)
+    return {
+        "blueprint_value": interval_text(answer.blueprint_value, answer.blueprint_value_error or 0.0, stakes),
+        "edge": interval_text(answer.edge, answer.edge_error or 0.0, stakes),
+    }
+
+
+def verdict(why: str | None, keep: bool) -> list[Callable[[], None]]:
+    """The sentence that says why the answer is the blueprint, if it is; with --keep why it would be."""
+    if why is None:
+        return []
+    return [partial(say, ["", why.replace("The answer is the blueprint:", "Kept although:") if keep else why])]
 
 
 def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
@@ -69,24 +93,39 @@ def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
 
 
 def respond_robustly_on_flops(
-    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, seconds: float | None
+    game: Any,
+    model: Any,
+    method: Method,
+    drawn: FlopFlags,
+    result: ResultFlags,
+    stop: Stop | None,
+    *,
+    keep: bool = False,
 ) -> None:
-    """A response that sampling finds, and its gain and exploitability on drawn flops, beside a blueprint on the same."""
-    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+    """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
+    from counterplay.measure.flops.flop_frontier import MEASURED, NOTE, frontier_on_flops
 
     method.check_set()
-    stop = None if seconds is None else stop_of(0.0, seconds=seconds)
-    base = _base(game, drawn, result.seed)
+    base = named_blueprint(game, drawn, result.seed)
     with _flop_measure(game, model, drawn, result) as measure:
-        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base)
+        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base, cut=True)
     stakes = Stakes(None, point.big_blind)
     told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
-    told["at most" if method.HEAD == "safe" else "p"] = point.dial
+    told |= {"at most" if method.HEAD == "safe" else "p": point.dial, "interrupted": point.cut == INTERRUPT}
     lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
-    for name in ("gain", "exploitability", "fitted"):
-        lines[name] = interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+    lines["iterations"] = iterations_text(point.iterations, point.cut)
+    for name in MEASURED:
+        most = "at most " if name in ("exploitability", "gap") else ""
+        lines[name] = most + interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
     shown = [name for name in _ROBUST if told.get(name) is not None]
-    report(game, told, shown, result, lines=lines, strategies=[point.strategy], model=model)
+    strategy = point.strategy if keep else point.answer
+    below = verdict(point.why_blueprint, keep)
+    report(game, told, shown, result, lines=lines, strategies=[strategy], model=model, below=below)
+
+
+def iterations_text(iterations: int | None, cut: str | None) -> str:
+    """How many iterations a sampled solve did, and what cut it."""
+    return f"{iterations or 0:,}" + ("" if cut is None else f", cut by {cut}")
 
 
 def trace_on_flops(
@@ -99,7 +138,7 @@ def trace_on_flops(
     """
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
-    base = _base(game, flops, result.seed)
+    base = named_blueprint(game, flops, result.seed)
     with _flop_measure(game, model, flops, result) as measure:
         found = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
     told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
@@ -131,8 +170,8 @@ def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) ->
         yield replace(measure, **vars(tools))
 
 
-def _base(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
-    """The strategy of both players from which exploitability is counted, if one is named."""
+def named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
+    """The strategy of both players from which edge and risk are counted, if one is named."""
     from counterplay.opponents.whole_game import strategy_of
 
     return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
@@ -192,6 +231,8 @@ def resolve_on_boards(
         options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
         result: whether to print JSON; an output file is refused.
     """
+    from counterplay.blueprints.settings import OF_BLUEPRINT
+    from counterplay.lookahead.tremble import UNBOUNDED
     from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
@@ -201,7 +242,9 @@ def resolve_on_boards(
         watch = partial(_show_boards, line) if line else None
         found = resolve(game, table, *asked, watch=watch, **options)
     stakes, told = Stakes(None, found.big_blind), found.facts()
-    lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("gain", "least", "most")}
+    if options.get("alpha"):
+        told |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}
+    lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("edge", "least", "most")}
     if options.get("model") is None:
-        lines["gain"] = "no model to measure it against"
+        lines["edge"] = "no model to measure it against"
     report(game, told, _ON_RESOLVED, result, lines=lines)

@@ -27,12 +27,18 @@ def lines(points: Sequence[Point]) -> dict[str, Line]:
     others join their own points, and are below.
     """
     drawn = {
-        method: sorted((x.exploitability, x.gain) for x in points if x.method == method)
+        method: sorted(_place(x) for x in points if x.method == method)
         for method in dict.fromkeys(x.method for x in points)
     }
     if SAFE in drawn:
-        drawn[SAFE] = hull([(x.exploitability, x.gain) for x in points])
+        drawn[SAFE] = hull([_place(x) for x in points])
     return drawn
+
+
+def _place(point: Point) -> tuple[float, float]:
+    """What a point risks and wins."""
+    (_, gain), (_, risk) = point.axes
+    return risk, gain
 
 
 def hull(points: Sequence[tuple[float, float]]) -> Line:
@@ -60,14 +66,15 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
-        mine = [(x.exploitability, x.gain) for x in points if x.method == method]
+        mine = [_place(x) for x in points if x.method == method]
         size = 12 if METHODS[method].DIAL is None else 5
         (shown,) = axes.plot(*zip(*mine, strict=True), marker=marker, linestyle="", markersize=size, label=method)
         style = "-" if method == SAFE else "--" if method in _JOINED else ":"
         if len(line) > 1:
             axes.plot(*zip(*line, strict=True), color=shown.get_color(), linestyle=style, linewidth=1.2)
-    axes.set_xlabel("exploitability (chips a hand)")
-    axes.set_ylabel("gain against the model (chips a hand)")
+    (gain, _), (risk, _) = points[0].axes
+    axes.set_xlabel(f"{risk} (chips a hand)")
+    axes.set_ylabel(f"{gain} against the model (chips a hand)")
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()

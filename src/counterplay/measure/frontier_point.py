@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from counterplay.display import brief, labelled
 from counterplay.files import write_whole
 from counterplay.tables import csv_of
+
+Axes = tuple[tuple[str, float], tuple[str, float]]
+_ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")
+"""Fields of points in other games, and in whole games of hold'em."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +24,10 @@ class Point:
     Attributes:
         method: name of the method.
         dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
-        gain, exploitability: those of the response.
+        gain, exploitability: those of the response; in a whole game of hold'em NaN.
         seconds: time of the computation.
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
+        edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
 
     method: str
@@ -31,6 +37,20 @@ class Point:
     seconds: float
     dial_low: float | None = None
     dial_high: float | None = None
+    edge: float | None = None
+    risk: float | None = None
+
+    @property
+    def axes(self) -> Axes:
+        """What is won and what is risked, each with its name."""
+        if self.edge is None or self.risk is None:
+            return ("gain", self.gain), ("exploitability", self.exploitability)
+        return ("edge", self.edge), ("risk", self.risk)
+
+    def facts(self) -> dict[str, Any]:
+        """The fields as plain numbers: gain and exploitability, or edge and risk."""
+        others = _BESIDE if self.edge is None else _ALONE
+        return {name: number for name, number in vars(self).items() if name not in others}
 
     @property
     def dial_text(self) -> str:
@@ -46,8 +66,7 @@ class Point:
             self,
             self.method,
             labelled("dial", self.dial),
-            labelled("gain", self.gain),
-            labelled("exploitability", self.exploitability),
+            *(labelled(name, number) for name, number in self.axes),
         )
 
 
@@ -58,7 +77,6 @@ def is_cut(points: Sequence[Point]) -> bool:
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
-    """All points as a CSV file, whole or not at all."""
-    write_whole(
-        path, csv_of([field.name for field in fields(Point)], (tuple(vars(point).values()) for point in points))
-    )
+    """All points as a CSV file, whole or not at all: with gain and exploitability, or with edge and risk."""
+    names = list(points[0].facts()) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
+    write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,8 @@ class FrontierWork:
         answer, dial = self.answer(name, index)
         if answer.interrupted:
             raise KeyboardInterrupt
-        return Point(name, dial, answer.gain, answer.exploitability, answer.seconds)
+        numbers = answer.gain, answer.exploitability if answer.edge is None else nan
+        return Point(name, dial, *numbers, answer.seconds, edge=answer.edge, risk=answer.risk)
 
     def _number(self, method: Method, index: int) -> float:
         """The value of a method's dial."""

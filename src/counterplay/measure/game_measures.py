@@ -15,9 +15,9 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.responses.whole_game import NOTE, HoldemMatchup, guarantee_of_blueprint
+from counterplay.responses.whole_game import NOTE, HoldemMatchup, blueprint_of, guarantee_of_blueprint
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.solvers.equilibrium import equilibrium, equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
@@ -47,6 +47,9 @@ class GameMeasure(Protocol):
 
     def game_value(self, seat: int) -> float:
         """The baseline of a seat's gains: the value of the game, an upper bound where it is iterated."""
+
+    def value_gap(self, seat: int) -> float | None:
+        """The most by which the value of the game is below `game_value`; None where there is none, or it is not known."""
 
     def worst_case(self, strategy: Any) -> tuple[float, float]:
         """The value of a strategy against a best responder, and its exploitability."""
@@ -82,6 +85,12 @@ class CompiledMeasure:
 
     def game_value(self, seat: int) -> float:
         return equilibrium(self.game.subgame).bound(seat)
+
+    def value_gap(self, seat: int) -> float | None:
+        if getattr(self.game, "rake", 0.0):
+            return None
+        exact = equilibrium_of(self.game).method == "lp"
+        return 0.0 if exact else max(0.0, self.game_value(seat) + self.game_value(1 - seat))
 
     def worst_case(self, strategy: Strategy) -> tuple[float, float]:
         worst = -best_response(self.game.subgame, 1 - strategy.player, strategy.plan).value
@@ -158,7 +167,8 @@ class StoredSpotMeasure(SpotMeasure):
 
 @dataclass(frozen=True)
 class HoldemMeasure:
-    """The measure of a whole game of hold'em, whose value is not known: relative to its blueprint's worst case."""
+    """The measure of a whole game of hold'em, whose value is not known. Its blueprint's worst case is a lower bound, and
+    what a best responder wins from the blueprint an upper one: exploitabilities are upper bounds."""
 
     game: Holdem
     note = NOTE
@@ -177,16 +187,26 @@ class HoldemMeasure:
     def game_value(self, seat: int) -> float:
         return guarantee_of_blueprint(self.game, seat)
 
+    def value_gap(self, seat: int) -> float | None:  # noqa: ARG002 - of no seat
+        return None
+
     def worst_case(self, strategy: HoldemStrategy) -> tuple[float, float]:
-        worst = -best_response_value(self.game.game, strategy.play, 1 - strategy.player)
-        return worst, self.game_value(strategy.player) - worst
+        worst, base = -best_response_value(self.game.game, strategy.play, 1 - strategy.player), blueprint_of(self.game)
+        return worst, best_response_value(self.game.game, base.play, strategy.player) - worst
 
     def value(self, strategy: HoldemStrategy, against: HoldemStrategy) -> float:
         return HoldemMatchup(self.game, against).value_against_model(strategy.play)
 
+    def blueprint_value(self, against: HoldemStrategy) -> float:
+        """What the blueprint wins from a strategy."""
+        return HoldemMatchup(self.game, against).value_against_model(blueprint_of(self.game).play)
+
+    def best_value(self, against: HoldemStrategy) -> float:
+        """What a best responder wins from a strategy."""
+        return best_response_value(self.game.game, against.play, 1 - against.player)
+
     def best_response_gain(self, against: HoldemStrategy) -> float:
-        seat = 1 - against.player
-        return best_response_value(self.game.game, against.play, seat) - self.game_value(seat)
+        return self.best_value(against) - self.game_value(1 - against.player)
 
 
 MEASURES: dict[type, Callable[[Any], GameMeasure]] = {

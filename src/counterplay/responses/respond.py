@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.answer import Answer
+from counterplay.responses.matchup.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
@@ -29,6 +33,7 @@ def respond(
     stop: Stop | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
+    keep: bool = False,
     **options: Unpack[RespondOptions],
 ) -> Answer:
     """Compute a counter-strategy to `model`, for the other seat.
@@ -43,6 +48,8 @@ def respond(
         stop: stopping rule of iterative solvers; by default 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
         seed: recorded in the answer.
+        keep: in a whole game of hold'em, answer with the response even where it is not better than the blueprint (see
+            `Answer.why_blueprint`).
         options: the method's fields, and how boards of a whole game are solved, see `RespondOptions`.
 
     Raises:
@@ -58,7 +65,8 @@ def respond(
             f"{wanted.HEAD} of {match.game.name} is not computed board by board; it takes no record or workers"
         )
     match.pieces = pieces
-    return respond_in(match, wanted, seed)
+    answer = respond_in(match, wanted, seed)
+    return or_blueprint(match, wanted, answer) if isinstance(match, HoldemMatchup) and not keep else answer
 
 
 def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
@@ -78,14 +86,11 @@ def _measured(
     match: AnyMatchup, method: Method, trust: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
     look, alpha = method.look, method.DIAL == ALPHA
-    value, value_against_model = match.game_value, match.value_against_model(outcome.plan)
-    exploitability = match.exploitability(outcome.plan)
-    if match.has_corners:  # the game's value is known, and less than nothing is rounding
-        exploitability = max(0.0, exploitability)
-    facts = {
+    facts: dict[str, Any] = {
         "game": match.game.name,
         "seat": match.seat,
         "method": method.HEAD,
+        "variant": method.VARIANT,
         "p": None if alpha else trust,
         "alpha": trust if alpha else None,
         "p_from": None if trust is None else "bisection" if method.trust is None else "given",
@@ -95,18 +100,36 @@ def _measured(
         "value": look and look.value_name,
         "solve": look and look.solve,
         "steps": look and look.steps,
-        "game_value": value,
-        "value_against_model": value_against_model,
-        "gain": value_against_model - value,
-        "exploitability": exploitability,
+        **match.measures(outcome.plan),
+        "bound": method.BOUND,
         "seconds": seconds,
         "solver": outcome.solver,
-        "gap": outcome.gap,
+        "gap": match.gap_of(method, trust, outcome.plan) if isinstance(match, HoldemMatchup) else outcome.gap,
         "interrupted": outcome.interrupted,
+        "iterations": outcome.iterations,
+        "cut": outcome.cut,
         "seed": seed,
         "version": version(),
     }
     return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
+
+
+def or_blueprint(match: HoldemMatchup, method: Method, answer: Answer) -> Answer:
+    """In a whole game the blueprint in the place of a response that is not better by what was measured.
+
+    Args:
+        match: in which the answer was computed.
+        method: of the answer.
+        answer: over all boards, so that nothing is estimated.
+    """
+    assert answer.edge is not None
+    assert answer.risk is not None
+    edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
+    why = why_blueprint(edge, risk, trust_of(method, answer.p), known)
+    if why is None:
+        return answer
+    facts = {"method": "blueprint", "seat": match.seat, "game": match.game.name}
+    return replace(answer, strategy=match.strategy_of(match.equilibrium(), facts), why_blueprint=why)
 
 
 def _depth_fact(look: LookAhead) -> int | str:

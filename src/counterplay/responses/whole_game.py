@@ -1,9 +1,9 @@
 """Responses in whole games of hold'em: best responses exactly, restricted Nash and data-biased responses by public chance
 sampling, and what is found from those two and a blueprint: mixtures, and the p that keeps within an exploitability.
 
-The value of such a game is not known. The risk of a response is therefore measured from a blueprint of the game, in its
-buckets: exploitability is the blueprint's worst-case value less the response's, against a best responder who sees every
-card; inside the betting tree.
+The value of such a game is not known, so that a response has no gain there. It has an edge over a blueprint of the game, in
+its buckets, and a risk: the blueprint's worst-case value less the response's, against a best responder who sees every card;
+inside the betting tree.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_bluepr
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
+from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
@@ -31,6 +33,7 @@ from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_A
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.matchup.better_than_blueprint import is_of_hands
 from counterplay.responses.matchup.board_responses import BoardResponse
 from counterplay.responses.matchup.board_search import TOGETHER
 from counterplay.responses.matchup.outcome import Outcome
@@ -49,8 +52,9 @@ _SLACK = 1e-9
 _MOST = 100_000_000
 """Hands on all different last boards together, beyond which they are not all seen without being asked for."""
 NOTE = (
-    "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
-    "strategy is sure of, inside the betting tree. Responses but br are sampled: others may gain more."
+    "The value of this game is not known. Edge: what the strategy wins from the model beyond what a blueprint wins. Risk: "
+    "what a best responder wins from it beyond what one wins from the blueprint. Exploitability is an upper bound. All is "
+    "inside the betting tree."
 )
 
 
@@ -70,7 +74,7 @@ class HoldemMatchup(Pairing):
 
     Attributes:
         values: what measures strategies; over all boards unless given.
-        blueprint: from which exploitability is counted; one of the game in its buckets, computed at once, unless given.
+        blueprint: from which edge and risk are counted; one of the game in its buckets, computed at once, unless given.
         halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
 
@@ -95,7 +99,7 @@ class HoldemMatchup(Pairing):
 
     @property
     def base(self) -> BlueprintStrategy:
-        """The strategy from which exploitability is counted."""
+        """The strategy from which edge and risk are counted."""
         return blueprint_of(self.game).play if self.blueprint is None else self.blueprint
 
     def value_against_model(self, play: BlueprintStrategy) -> float:
@@ -112,8 +116,38 @@ class HoldemMatchup(Pairing):
         return -best_response_value(self.game.game, play, 1 - self.seat)
 
     def exploitability(self, play: BlueprintStrategy) -> float:
-        """The blueprint's worst-case value less that of a strategy."""
+        """The risk of a strategy: the blueprint's worst-case value less that of the strategy. Methods that limit it do so by
+        the risk, since the value of the game is not known."""
         return self.game_value - self.guarantee(play)
+
+    def measures(self, play: BlueprintStrategy) -> dict[str, float]:
+        """See `worlds.AnyMatchup`; exploitability is known over all boards only."""
+        won, base = self.value_against_model(play), self.value_against_model(self.base)
+        most = nan if self.values is not None else best_response_value(self.game.game, self.base, self.seat)
+        return {
+            "game_value": nan, "value_against_model": won, "gain": nan, "exploitability": most - self.guarantee(play),
+            "blueprint_value": base, "edge": won - base, "risk": self.exploitability(play),
+            "edge_against_blueprint": self.edge_against_blueprint(play),
+        }  # fmt: skip
+
+    def edge_against_blueprint(self, play: BlueprintStrategy) -> float:
+        """What a strategy wins from a player who plays as the blueprint beyond what the blueprint wins; NaN where the model
+        is not of hands, or not all boards are seen."""
+        if self.values is not None or not is_of_hands(self.model.play):
+            return nan
+        other = HoldemStrategy(self.game, self.model.player, self.base, {"method": "blueprint"})
+        match = HoldemMatchup(self.game, other, blueprint=self.base)
+        return match.value_against_model(play) - match.value_against_model(self.base)
+
+    def gap_of(self, method: Method, p: float | None, play: BlueprintStrategy) -> float:
+        """Upper bound on the distance of a sampled response from the best one in real cards, over all boards: what the best
+        response to the opponent whom it met wins more. NaN of other methods, and where a deviation alone is answered."""
+        if self.values is not None or not has_gap(method, p, self.model.play):
+            return nan
+        assert p is not None
+        met = blend(self.game.game, self.model.player, self.model.play, play, p)
+        most = best_response_value(self.game.game, met, self.seat)
+        return most - p * self.value_against_model(play) - (1.0 - p) * self.guarantee(play)
 
     @property
     def has_corners(self) -> bool:
@@ -143,7 +177,7 @@ class HoldemMatchup(Pairing):
         return blend(self.game.game, self.seat, greedy, safe, weight)
 
     def equilibrium(self) -> Outcome:
-        """The blueprint, from which exploitability is counted."""
+        """The blueprint, from which edge and risk are counted."""
         return Outcome(self.base, nan, solver="public chance sampling")
 
     def best_response(self) -> Outcome:
@@ -207,7 +241,9 @@ class HoldemMatchup(Pairing):
     def _sampled(self) -> SampledResponses:
         """Solves of the model, which go on from each other."""
         game, model = self.game, self.model
-        return SampledResponses(game.game, lanes_of(game), model.player, model.play, self.stop, self.seed or 0)
+        return SampledResponses(
+            game.game, lanes_of(game), model.player, model.play, self.stop, self.seed or 0, start_of(game, self.base)
+        )
 
 
 def check_whole_game(game: Holdem, method: Method) -> None:
@@ -285,6 +321,16 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
             f"{game.name} has too many boards to see all of them at once: give --flops to respond, or --boards to evaluate"
         )
     return -best_response_value(game.game, blueprint_of(game).play, 1 - seat)
+
+
+def has_gap(method: Method, p: float | None, model: BlueprintStrategy) -> bool:
+    """Whether the opponent whom a response meets is a strategy, so that a best response bounds what is missed."""
+    return method.HEAD == "rnr" and p not in (None, 0.0, 1.0) and not isinstance(model, Deviation)
+
+
+def start_of(game: Holdem, base: BlueprintStrategy) -> BucketedStrategy | None:
+    """Where solves begin: a blueprint in the lanes of the game's buckets; None for one in others."""
+    return base if shares_lanes(base, lanes_of(game), game.game) else None
 
 
 def blueprint_of(game: Holdem) -> Blueprint:

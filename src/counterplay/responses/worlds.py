@@ -55,6 +55,11 @@ class AnyMatchup(Protocol):
         """The baseline of gains, in chips of the responder."""
 
     @property
+    def value_gap(self) -> float | None:
+        """The most by which the value of the game is below `game_value`, in chips; 0 where it is exact, None where no value
+        is known."""
+
+    @property
     def has_corners(self) -> bool:
         """Whether the game's value is exact, and restricted Nash responses are known at the frontier's corners; without,
         the solves of a method go on from each other."""
@@ -74,6 +79,9 @@ class AnyMatchup(Protocol):
 
     def value_against_model(self, plan: Any) -> float:
         """Chips of the responder with a plan against the model."""
+
+    def measures(self, plan: Any) -> Mapping[str, float]:
+        """What an answer says of a plan, by the names of `Answer`: value against the model, and what it is compared with."""
 
     def exploitability(self, plan: Any) -> float:
         """The loss of a plan to a best responder, below `game_value`."""

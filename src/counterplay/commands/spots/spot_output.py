@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.printing.output import ROUNDING, number, say, show_json
+from counterplay.commands.printing.output import number, rounding, say, show_json
 from counterplay.files import write_together, write_whole
 from counterplay.poker.betting.stakes import Stakes
 
@@ -25,6 +25,19 @@ _WHOSE = {
     "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
     "leak": "as an opponent with the leak",
 }  # fmt: skip
+
+
+def gain_line(solved: SolvedSpot) -> dict[str, str]:
+    """The line of the gain of an answer in a file, with the error of the value that it counts from."""
+    gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
+    if not isinstance(gain, float | int):
+        return {}
+    known = "from a value whose error this older file does not tell"
+    if solved.spot.rake:
+        known = "from the equilibrium found"
+    elif isinstance(gap, float | int):
+        known = f"from a value known to {number(gap, '.2g')} chips"
+    return {"gain": f"{solved.spot.stakes.rate(gain)}, {known}"}
 
 
 def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None) -> dict[str, Any]:
@@ -128,7 +141,7 @@ def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str 
         return
     for player, name in enumerate(_PLAYERS):
         acts = " to act" if node.player == player else ""
-        value = 0.0 if abs(node.means[player]) <= ROUNDING * node.pot else node.means[player]
+        value = 0.0 if abs(node.means[player]) <= rounding(node.pot) else node.means[player]
         print(f"{name:3}  EV {_worth(value, node, solved)}  equity {100.0 * node.shares[player]:.4g} %{acts}")
     if node.player is None:
         return

@@ -7,7 +7,7 @@ methods can be compared across games.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +61,11 @@ class Comparison:
 
 
 def best_within(traced: Traced, method: str, limit: float) -> float | None:
-    """The largest gain among a method's points whose exploitability is within a share of the span; None if none is."""
+    """The largest gain among a method's points whose exploitability is within a share of the span; in a whole game of
+    hold'em the largest edge by the risk; None if none is."""
     allowed = (limit + SLACK) * traced.contest.game.span
-    inside = [x.gain for x in traced.points if x.method == method and x.exploitability <= allowed]
-    return max(inside, default=None)
+    places = [x.axes for x in traced.points if x.method == method]
+    return max((gain for (_, gain), (_, risk) in places if risk <= allowed), default=None)
 
 
 def compare(
@@ -107,6 +108,6 @@ def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
 
 def write_csv(comparison: Comparison, path: Path) -> None:
     """All points with their game and opponent as a CSV file, whole or not at all."""
-    head = ["game", "opponent", *(one.name for one in fields(Point))]
-    points = ((one.contest, point) for one in comparison.traced for point in one.points)
-    write_whole(path, csv_of(head, ((*contest.facts.values(), *vars(point).values()) for contest, point in points)))
+    rows = [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points]
+    head = list(dict.fromkeys(name for row in rows for name in row))
+    write_whole(path, csv_of(head, (tuple(row.get(name) for name in head) for row in rows)))

@@ -81,7 +81,7 @@ class ComparisonWork:
         answer = respond_in(work.match, Safe(limit * work.match.game.span))
         if answer.interrupted:
             raise KeyboardInterrupt
-        return answer.gain
+        return answer.gain if answer.edge is None else answer.edge
 
     def partial(self, number: int) -> list[Point]:
         """Points of a contest's piece that Ctrl-C cut short."""

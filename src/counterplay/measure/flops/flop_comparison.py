@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.measure.flops.flop_responses import FlopAnswer, FlopsWork
+from counterplay.measure.flops.flop_responses import FlopAnswer, FlopsWork, beside_blueprint
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.responses.method import Method
@@ -91,7 +91,7 @@ class FlopComparisonWork:
 
     def finish(self, results: Mapping[str, Mapping[str, Any]]) -> FlopComparison:
         """The answers, once all flops are there."""
-        parts = [self._of(k, results) for k in range(len(self.works))]
+        parts = self.parts(results)
         answers = tuple(work.finish(part) for work, part in zip(self.works, parts, strict=True))
         first, *others = [work.values(part) for work, part in zip(self.works, parts, strict=True)]
         names = [str(work.method) for work in self.works]
@@ -103,6 +103,11 @@ class FlopComparisonWork:
             for name, other in zip(names[1:], others, strict=True)
         )  # fmt: skip
         return FlopComparison(answers, differences)
+
+    def parts(self, results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, dict[str, Any]]]:
+        """The results of each method."""
+        drawn = {key: results[key] for key in self.keys()}
+        return [self._of(k, drawn) for k in range(len(self.works))]
 
     @staticmethod
     def _of(k: int, results: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -127,7 +132,8 @@ def compare_on_flops(
     part = work.part(done)
     found, seconds, interrupted = part.finish(done.results), run_time() - begin, part is not work
     answers = (replace(answer, seconds=seconds, interrupted=interrupted) for answer in found.answers)
-    return replace(found, answers=tuple(answers))
+    beside = (beside_blueprint(*one) for one in zip(part.works, part.parts(done.results), answers, strict=True))
+    return replace(found, answers=tuple(beside))
 
 
 def _rebuilt(works: Sequence[FlopsWork]) -> FlopComparisonWork:

@@ -1,11 +1,13 @@
-"""What strategies of a responder win from a model, and lose to a best responder, on the same drawn flops: exact on each of
-them, over all turns, rivers and hands, as work flop by flop."""
+"""What strategies of a responder win from a model on drawn boards, and lose to a best responder on drawn flops, as work
+piece by piece. A flop is exact, over all turns, rivers and hands; so is a board, over all hands. Values on many boards are
+known better than on few flops for equal work; a best responder needs flops, to decide before them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import hypot, nan
 from pickle import PicklingError
 from typing import Any, NamedTuple, Self
 
@@ -16,6 +18,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.display import brief
 from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
@@ -24,30 +27,43 @@ from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
+from counterplay.poker.whole_game.values.measure import value
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, student_interval
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
+from counterplay.responses.matchup.better_than_blueprint import is_of_hands
 from counterplay.responses.whole_game import lanes_of
-from counterplay.work.executor import Executor
+from counterplay.work.executor import Executor, InProcess
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
-WON, LOST = "won", "lost"
+WON, LOST, MOST, ON_BOARDS = "won", "lost", "most", "on boards"
+BOARDS = 200
+"""Boards on which values against the model are measured, unless all flops are seen."""
+_TOGETHER = 20
+"""Boards of a piece of work."""
 
 
-class FlopRisk(NamedTuple):
-    """Gain and risk of a strategy beside a blueprint, on the same flops, in chips a hand.
+class BesideBlueprint(NamedTuple):
+    """A strategy beside a blueprint, on the same boards and flops, in chips a hand, with 95 % intervals by Student's t.
 
     Attributes:
-        gain: what it wins from the model beyond what the blueprint is sure of.
-        exploitability: what a best responder wins from it beyond what one wins from the blueprint; both decide before the
+        value, blueprint_value: what both win from the model.
+        edge: the difference.
+        risk: what a best responder wins from the strategy beyond what one wins from the blueprint; both decide before the
             flop by these flops.
         fitted: the same with decisions before the flop that are made on other flops than those on which they are measured.
+        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else NaN.
+        exploitability: at most: what best responders win from the strategy and from the blueprint in the other seat.
     """
 
-    gain: Interval
-    exploitability: Interval
+    value: Interval
+    blueprint_value: Interval
+    edge: Interval
+    risk: Interval
     fitted: Interval
+    exploitability: Interval
+    edge_against_blueprint: Interval
 
 
 @dataclass(eq=False)
@@ -58,6 +74,7 @@ class FlopMeasure:
         game: a whole game of hold'em.
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
         draw: the flops.
+        boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
         record: of what is there already.
         executor: where flops are computed.
         watch: hears when a flop begins.
@@ -66,6 +83,7 @@ class FlopMeasure:
     game: Holdem
     model: HoldemStrategy
     draw: FlopDraw
+    boards: int = BOARDS
     record: WorkRecord | None = None
     executor: Executor | None = None
     watch: Watch | None = None
@@ -92,11 +110,16 @@ class FlopMeasure:
 
     def value(self, play: BlueprintStrategy) -> float:
         """See `MatchValues`."""
-        return self.draw.interval(self.won(play)).value
+        return self._against_model(self.against_model(play)).value
 
     def guarantee(self, play: BlueprintStrategy) -> float:
         """See `MatchValues`."""
         return -self.lost(play).interval().value
+
+    def against_model(self, play: BlueprintStrategy) -> Floats:
+        """(boards,) what a strategy wins from the model; (flops,) where all flops are seen."""
+        found: Floats = self._measured(play, WON if self.draw.seed is None else ON_BOARDS)
+        return found
 
     def won(self, play: BlueprintStrategy) -> Floats:
         """(flops,) what a strategy wins from the model."""
@@ -108,14 +131,51 @@ class FlopMeasure:
         found: FlopValues = self._measured(play, LOST)
         return found
 
-    def risk(self, play: BlueprintStrategy, blueprint: BlueprintStrategy) -> FlopRisk:
-        """A strategy beside a blueprint, flop by flop."""
-        mine, base, interval = self.lost(play), self.lost(blueprint), self.draw.interval
-        won = interval(self.won(play) + base.upper)
-        return FlopRisk(won, interval(mine.upper - base.upper), interval(mine.lower - base.lower))
+    def most(self, play: BlueprintStrategy) -> FlopValues:
+        """What the best responder in the responder's seat wins from a strategy of the other seat."""
+        found: FlopValues = self._measured(play, MOST)
+        return found
+
+    def beside(self, play: BlueprintStrategy, blueprint: BlueprintStrategy) -> BesideBlueprint:
+        """A strategy beside a blueprint, board by board and flop by flop."""
+        mine, base, most = self.lost(play), self.lost(blueprint), self.most(blueprint)
+        won, before = self.against_model(play), self.against_model(blueprint)
+        known = Interval(nan, 0.0)
+        if is_of_hands(self.model.play):
+            other = HoldemStrategy(self.game, self.model.player, blueprint, {"method": "blueprint"})
+            alone = FlopMeasure(self.game, other, self.draw, self.boards)
+            known = self._against_model(alone.against_model(play) - alone.against_model(blueprint))
+        boards, flops = self._against_model, self.draw.student_interval
+        return BesideBlueprint(
+            boards(won), boards(before), boards(won - before), flops(mine.upper - base.upper),
+            flops(mine.lower - base.lower), flops(mine.upper + most.upper), known,
+        )  # fmt: skip
+
+    def gap(self, play: BlueprintStrategy, met: BlueprintStrategy, p: float) -> Interval:
+        """Upper bound on what the best response in real cards to an opponent wins more from them than a strategy.
+
+        Args:
+            play: the strategy.
+            met: the opponent: the model with probability p, else free.
+            p: as there.
+        """
+        flops = self.draw.student_interval(self.most(met).upper + (1.0 - p) * self.lost(play).upper)
+        won = self._against_model(self.against_model(play))
+        return Interval(flops.value - p * won.value, hypot(flops.error, p * won.error))
+
+    @property
+    def in_processes(self) -> bool:
+        """Whether other processes compute, which must be able to make every strategy."""
+        return self.executor is not None and not isinstance(self.executor, InProcess)
+
+    def _against_model(self, values: Floats) -> Interval:
+        """The mean of what `against_model` gives."""
+        if self.draw.seed is None:
+            return self.draw.interval(values)
+        return student_interval(values, np.ones(len(values)))
 
     def _measured(self, play: BlueprintStrategy, kind: str) -> Any:
-        work = FlopStrategy(self.game, self.model, play, kind, self.draw)
+        work = FlopStrategy(self.game, self.model, play, kind, self.draw, self.boards)
         if work.digest not in self._known:
             done = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
             self._known[work.digest] = work.finish(done)
@@ -128,8 +188,8 @@ class FlopStrategy:
 
     Attributes:
         game, model, draw: as of `FlopMeasure`.
-        play: the responder's.
-        kind: what is measured: what is won from the model, or lost to a best responder.
+        play: the responder's; of `MOST` the other seat's.
+        kind: what is measured: what is won from the model on flops or boards, lost to a best responder, or won by one.
     """
 
     game: Holdem
@@ -137,12 +197,21 @@ class FlopStrategy:
     play: BlueprintStrategy
     kind: str
     draw: FlopDraw
+    boards: int = BOARDS
 
     def __reduce__(self) -> tuple[Any, ...]:
         text = self.model.facts.get("text")
         if text is None:
             raise PicklingError("the opponent has no text by which another process could make it")
-        return _rebuilt, (self.game.name, text, self.model.player, _packed(self.play), self.kind, self.draw)
+        return _rebuilt, (
+            self.game.name,
+            text,
+            self.model.player,
+            _packed(self.play),
+            self.kind,
+            self.draw,
+            self.boards,
+        )
 
     def identity(self) -> Mapping[str, Any]:
         draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
@@ -150,21 +219,29 @@ class FlopStrategy:
         return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
 
     def keys(self) -> Sequence[str]:
+        if self.kind == ON_BOARDS:
+            return [f"{self.digest} boards {first}" for first in range(0, self.boards, _TOGETHER)]
         return [f"{self.digest} {number}" for number in self.draw.numbers]
 
     def compute(self, key: str) -> dict[str, NDArray[Any]]:
-        """(entries, classes) what one flop adds, for each time that it is drawn."""
-        flop = int(key.rsplit(" ", 1)[1])
-        if self.kind == LOST:
+        """(entries, classes) what one flop adds, for each time that it is drawn; (boards,) chips on a few boards."""
+        here, flop = self.game.game, int(key.rsplit(" ", 1)[1])
+        if self.kind == ON_BOARDS:
+            draws = RunOutDraws(here.boards, here.last, self.draw.seed or 0)
+            pair = (self.play, self.model.play) if self._seat == 0 else (self.model.play, self.play)
+            some = range(flop, min(flop + _TOGETHER, self.boards))
+            return {VALUES: (1 - 2 * self._seat) * np.array([value(here, *pair, draws[k]) for k in some])}
+        if self.kind != WON:
             return dict(self._responder.on(flop))
-        here = self.game.game
         walk = BoardWalk(here, self._seat, self.model.play, self.play)
         return {VALUES: walk.sum_over([flop]) / here.boards.child(here.boards.root, flop).count}
 
     def finish(self, results: Mapping[str, Mapping[str, NDArray[Any]]]) -> Floats | FlopValues:
-        """What is won, (flops,), or lost, once all flops are there."""
+        """What is won, (flops,) or (boards,), or lost, once all are there."""
+        if self.kind == ON_BOARDS:
+            return np.concatenate([results[key][VALUES] for key in self.keys()])
         rows = {int(key.rsplit(" ", 1)[1]): found for key, found in results.items()}
-        if self.kind == LOST:
+        if self.kind != WON:
             return self._responder.values(self.draw, {flop: {VALUES: found[VALUES]} for flop, found in rows.items()})
         here, seat = self.game.game, self._seat
         backup = PreflopBackup(here, seat, folded_values(here, seat, self.model.play))
@@ -174,15 +251,20 @@ class FlopStrategy:
     @cached_property
     def digest(self) -> str:
         """The strategy, and what is measured of it, in a few letters."""
-        return f"{self.kind} {digest_of(self.game.game, self._seat, self.play)}"
+        return f"{self.kind} {digest_of(self.game.game, 1 - self._best, self.play)}"
 
     @property
     def _seat(self) -> int:
         return 1 - self.model.player
 
+    @property
+    def _best(self) -> int:
+        """The seat of the best responder."""
+        return self._seat if self.kind == MOST else 1 - self._seat
+
     @cached_property
     def _responder(self) -> ResponseOnFlops:
-        return ResponseOnFlops(self.game.game, self.model.player, self.play)
+        return ResponseOnFlops(self.game.game, self._best, self.play)
 
 
 def _packed(play: BlueprintStrategy) -> Any:
@@ -207,7 +289,7 @@ def _unpacked(game: Holdem, packed: Any) -> BlueprintStrategy:
     return StrategyMixture(game.game, preflop, (one, two), shares)
 
 
-def _rebuilt(game: str, model: str, player: int, packed: Any, kind: str, draw: FlopDraw) -> FlopStrategy:
+def _rebuilt(game: str, model: str, player: int, packed: Any, kind: str, draw: FlopDraw, boards: int) -> FlopStrategy:
     """The same in another process."""
     rules: Holdem = read_holdem(game)
-    return FlopStrategy(rules, seat_strategy(rules, model, player), _unpacked(rules, packed), kind, draw)
+    return FlopStrategy(rules, seat_strategy(rules, model, player), _unpacked(rules, packed), kind, draw, boards)

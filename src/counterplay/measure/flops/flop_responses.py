@@ -14,16 +14,26 @@ import numpy as np
 from counterplay.display import brief, labelled
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
+from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, flops_in_order, longest_draw
+from counterplay.poker.whole_game.walks.flop_draw import (
+    ALL,
+    FlopDraw,
+    Interval,
+    draw_flops,
+    flops_in_order,
+    longest_draw,
+)
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
+from counterplay.responses.matchup.better_than_blueprint import why_blueprint
 from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
@@ -38,6 +48,11 @@ from counterplay.work.work_record import WorkRecord
 FLOPS = 150
 NOTE = "Values are inside the betting tree; 'error' is half of a 95 % interval."
 
+_BESIDE = ("blueprint_value", "blueprint_value_error", "edge", "edge_error")
+_IN_CHIPS = ("lower", "lower_error", "upper", "upper_error", "unvisited", *_BESIDE)
+_IF_KNOWN = ("unvisited", *_BESIDE, "why_blueprint")
+"""Fields that are left out of facts where they are None."""
+
 
 @dataclass(frozen=True)
 class FlopAnswer:
@@ -50,11 +65,15 @@ class FlopAnswer:
         lower, upper: estimates of what is won (see `FlopResponse`); equal over all flops, and for methods that choose
             nothing by the flops drawn.
         lower_error, upper_error: half of their 95 % intervals.
+        blueprint_value, edge: what a named blueprint wins on the same flops, and what the response, cross-fitted, wins
+            beyond it; `..._error` is half of the 95 % interval by Student's t. None without a blueprint.
+        why_blueprint: why the answer is that blueprint; None where it is the response, or none is named.
         unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
         seconds: that it took.
         seed: of the draws.
         big_blind: in chips.
         interrupted: by Ctrl-C; the rest is of the draws so far, also where all flops were asked for.
+        blueprint: the strategy that is named.
         strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
             when it is asked for.
     """
@@ -75,6 +94,12 @@ class FlopAnswer:
     big_blind: float
     note: str = NOTE
     interrupted: bool = False
+    blueprint_value: float | None = None
+    blueprint_value_error: float | None = None
+    edge: float | None = None
+    edge_error: float | None = None
+    why_blueprint: str | None = None
+    blueprint: HoldemStrategy | None = field(default=None, repr=False, compare=False)
     strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -83,12 +108,11 @@ class FlopAnswer:
 
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
-        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strategy"}
-        if self.unvisited is None:
-            del told["unvisited"]
-        chips: dict[str, float] = {
-            name: told[name] for name in ("lower", "lower_error", "upper", "upper_error", "unvisited") if name in told
+        told = {
+            name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("strategy", "blueprint")
         }
+        told = {name: number for name, number in told.items() if number is not None or name not in _IF_KNOWN}
+        chips: dict[str, float] = {name: told[name] for name in _IN_CHIPS if name in told}
         in_milli = {f"{name}_mbb": 1000.0 * number / self.big_blind for name, number in chips.items()}
         return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
 
@@ -104,6 +128,7 @@ def respond_on_flops(
     flops: int | str = FLOPS,
     *,
     seed: int = 0,
+    blueprint: HoldemStrategy | BlueprintStrategy | None = None,
     record: WorkRecord | None = None,
     executor: Executor | None = None,
     watch: Watch | None = None,
@@ -117,6 +142,7 @@ def respond_on_flops(
             cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
         flops: how many are drawn, or "all", of which Ctrl-C leaves those that so many draws had come to.
         seed: of the draws; of all flops it orders them, and nothing in the answer depends on it.
+        blueprint: beside which the value is measured, on the same flops; none unless given.
         record: of what is there already.
         executor: where flops are computed.
         watch: hears when a flop begins.
@@ -125,7 +151,8 @@ def respond_on_flops(
         InputError: another method, or a number of flops that cannot be.
         KeyboardInterrupt: Ctrl-C before two draws were there; the record has the flops so far.
     """
-    match = HoldemMatchup(game, model, seed=seed)
+    base = blueprint.play if isinstance(blueprint, HoldemStrategy) else blueprint
+    match = HoldemMatchup(game, model, seed=seed, blueprint=base)
     work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
     return answer_of(work, record=record, executor=executor, watch=watch)
 
@@ -141,7 +168,22 @@ def answer_of(
     begin = run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
     part = work.part(done)
-    return replace(part.finish(done.results), seconds=run_time() - begin, interrupted=part is not work)
+    found = replace(part.finish(done.results), seconds=run_time() - begin, interrupted=part is not work)
+    return beside_blueprint(part, done.results, found)
+
+
+def beside_blueprint(work: FlopsWork, results: Mapping[str, Mapping[str, Any]], answer: FlopAnswer) -> FlopAnswer:
+    """An answer beside the blueprint of its match-up, on the same flops, if one is given there."""
+    match, base = work.match, work.match.blueprint
+    if base is None:
+        return answer
+    before = FlopMeasure(match.game, match.model, work.draw).won(base)
+    value, edge = (work.draw.student_interval(one) for one in (before, work.values(results).lower - before))
+    return replace(
+        answer, blueprint_value=value.value, blueprint_value_error=value.error, edge=edge.value, edge_error=edge.error,
+        why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None),
+        blueprint=HoldemStrategy(match.game, match.seat, base, {"method": "blueprint"}),
+    )  # fmt: skip
 
 
 class FlopsWork:

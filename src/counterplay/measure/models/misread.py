@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.game_measures import measure_of
+from counterplay.measure.game_measures import HoldemMeasure, measure_of
 from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
@@ -30,14 +30,16 @@ class Misreading:
     Attributes:
         method: its method.
         model: the model that it was made for.
-        gains: against each of the models, in chips a hand.
-        worst: against a best responder; the exploitability with a minus.
+        gains: against each of the models, in chips a hand; none in a whole game of hold'em, whose value is not known.
+        worst: against a best responder; the exploitability with a minus, in a whole game the risk.
+        edges: in a whole game, what it wins from each of the models beyond what the blueprint wins; none elsewhere.
     """
 
     method: str
     model: str
     gains: tuple[float, ...]
     worst: float
+    edges: tuple[float, ...] = ()
 
     def __repr__(self) -> str:
         return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
@@ -48,9 +50,13 @@ class Misreadings(list[Misreading]):
 
     Attributes:
         interrupted: whether Ctrl-C cut it short.
+        game_value: from which gains count, an upper bound where it is iterated.
+        game_value_gap: the most by which the value of the game is below that; None where there is none.
     """
 
     interrupted = False
+    game_value = 0.0
+    game_value_gap: float | None = None
 
 
 @takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
@@ -95,15 +101,21 @@ def misread(
         world.check(converted, record)
         match.in_game(record)
     measure, found = measure_of(game), Misreadings()
-    value = measure.game_value(seat)
+    whole = isinstance(measure, HoldemMeasure)
+    players: list[Any] = made
+    base = [measure.blueprint_value(one) if isinstance(measure, HoldemMeasure) else 0.0 for one in players]
+    value = 0.0 if whole else measure.game_value(seat)
+    found.game_value, found.game_value_gap = value, measure.value_gap(seat)
     for record in records:
         for source, model in zip(models, made, strict=True):
-            answer = respond(game, model, record, seed=seed)
+            answer = respond(game, model, record, seed=seed, keep=whole)
             if answer.interrupted:
                 found.interrupted = True
                 return found
-            gains = tuple(measure.value(answer.strategy, other) - value for other in made)
-            found.append(Misreading(str(record), str(source), gains, -answer.exploitability))
+            pairs = zip(made, base, strict=True)
+            won = tuple(measure.value(answer.strategy, other) - value - before for other, before in pairs)
+            lost = answer.exploitability if answer.risk is None else answer.risk
+            found.append(Misreading(str(record), str(source), *(((), -lost, won) if whole else (won, -lost))))
             if watch is not None:
                 watch(len(found), len(records) * len(models))
     return found

@@ -15,7 +15,8 @@ Floats = NDArray[np.float64]
 class Outcome:
     """plan: (size,) the responder's plan; in a whole game of hold'em a strategy. gap: distance from the optimum of the
     objective, in chips. interrupted: whether Ctrl-C stopped it. solver: its solver. behaviour: (size,) the behaviour,
-    also where the plan has no reach; None if unspecified.
+    also where the plan has no reach; None if unspecified. iterations: of a sampled solve; None of others. cut: the limit
+    that ended a sampled solve before its iterations, "seconds" or "Ctrl-C"; None if none did.
     """
 
     plan: Any
@@ -23,3 +24,5 @@ class Outcome:
     interrupted: bool = False
     solver: str = "lp"
     behaviour: Floats | None = None
+    iterations: int | None = None
+    cut: str | None = None

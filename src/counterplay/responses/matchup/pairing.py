@@ -59,6 +59,22 @@ class Pairing:
         seat: int = 1 - self.model.player
         return seat
 
+    @property
+    def value_gap(self) -> float | None:
+        """See `worlds.AnyMatchup`."""
+        return None
+
+    def measures(self, plan: Any) -> dict[str, float]:
+        """See `worlds.AnyMatchup`."""
+        match: Any = self
+        value, won, exploitability = match.game_value, match.value_against_model(plan), match.exploitability(plan)
+        if match.has_corners:  # the game's value is known, and less than nothing is rounding
+            exploitability = max(0.0, exploitability)
+        return {
+            "game_value": value, "game_value_gap": match.value_gap, "value_against_model": won, "gain": won - value,
+            "exploitability": exploitability,
+        }  # fmt: skip
+
     def is_in_pieces(self, method: Any) -> bool:  # noqa: ARG002 - few are
         """Whether the response of a method is computed in pieces that a record keeps."""
         return False

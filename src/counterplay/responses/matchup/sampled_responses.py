@@ -1,5 +1,4 @@
-"""Responses in whole games by public chance sampling: for one trust in the model after another, each solve goes on with the
-regrets of the one before, or each begins at the same start."""
+"""Responses in whole games by public chance sampling, each solve begun where a blueprint is."""
 
 from __future__ import annotations
 
@@ -19,15 +18,19 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart
+from counterplay.poker.whole_game.sampling.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
 
 _FAR = 1 << 32
 _KEPT = 0.5
 """What the regrets of earlier solves count of the iterations of the last one: by Linear CFR a ninth of all in the next."""
+SECONDS, INTERRUPT = "seconds", "Ctrl-C"
+"""Limits that cut a solve."""
+STARTED = 1000
+"""As how many iterations a blueprint counts at which a solve begins."""
 
 
 @dataclass(eq=False)
@@ -41,7 +44,8 @@ class SampledResponses:
         model: the strategy assumed of that player; of a `Deviation` only the change counts.
         stop: iterations and seconds of each solve.
         seed: of the draws.
-        start: where each solve begins; by default at nothing, and then where the one before ended.
+        start: where each solve begins: regrets and averages, or a blueprint in the lanes without them; where it is None, at
+            nothing, and then where the one before ended.
     """
 
     game: HoldemGame
@@ -50,29 +54,35 @@ class SampledResponses:
     model: BlueprintStrategy
     stop: Stop
     seed: int
-    start: WarmStart | None = None
+    start: WarmStart | BucketedStrategy | None = None
     _solvers: dict[bool, tuple[PublicSampling | VectorCFR, Callable[[], None]]] = field(default_factory=dict)
     _last: int = 0
 
     def response(self, p: float, *, by_row: bool = False) -> Outcome:
-        """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known."""
+        """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known. The plan has
+        the average of the free opponent, too."""
         solver, step = self._solver(mixture_of(self.player, self.model, p, by_row=by_row))
-        if self.start is not None:
+        if isinstance(self.start, BucketedStrategy):
+            begin_as(solver, self.start, STARTED)
+        elif self.start is not None:
             if not isinstance(solver, PublicSampling):
                 raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
             self.start.begin(solver)
-        most, begin, interrupted = solver.iterations + iterations_of(self.stop), run_time(), False
+        most, begin, cut = solver.iterations + iterations_of(self.stop), run_time(), None
         first = solver.iterations
         try:
-            while solver.iterations < most and run_time() - begin < self.stop.seconds:
+            while solver.iterations < most and cut is None:
                 step()
+                cut = SECONDS if run_time() - begin >= self.stop.seconds else None
         except KeyboardInterrupt:
             if solver.iterations == first:
                 raise
-            interrupted = True
+            cut = INTERRUPT
         self._last = solver.iterations - first
+        cut = None if solver.iterations == most else cut
         by = "cfr+" if isinstance(solver, VectorCFR) else "linear cfr"
-        return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
+        solved = f"{by} by public chance sampling"
+        return Outcome(solver.average(), nan, cut == INTERRUPT, solved, iterations=solver.iterations - first, cut=cut)
 
     def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | VectorCFR, Callable[[], None]]:
         """A solver, and what makes it do one more iteration. A game that ends on the flop is solved with each board's own

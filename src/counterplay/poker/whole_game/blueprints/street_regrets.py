@@ -74,6 +74,10 @@ class StreetRegrets:
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
 
+    def forget_table(self) -> None:
+        """Make the current strategies anew: regrets were changed from outside."""
+        self._kept = [None, None]
+
     def current(self, player: int) -> list[Array]:
         """(sequences, lanes) the current strategy of each block."""
         return [self.table(player, block).copy() for block in range(len(self.regrets[player]))]

@@ -28,6 +28,7 @@ from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
+from counterplay.poker.whole_game.sampling.warm_start import StartTable
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
@@ -43,6 +44,9 @@ from counterplay.poker.whole_game.values.board_kernels import (
 from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+
+_PROBED = 1
+"""Keeps the boards on which a start is found apart from others."""
 
 
 class VectorCFR:
@@ -138,6 +142,33 @@ class VectorCFR:
         one, two = (self.streets[0].table(player, 0)[:, self.group] for player in (0, 1))
         late = tuple((street.current(0), street.current(1)) for street in self.streets[1:])
         return BucketedStrategy(self.buckets, (one, two), late)
+
+    def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """See `Startable`."""
+        _, first = np.unique(self.group, return_index=True)
+        found = list[StartTable]()
+        for number, street in enumerate(self.streets):
+            for player, decisions in enumerate(street.decisions):
+                early = number == 0
+                blocks = [play.preflop[player][:, first]] if early else play.tables[number - 1][player]
+                tables = zip(blocks, street.regrets[player], street.sums[player], strict=True)
+                found += [StartTable(player, number, decisions, _row, *one) for one in tables]
+        return found
+
+    def probe(self, player: int, number: int) -> None:
+        """See `Startable`."""
+        seen = DrawnBoards(self.game.boards, np.random.default_rng((_PROBED, number)), [1] * self.game.last)
+        for street in self.streets:
+            street.forget_table()
+        self._move(player, seen, Rates(1.0, 1.0, 1.0, floor=False))
+
+    def begin_at(self, iterations: int) -> tuple[float, float]:
+        """See `Startable`."""
+        for street in self.streets:
+            street.forget_table()
+        self.iterations, self._skipped = iterations, 0
+        power = self.method.gamma + 1.0
+        return float(iterations), iterations**power / power
 
     def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
@@ -297,3 +328,8 @@ class VectorCFR:
             model = ranges.model, *self.trust.model.on(other, board)
             free = ranges.other, table, lane
             values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])
+
+
+def _row(sequence: int) -> int:
+    """The index of a sequence in a table (sequences, lanes)."""
+    return sequence

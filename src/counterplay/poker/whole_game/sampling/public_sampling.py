@@ -38,11 +38,14 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     share_parts,
 )  # fmt: skip
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.sampling.warm_start import StartTable
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 
 Array = NDArray[Any]
+_PROBED = 1 << 40
+"""The first number of the boards on which a start is found."""
 _COIN = 1
 """Keeps the draws of who plays apart from those of the boards."""
 
@@ -184,6 +187,30 @@ class PublicSampling:
         for name, table in self.state().items():
             np.multiply(start[name], (keep / iterations) ** 2, out=table)
         self.iterations, self._skipped = iterations, iterations - keep
+
+    def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """See `Startable`."""
+        found, (_, first) = list[StartTable](), np.unique(self.buckets.preflop, return_index=True)
+        for player, side in enumerate(self.game.sides):
+            early = np.ascontiguousarray(play.preflop[player][:, first])
+            tables = self.regrets[player], self.sums[player]
+            found.append(StartTable(player, 0, side.preflop, lambda row: row, early, *tables))
+            for street, late in zip(self.streets, play.tables, strict=True):
+                flat, places = street.flat_table(player, late[player]), street.bundles.places(player, street.lanes)
+                tables = street.regrets[player], street.sums[player]
+                decisions = side.decisions[street.street]
+                found.append(StartTable(player, street.street, decisions, places.__getitem__, flat, *tables))
+        return found
+
+    def probe(self, player: int, number: int) -> None:
+        """See `Startable`."""
+        self.iterations = _PROBED + number
+        self._meet(player, self._deal(self.iterations), 1.0)
+
+    def begin_at(self, iterations: int) -> tuple[float, float]:
+        """See `Startable`."""
+        self.iterations, self._skipped = iterations, 0
+        return iterations**3 / 3.0, iterations**2 / 2.0
 
     def _by_street(self) -> list[tuple[list[Array], list[Array]]]:
         return [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]

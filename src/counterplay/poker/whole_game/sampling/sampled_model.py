@@ -55,13 +55,13 @@ def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGa
     Raises:
         InputError: a reference without these buckets, or beside a model without them.
     """
-    shared = not trust.by_row and _shares_lanes(trust.model, buckets, game)
-    if trust.reference is not None and not (shared and _shares_lanes(trust.reference, buckets, game)):
+    shared = not trust.by_row and shares_lanes(trust.model, buckets, game)
+    if trust.reference is not None and not (shared and shares_lanes(trust.reference, buckets, game)):
         raise InputError("a model and its reference must have the buckets of the response")
     return shared
 
 
-def _shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
+def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
     """Whether a strategy has the buckets of a card abstraction."""
     if not isinstance(play, BucketedStrategy):
         return False

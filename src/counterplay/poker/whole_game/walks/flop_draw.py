@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.intervals import HALF_95
+from counterplay.intervals import HALF_95, half_interval
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import Floats
@@ -34,6 +34,12 @@ def interval_of(values: Floats, times: Floats) -> Interval:
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
     return Interval(mean, HALF_95 * float(np.sqrt(spread / draws)))
+
+
+def student_interval(values: Floats, times: Floats) -> Interval:
+    """The same by Student's t, also of few draws."""
+    found, draws = interval_of(values, times), int(times.sum())
+    return Interval(found.value, half_interval(found.error / HALF_95, draws))
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,10 @@ class FlopDraw:
         """The mean of (flops,) values."""
         found = interval_of(values, np.array(self.times, float))
         return Interval(found.value, 0.0) if self.seed is None else found
+
+    def student_interval(self, values: Floats) -> Interval:
+        """The same by Student's t, also of few draws."""
+        return self.interval(values) if self.seed is None else student_interval(values, np.array(self.times, float))
 
 
 def draw_flops(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> FlopDraw:

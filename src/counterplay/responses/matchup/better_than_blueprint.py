@@ -1,0 +1,52 @@
+"""Whether a response in a whole game is better than the blueprint that it is compared with."""
+
+from __future__ import annotations
+
+from counterplay.poker.whole_game.strategies.deviation import Deviation
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.walks.flop_draw import Interval
+from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.method import Method
+from counterplay.responses.mix import Mix
+from counterplay.responses.trusting_method import TrustingMethod, TrustingSearch
+
+
+def trust_of(method: Method, p: float | None) -> float | None:
+    """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
+    return p if isinstance(method, TrustingMethod | TrustingSearch) and not isinstance(method, Mix | CDBRNE) else None
+
+
+def is_of_hands(model: BlueprintStrategy) -> bool:
+    """Whether a model was learned from hands, so that it errs where they are few."""
+    return isinstance(model, ObservedStrategy | Deviation)
+
+
+def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interval | None = None) -> str | None:
+    """The sentence that says why the blueprint is played instead of a response; None where the response is.
+
+    A response that maximises p · value against the model + (1 - p) · worst case has an edge of at least (1 - p) / p times
+    its risk, for the blueprint has neither (cf. theorem 5.3 of Milec et al. 2024). One without is not the optimum.
+
+    Neither speaks of the player, whom a model from hands misses: both hold of responses that lose to the player. Values are
+    linear in the opponent's plan, so that a response which loses nothing to a player who plays as the blueprint, either, has
+    an edge over every mixture of that player and the model, however little of the model is true.
+
+    Args:
+        edge: what the response wins from the model beyond what the blueprint wins.
+        risk: what a best responder wins from it beyond what one wins from the blueprint.
+        p: trust in the model; None for methods without, of which the edge alone is asked.
+        known: of a model from hands, the edge against a player who plays as the blueprint; None of other models.
+    """
+    if not edge.value - edge.error > 0.0:
+        return "The answer is the blueprint: the edge of the response is not above 0 by its interval."
+    if p is not None and p * edge.value < (1.0 - p) * risk.value:
+        return (
+            f"The answer is the blueprint: the edge of the response is below (1 - p) / p times its risk, p = {p:.3g}."
+        )
+    if known is not None and known.value + known.error < 0.0:
+        return (
+            "The answer is the blueprint: the model is of hands, and to a player who plays as the blueprint the response "
+            "loses."
+        )
+    return None
