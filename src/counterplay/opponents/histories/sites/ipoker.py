@@ -24,6 +24,7 @@ from counterplay.opponents.histories.hand_text import (
     TextPost,
 )
 
+VENUE = "iPoker Network"
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
 _TYPE = re.compile(r"<gametype>([^<]{0,200})</gametype>")
 _GAME = re.compile(r"Hold'?em\b.*\b(NL|SL|БЛ|No ?limit)\b", re.IGNORECASE)
