@@ -138,6 +138,8 @@ def _post(table: HandTable, text: HandText) -> None:
             table.antes[k] = post.amount
             continue
         live = _live(table, post, k)
+        if (live and table.posts[k]) or (live < post.amount and table.dead[k]):
+            raise HandError("stakes", f"{table.names[k]} posts twice", post.line)
         table.dead[k] += post.amount - live
         table.posts[k] += live
         if post.kind == STRADDLE:

@@ -13,7 +13,7 @@ from counterplay.opponents.histories.table_replay import HandTable
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.hand_rank import ranks as hand_ranks
 
-_MOST_RAKE = 0.15
+_MOST_RAKE = 0.11
 """The largest share of a pot that may have gone to the house where a text does not state the rake."""
 
 
@@ -78,10 +78,12 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
             got[table.returned_to] -= table.returned
     alone = [k for k, folded in enumerate(table.folded) if not folded]
     rake = text.rake[1] if text.rake else pot - sum(got) if any(got) else 0
+    if not any(got) and text.rake is None and text.wins_include_uncalled:  # such sites state every win
+        raise HandError("result", "the text does not say who collects the pot")
     if not any(got):
         got = _by_cards(text, table, alone) if len(alone) > 1 else got
         got[alone[0]] += 0 if len(alone) > 1 else pot - rake
-    most = _MOST_RAKE * pot if table.board else 0
+    most = max(_MOST_RAKE * pot, _chip(text)) if table.board else 0
     if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
                                   f"{money(pot)}", line)  # fmt: skip
@@ -175,10 +177,10 @@ def check_shares(text: HandText, table: HandTable, settled: TableResult) -> None
             most[k] += chips if len(winners) == 1 or len(ranks) < len(alive) else -(-chips // len(winners))
             if len(ranks) == len(alive) or len(winners) == 1:
                 least[k] += chips // len(winners)
-    spread = settled.rake + len(alive) * _chip(text)
+    spread = len(alive) * _chip(text)
     for k in alive:
-        got = settled.collected[k]
-        if not least[k] - spread <= got <= most[k] + spread:
+        got, taken = settled.collected[k], settled.rake if text.rake is not None else int(_MOST_RAKE * least[k])
+        if not least[k] - taken - spread <= got <= most[k] + spread:
             line = text.collected[-1].line if text.collected else 0
             raise HandError("result", f"{table.names[k]} collects {money(got)}, where the cards give "
                                       f"{money(most[k] if got > most[k] else least[k])}", line)  # fmt: skip
