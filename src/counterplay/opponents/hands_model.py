@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, cast
 
 from counterplay.errors import InputError, quoted
@@ -172,7 +172,7 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        if not Path(self.file).is_dir():
+        if not os.path.isdir(self.file):
             check_readable(self.file)
         self.prior.check()
 
