@@ -96,8 +96,8 @@ def show_cross_fit(found: CrossFit) -> None:
         return
     low, high, claimed = (number(one, ".3g") for one in (found.low, found.high, found.claimed))
     print(
-        f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a model "
-        f"of one half of the {found.hands:,} hands, measured on the other half."
+        f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a "
+        f"model of one half of the {found.hands:,} hands, measured on the other half."
     )
 
 
