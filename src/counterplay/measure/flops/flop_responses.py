@@ -160,8 +160,8 @@ def answer_of(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """The same of work that is described already; arguments and errors as there. Beside the blueprint of its match-up, if one
-    is given there."""
+    """The same of work that is described already; arguments and errors as there. It stands beside the blueprint of the
+    match-up, if that has one."""
     begin = run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
     part = work.part(done)
