@@ -10,7 +10,7 @@ DEVELOPED := .venv/.developed
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, which share the bytecode of the first
 
-.PHONY: setup develop demo test lint types unit test-slow test-page page-picture attack bench ledger docs clean
+.PHONY: setup develop demo test lint types unit test-slow test-page wheel-check page-picture attack bench ledger docs clean
 
 setup: $(INSTALLED)
 
@@ -51,11 +51,14 @@ test-slow: develop  # what takes minutes, and every property test with eight tim
 test-page: develop  # needs chromium and chromedriver, as packages of the system have them
 	$(BIN)/pytest -n 0 -m browser
 
+wheel-check: setup  # the wheel in clean environments, with the newest and the lowest versions of what it needs
+	$(BIN)/python -m tests.wheel_check
+
 page-picture: develop  # README's picture of the page; needs what test-page needs
 	$(BIN)/python -m tests.page.pictures docs/page.png
 
 attack: develop
-	$(BIN)/python -m attack
+	$(BIN)/python -m attack --cpu-minutes 30
 
 bench: setup
 	$(BIN)/python benchmarks/install_peers.py

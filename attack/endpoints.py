@@ -57,6 +57,7 @@ class Endpoints:
 
     about = "the page: a status and one sentence, no traceback, no NaN, and no file but its own, whatever is asked"
     cases, few = 400, 16
+    cpu = 60.0
 
     def prepare(self, folder: Path) -> None:
         from counterplay.page.hand_uploads import keep_hands
@@ -82,6 +83,7 @@ class Endpoints:
     def enter(self, folder: Path) -> None:
         from starlette.testclient import TestClient
 
+        from counterplay.budget import QUESTION
         from counterplay.errors import InputError
         from counterplay.page.jobs import Job, Jobs
         from counterplay.page.server import Address, make_app
@@ -94,6 +96,10 @@ class Endpoints:
             def __init__(self) -> None:
                 self.all = {1: Job(1, "solve", "", object(), state="done")}  # type: ignore[arg-type]
                 self._worker = None
+
+            def ask(self, function: Any, *arguments: Any, budget: Any = QUESTION) -> Any:
+                with budget.held():
+                    return function(*arguments)
 
             def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Job:
                 return Job(2, what, target, task, goal)

@@ -23,7 +23,8 @@ def main() -> None:
     """Compute and write."""
     folder, names = Path(sys.argv[1]), sys.argv[2:] or list(REPRODUCTIONS)
     for found in reproduce_all(folder, quick=True, names=names):
-        print(f"{found.name}: {found.missing or f'{found.numbers} numbers, {found.agree} agree'}", flush=True)
+        agree = sum(one.agree for one in found.references.values())
+        print(f"{found.name}: {found.missing or f'{found.numbers} numbers, {agree} agree'}", flush=True)
     write_whole(PACKAGED, pack_results(folder, names))
     print(f"{PACKAGED.name}: {PACKAGED.stat().st_size / 1000:.0f} kB")
 

@@ -17,6 +17,7 @@ from counterplay.gadgets import MaxMargin as MaxMargin
 from counterplay.gadgets import PathGadget as PathGadget
 from counterplay.gadgets import ReachMaxMargin as ReachMaxMargin
 from counterplay.gadgets import Resolving as Resolving
+from counterplay.gadgets import TrimmedGadget as TrimmedGadget
 from counterplay.gadgets import Unsafe as Unsafe
 from counterplay.games import GameSpec as GameSpec
 from counterplay.games.game import CHANCE as CHANCE
@@ -43,6 +44,8 @@ from counterplay.measure.match import match as match
 from counterplay.measure.match_result import MatchResult as MatchResult
 from counterplay.measure.models.coverage import Coverage as Coverage
 from counterplay.measure.models.coverage import coverage as coverage
+from counterplay.measure.models.cross_fit import CrossFit as CrossFit
+from counterplay.measure.models.cross_fit import cross_fit as cross_fit
 from counterplay.measure.models.misread import Misreading as Misreading
 from counterplay.measure.models.misread import misread as misread
 from counterplay.measure.openspiel_bots import to_openspiel as to_openspiel

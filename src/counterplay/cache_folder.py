@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -9,21 +10,35 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
+from counterplay.trusted_folder import distrust
+
+_log = logging.getLogger("counterplay.cache")
 FOLDER = "COUNTERPLAY_CACHE"
 """Environment variable for the folder; by default `counterplay` in the user's cache folder. Empty disables
 the cache.
 """
 _MOST = 2**30
 """The most bytes of all files of a folder; the oldest are deleted first."""
+_REFUSED: set[str] = set()
+"""Reasons that this process has told."""
 
 
 def cache_folder(part: str = "") -> Path | None:
-    """The folder of a part of the cache, which need not exist; None if the cache is disabled."""
+    """The folder of a part of the cache, which `make_trusted` makes; None if the cache is disabled, or if other users could
+    change it.
+    """
     chosen = os.environ.get(FOLDER)
-    if chosen is not None:
-        return Path(chosen) / part if chosen else None
+    if chosen == "":
+        return None
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "counterplay" / part
+    folder = (Path(home) / "counterplay" if chosen is None else Path(chosen)) / part
+    reason = distrust(folder)
+    if reason is None:
+        return folder
+    if reason not in _REFUSED:
+        _REFUSED.add(reason)
+        _log.warning("the cache in %s is not used: %s", folder, reason)
+    return None
 
 
 def prune(folder: Path, *, spared: float = 0.0) -> None:

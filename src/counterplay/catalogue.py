@@ -126,7 +126,8 @@ GADGETS = {
     "max-margin": "the opponent chooses the infoset, each less what they could have had there",
     "reach-max-margin": "the same, and gifts made on the path may be taken back",
     "full": "the opponent keeps their whole path from the root of the game",
-    "path": "the same, contracted to the places where the path branches",
+    "trimmed": "the same, with the value function at the first public state off that path",
+    "path": "the full gadget, contracted to the places where the path branches",
 }
 """How an opponent enters a subgame."""
 

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from inspect import signature
 from typing import NoReturn
 
 from counterplay.commands.parsing.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.parsing.program import program
 from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.results_stream import results_only
 from counterplay.errors import InputError
+from counterplay.memory_limit import lacking
 
 
 def main() -> NoReturn:
     """Run the command line; an input error becomes one sentence and exit code 2."""
     heed_termination()
     try:
-        program(_needed(sys.argv[1:]))()
-    except (InputError, MemoryError) as error:
-        _fail(str(error) or "there is not enough memory")
+        with results_only():
+            program(_needed(sys.argv[1:]))()
+    except InputError as error:
+        _fail(str(error))
+    except MemoryError as error:
+        _fail(f"{lacking(error)}; {_smaller(sys.argv[1:])}")
+    except BrokenPipeError:  # whoever reads the results has seen enough
+        leave(1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail(str(InputError(f"the system reports {name}{error.strerror or error}")))
@@ -31,6 +39,15 @@ def main() -> NoReturn:
             _interrupted()
         leave(end.code if isinstance(end.code, int) else 0)
     leave(0)
+
+
+def _smaller(words: Sequence[str]) -> str:
+    """What helps a command that has too little memory."""
+    command = COMMANDS[words[0]].load() if words and words[0] in COMMANDS else None
+    known = signature(command).parameters if callable(command) else {}
+    options = [f"--{name}" for name in ("memory", "precision") if name in known]
+    advice = "ask for a smaller game, or for fewer bet sizes, buckets or workers"
+    return f"{advice}, or set {' or '.join(options)}" if options else advice
 
 
 def _interrupted() -> NoReturn:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from html import escape
+from shlex import quote
 from typing import Any
 
 from counterplay.errors import escaped
 
 _ROUNDING = 1e-12
+_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "'": "\\'"}
 LONGEST = 120
 """Most characters of a line."""
 
@@ -19,6 +21,19 @@ def brief(thing: Any, name: str, *facts: str) -> str:
     rest = ", ".join(fact for fact in facts if fact)
     line = escaped(f"{type(thing).__name__} {name}{': ' if name and rest else ''}{rest}".strip())
     return f"<{line if len(line) <= LONGEST - 2 else line[: LONGEST - 3] + '…'}>"
+
+
+def shell_word(text: str) -> str:
+    """A word of a shell, in quotes where it needs them; with control characters as `$'a\\nb'`, so that it is one line."""
+    if text.isprintable():
+        return quote(text)
+    return "$'" + "".join(_escaped(sign) for sign in text) + "'"
+
+
+def _escaped(sign: str) -> str:
+    if sign in _ESCAPES or sign.isprintable():
+        return _ESCAPES.get(sign, sign)
+    return f"\\U{ord(sign):08x}"
 
 
 def by_fields(one: Any) -> str:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from counterplay.display import duration
 from counterplay.jit.threads import OURS
+from counterplay.time_left import Left
 
-Update = Callable[[str, float | None, float | None], None]
-"""Called with the text, the amount done and the total; None if unknown."""
+
+class Update(Protocol):
+    """Called with the text, the amount done and the total, and an estimate of the time left; None if unknown."""
+
+    def __call__(self, text: str, done: float | None, total: float | None, left: Left | None = None, /) -> None: ...
 
 
 class Line(Protocol):
     """A display of the progress of long work."""
 
-    def show(self, text: str, done: float | None, total: float | None) -> None: ...
+    def show(self, text: str, done: float | None, total: float | None, left: Left | None = None, /) -> None: ...
     def note(self, text: str) -> None:
         """Print a line that stays."""
 
@@ -51,17 +55,17 @@ class BarLine:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        columns = (TextColumn("{task.description}{task.fields[left]}"), BarColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
         before = threading.enumerate()
         self._bar.start()
         for thread in threading.enumerate():
             if thread not in before:
                 thread.name = OURS
-        self._task = self._bar.add_task(begin, total=None)
+        self._task = self._bar.add_task(begin, total=None, left="")
 
-    def show(self, text: str, done: float | None, total: float | None) -> None:
-        self._bar.update(self._task, description=text, completed=done, total=total)
+    def show(self, text: str, done: float | None, total: float | None, left: Left | None = None, /) -> None:
+        self._bar.update(self._task, description=text, completed=done, total=total, left=left or "")
         if total is None:
             self._bar.tasks[0].total = None  # which an update keeps: the bar of a part without an end pulses
 
@@ -77,14 +81,16 @@ class LogLine:
     themselves, so that work announces itself even while one long part says nothing.
     """
 
+    _left: Left | None
+
     def __init__(self, begin: str) -> None:
-        self._text, self._stream, self._began = begin, sys.stderr, time.monotonic()
+        self._text, self._left, self._stream, self._began = begin, None, sys.stderr, time.monotonic()
         self._stopped = threading.Event()
         self._teller = threading.Thread(target=self._tell, name=OURS, daemon=True)
         self._teller.start()
 
-    def show(self, text: str, done: float | None, total: float | None) -> None:
-        self._text = f"{text}, {done / total:.0%}" if total and done is not None else text
+    def show(self, text: str, _done: float | None, _total: float | None, left: Left | None = None, /) -> None:
+        self._text, self._left = text, left
 
     def note(self, text: str) -> None:
         self._print(text)
@@ -97,7 +103,7 @@ class LogLine:
         spent = 0.0
         while not self._stopped.wait(pause(spent)):
             spent = time.monotonic() - self._began
-            self._print(f"{self._text}, after {duration(spent)}")
+            self._print(f"{self._text}{self._left or ''}, after {duration(spent)}")
 
     def _print(self, text: str) -> None:
         with suppress(OSError, ValueError):  # stderr may be closed by now

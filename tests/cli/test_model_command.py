@@ -152,7 +152,8 @@ def test_a_response_is_measured_over_the_posterior(run: Runner, logs: tuple[str,
     words = ["respond", "kuhn", "--to", text, "--p", "0.7", "--seed", "3", "--posterior"]
     found = run(*words, "150", "-o", "answer.json", "--json").json
     over = found["posterior"]
-    assert (over["samples"], over["share"]) == (150, 0.95)
+    assert (over["samples"], over["spread_share"]) == (150, 0.95)
+    assert over["note"] == "spread over the posterior, not a confidence interval"
     game = cp.load("kuhn")
     model, answer = cp.opponent(game, text, player=1), cp.opponent(game, "answer.json", player=0)
     assert model.counts is not None
@@ -167,10 +168,12 @@ def test_a_response_is_measured_over_the_posterior(run: Runner, logs: tuple[str,
     error = np.std(gains)
     assert abs(over["mean"] - found["gain"]) < 4 * error / np.sqrt(150)
     assert abs(np.mean(gains) - found["gain"]) < 4 * error / np.sqrt(2000)
-    for end, share in (("low", 0.025), ("high", 0.975)):
+    for end, share in (("spread_low", 0.025), ("spread_high", 0.975)):
         assert abs(over[end] - np.quantile(gains, share)) < 0.5 * error
     said = run(*words, "5").out
     assert "Over 5 strategies that the hands and the prior allow it gains" in said
+    assert "spread over the posterior, not a confidence interval" in said
+    assert "in 95 %" not in said
     assert "exploitability" in said
 
 

@@ -14,6 +14,7 @@ from counterplay.agents.agent import Agent, UniformAgent
 from counterplay.agents.human import HumanAgent, QuitError, parse_choice
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
+from tests.support.commands import Runner
 from tests.support.games import Coin
 
 
@@ -132,6 +133,30 @@ def test_a_person_with_nothing_to_decide_is_asked_to_go_on(run, tmp_path: Path, 
     assert code == 0
     assert out.splitlines()[-1] == "3 hands, -6 chips in all"
     assert out.count("nothing to decide") == 3
+
+
+@pytest.mark.parametrize(
+    ("hands", "last"),
+    [(1, "1 hand, -2 chips in all, -1 bb a hand"), (100, "100 hands, -200 chips in all, -1 bb a hand, -100 bb/100")],
+)
+def test_bb_per_100_are_told_of_as_many_hands(
+    hands: int, last: str, run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "blinds.py").write_text(
+        "import counterplay as cp\nfrom counterplay.poker.betting.stakes import Stakes\n\n\n"
+        "class Blinds:\n    name = 'blinds'\n"
+        "    stakes = Stakes(big_blind=2.0)\n"
+        "    def root(self): return 0\n"
+        "    def player(self, state): return 0 if state == 0 else cp.TERMINAL\n"
+        "    def actions(self, state): return ['on']\n"
+        "    def chance(self, state): return []\n"
+        "    def child(self, state, action): return 1\n"
+        "    def infoset(self, state, player): return 'x'\n"
+        "    def utility(self, state): return 2.0\n"
+    )
+    monkeypatch.delitem(sys.modules, "blinds", raising=False)
+    words = ("play", "blinds:Blinds", "--against", "uniform", "--seat", "1", "--hands", str(hands))
+    assert run(*words, typed="\n" * hands).out.splitlines()[-1] == last
 
 
 @pytest.mark.parametrize("command", ["match", "play"])

@@ -49,7 +49,8 @@ def shown() -> dict[str, Any]:
         cp.QuantalResponse(2.0, cp.Nash()), cp.Counts(kuhn, 0), cp.ObservedHand(()),
         cp.Posterior(kuhn, (cp.opponent(kuhn, "nash"),)),
         cp.Coverage(0.5, 0.2, 0.3, ()), cp.Misreading("rnr", "nash", (0.1, -0.1), -0.1), cp.RhodeIsland(),
-        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.PathGadget(),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.TrimmedGadget(),
+        cp.PathGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 

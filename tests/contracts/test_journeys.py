@@ -25,7 +25,7 @@ def journey(call: Callable[[], Any], carries: Callable[[Any], bool]) -> list[Pat
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(str(SOURCE)):
+        if event == "call" and code.co_filename.startswith(str(SOURCE)) and code.co_name != "__post_init__":
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             given = [frame.f_locals.get(name) for name in names]
             if given and isinstance(given[0], cp.Strategy):  # asked for its own plan

@@ -53,6 +53,7 @@ def test_an_answer_says_the_truth_about_its_strategy(
     assert answer.seat == answer.strategy.player == seat
     assert answer.game == "kuhn"
     assert answer.game_value == pytest.approx(value)
+    assert answer.game_value_gap == 0.0  # by linear program
     assert answer.value_against_model == pytest.approx(sign * witness.expected(kuhn.rules, *tables))
     assert answer.gain == pytest.approx(answer.value_against_model - value)
     assert answer.exploitability == pytest.approx(value - worst, abs=1e-9)
@@ -264,7 +265,9 @@ def test_a_frontier_of_records_is_that_of_their_names(kuhn: cp.GameTree) -> None
 
 def test_evaluate_without_a_model_leaves_out_what_it_cannot_know(kuhn: cp.GameTree) -> None:
     measured = cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0))
-    assert measured.facts().keys() == {"game", "seat", "game_value", "worst_case", "exploitability"}
+    assert measured.facts().keys() == {
+        "game", "seat", "game_value", "game_value_gap", "worst_case", "exploitability",
+    }  # fmt: skip
     assert measured.worst_case == pytest.approx(-5 / 12)
     uniform = cp.opponent(kuhn, "uniform", player=1)
     both = cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0), uniform)

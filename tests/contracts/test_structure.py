@@ -56,6 +56,7 @@ ORDER = (
     "poker/reports",
     "strategies",
     "opponents/histories",
+    "opponents/histories/sites",
     "opponents/villain",
     "opponents/counting",
     "opponents/tilting",

@@ -15,9 +15,9 @@ import counterplay as cp
 
 SAVED = Path(__file__).parent.parent / "files" / "kuhn.cpa"
 NAMES = (
-    "agent", "coverage", "evaluate", "frontier", "match", "misread", "opponent", "refinement_gaps", "resolve", "respond",
-    "resume", "solve", "solve_spot", "to_openspiel", "value_error", "Counts", "Counts.strategy", "Counts.posterior",
-    "Counts.quantal_response", "Counts.see", "Strategy.save", "Stop",
+    "agent", "coverage", "cross_fit", "evaluate", "frontier", "match", "misread", "opponent", "refinement_gaps", "resolve",
+    "respond", "resume", "solve", "solve_spot", "to_openspiel", "value_error", "Counts", "Counts.strategy",
+    "Counts.posterior", "Counts.quantal_response", "Counts.see", "Strategy.save", "Stop",
 )  # fmt: skip
 ELSEWHERE = {
     "load": "reads what names a game (test_loading.py)",
@@ -41,6 +41,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     limits = {"iterations": 2, "seconds": None, "memory": None, "precision": "double", "progress": None}
     return {
         "agent": (cp.agent, {"source": game, "text": "uniform", "seat": 0, "seed": 0, "side": 0}),
+        "cross_fit": (cp.cross_fit, {"counts": counts, "model": lambda one: one, "respond": lambda one: one, "seed": 0}),
         "coverage": (cp.coverage, {"game": game, "model": counts.strategy(), "blanks": 3}),
         "evaluate": (cp.evaluate, {"game": game, "strategy": mine, "against": theirs}),
         "frontier": (cp.frontier, {"game": game, "model": theirs, "methods": ("br",), "points": 2, "done": None}),

@@ -96,6 +96,16 @@ MALFORMED: list[tuple[str, Any, int, str]] = [
     ("5", None, -32600, "the request: Input should be an object"),
     ("{}", None, -32600, "jsonrpc: Field required"),
     ('{"jsonrpc": "2.0", "id": true}', None, -32600, "id: Input should be a valid integer"),
+    *(
+        (f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}', None, -32600, "id: Input should be a valid integer")
+        for number in ("{}", "[]", "null", "true", "1.5", "1e400", "-1e400", "NaN")
+    ),
+    (
+        '{"jsonrpc": "2.0", "id": 1, "method": "' + 2_500_000 * "x" + '"}',
+        None,
+        -32600,
+        "a request has less than 1,000,000",
+    ),
 ]
 SILENT = ("", '{"jsonrpc": "2.0", "id": 3, "result": []}', '{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
@@ -105,8 +115,8 @@ def test_what_is_no_request_is_answered_as_json_rpc_says(tmp_path: Path, monkeyp
     ping = '{"jsonrpc": "2.0", "id": 9, "method": "ping"}'
     told, lines = StringIO(), [line for line, *_ in MALFORMED]
     heard = StringIO("".join(f"{line}\n" for line in (*lines, *SILENT, ping)))
-    ends = {"stdin": anyio.wrap_file(heard), "stdout": anyio.wrap_file(told)}
-    monkeypatch.setattr(assistant, "stdio_server", partial(assistant.stdio_server, **ends))
+    monkeypatch.setattr(assistant, "_standard_input", lambda: heard)
+    monkeypatch.setattr(assistant, "stdio_server", partial(assistant.stdio_server, stdout=anyio.wrap_file(told)))
     asyncio.run(make_assistant(Shelf(tmp_path), JobsInTurn()).run_stdio_async())
     *refused, last = map(json.loads, told.getvalue().splitlines())
     assert last == {"jsonrpc": "2.0", "id": 9, "result": {}}

@@ -45,6 +45,17 @@ def test_every_view_fits_and_names_its_controls(sized: Player, spot: str, answer
         assert not sized.run(MEANINGLESS), place
 
 
+def test_an_address_of_no_view_shows_the_first_one(player: Player, spot: str) -> None:
+    """Also one that every object of JavaScript knows."""
+    for name in ("constructor", "__proto__", "toString", "hasOwnProperty/x?y=1", "nothing"):
+        player.open(f"#/{name}")
+        player.wait(lambda: "nodes" in player.text("#size"))
+        assert not player.find("#error").is_displayed(), name
+    player.open(f"#/explore/{spot}?tab=constructor")
+    player.wait(lambda: player.all("#players"))
+    assert player.find("#tab-strategy").get_attribute("aria-selected") == "true"
+
+
 def test_keys_alone_lead_through_the_page(player: Player, spot: str, answer: str) -> None:
     """Letters choose a view, digits an action; what had the focus has it after the view is drawn anew."""
     player.open(f"#/explore/{spot}")

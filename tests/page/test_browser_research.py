@@ -101,8 +101,9 @@ def test_a_table_of_a_paper_is_computed_and_shown_with_its_picture(player: Playe
     player.wait(lambda: "Computed here" in player.text("#origin"), 120)
     player.wait(drawn, 120)
     found = asked(address, "reproductions/rps")
-    printed = [one for one in found["results"] if one["paper"] is not None]
-    assert len(player.all("table.paper tbody tr")) == len(printed)
+    compared = [one for one in found["results"] if one["reference"] is not None]
+    assert len(player.all("table.paper tbody tr")) == len(compared)
+    assert "References, following from the text: 1 of 2 agree" in player.text("#table-of-paper")
     assert found["command"] in player.text("#table-of-paper")
 
 

@@ -15,7 +15,7 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.model import MODELS
 from counterplay.page.shelf import Shelf
-from counterplay.page.table_routes import TableBody, _seated
+from counterplay.page.table_routes import TableBody, seated
 from counterplay.page.tables import _game_in
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import TOY, TOY_HANDS
@@ -34,7 +34,7 @@ def test_an_uploaded_blueprint_is_a_game_and_a_player(page: TestClient, shelf: S
     assert (shelf.folder / blueprint).read_bytes() == TOY.read_bytes()
     assert blueprint.startswith("my-toy-")
     assert page.get("/api/players").json()["blueprints"] == [blueprint]
-    assert _seated(shelf, TableBody(game=blueprint, against="blueprint")) == (str(shelf.folder / blueprint),) * 2
+    assert seated(shelf, TableBody(game=blueprint, against="blueprint")) == (str(shelf.folder / blueprint),) * 2
 
 
 def test_a_player_of_uploaded_hands_sits_down_in_whole_hold_em(page: TestClient, shelf: Shelf, blueprint: str) -> None:
@@ -44,7 +44,7 @@ def test_a_player_of_uploaded_hands_sits_down_in_whole_hold_em(page: TestClient,
     assert {one.partition(",player=")[2] for one in offered} == {"anna", "b,o=b"}
     for name in offered:
         assert offered[name]["games"] == ["whole", "spot"]
-        source, text = _seated(shelf, TableBody(game=blueprint, against=name))
+        source, text = seated(shelf, TableBody(game=blueprint, against=name))
         ground = PlayableGame(_game_in(source))
         file, player = shelf.folder / kept["name"].removeprefix("hands:").partition(",")[0], name.partition("=")[2]
         exact = HandsModel(str(file), player=player, prior=MODELS.record(str(shelf.folder / blueprint)))
@@ -69,7 +69,7 @@ def test_an_uploaded_strategy_plays_its_game(page: TestClient, shelf: Shelf, tmp
     kept = upload(page, f"weak{ending}", (tmp_path / f"weak{ending}").read_bytes()).json()
     told = next(one for one in page.get("/api/uploads").json() if one["name"] == kept["name"])
     assert told["about"] == "a strategy of kuhn"
-    source, text = _seated(shelf, TableBody(game="kuhn", against=kept["name"]))
+    source, text = seated(shelf, TableBody(game="kuhn", against=kept["name"]))
     found = cp.opponent(cp.load(source), text, player=1)
     assert found.behaviour == pytest.approx(weak.behaviour, abs=1e-9)
     with pytest.raises(cp.InputError, match="kuhn"):

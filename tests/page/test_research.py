@@ -96,6 +96,7 @@ def test_tables_of_papers_are_computed_and_kept(page: TestClient, shelf: Shelf) 
     ]
     assert found["picture"]
     assert found["stored"]
+    assert found["kinds"] == [{"kind": "text", "words": "following from the text", "agree": 1, "of": 2}]
     for now, packaged in zip(found["results"], before["results"], strict=True):
         assert {**now, "ours": 0.0} == {**packaged, "ours": 0.0}
         assert now["ours"] == pytest.approx(packaged["ours"], rel=1e-6, abs=1e-9)

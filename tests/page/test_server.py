@@ -30,7 +30,7 @@ from counterplay.page.requests import begin_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines
-from counterplay.page.table_routes import TableBody, _seated
+from counterplay.page.table_routes import TableBody, seated
 from counterplay.page.tables import PlayTables, _game_in
 from counterplay.page.tasks import AnswerOpponent, SolveSpot
 from counterplay.poker.locking.leak_response import LeakResponder
@@ -41,6 +41,7 @@ from counterplay.poker.ranges.program_notations import NOTATIONS
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues
+from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
@@ -115,8 +116,6 @@ def test_changes_are_ranked_by_what_they_win(page: TestClient, answer: str) -> N
 
 
 def test_what_is_taken_along_is_a_file_of_the_library(page: TestClient, answer: str, tmp_path: Path) -> None:
-    from counterplay.poker.spots.solution import load_spot
-
     file = tmp_path / "answer.spot"
     file.write_bytes(page.get(f"/api/answers/{answer}/answer.spot", params={"risk": 1.0}).content)
     found = load_spot(file)
@@ -292,14 +291,14 @@ def test_page_and_commands_keep_solved_spots_in_one_store(
     known = cached_solution(blinded, 1.0)
     assert known is not None
     assert known.spot.big_blind == 2.0
-    assert begin_solve(page_there, JobsInTurn(), blinded, 1.0).job is None
+    assert begin_solve(page_there, JobsInTurn(), blinded.table(), 1.0).job is None
     assert page_there.spot(name).spot.big_blind == 2.0
     assert page_there.spot(name).node().means == pytest.approx(shelf.spot(name).node().means)
     given = tmp_path / "mine.spot"
     shelf.spot(name).save(given)
     before, opened = given.read_bytes(), Shelf(tmp_path / "empty", given)
     opened.folder.mkdir()
-    begin_solve(opened, JobsInTurn(), blinded, 0.005)
+    begin_solve(opened, JobsInTurn(), blinded.table(), 0.005)
     assert given.read_bytes() == before  # a file from elsewhere is never written
     assert len(opened.spots()) == 1
     assert (opened.exploitability(name) or 1.0) <= 0.005
@@ -380,7 +379,7 @@ def test_every_opponent_that_a_spot_offers_can_sit_down_in_it(page: TestClient, 
     offered = page.get("/api/players").json()["spots"]
     assert {"nash", "resolve", "cdbr", "cdrnr"} <= set(offered)
     for against in offered:
-        source, text = _seated(shelf, TableBody(game=name, against=against))
+        source, text = seated(shelf, TableBody(game=name, against=against))
         assert source == str(shelf.path(name))
         check_text(PlayableGame(source), text)
 
@@ -391,11 +390,11 @@ def test_a_blueprint_from_elsewhere_is_played_and_paths_may_have_commas(tmp_path
     file.write_bytes((Path(__file__).parents[1] / "files" / "toy.cpb").read_bytes())
     given = Shelf(tmp_path, None, file)
     for against in ("blueprint", "resolve", "cdbr", "cdrnr"):
-        source, text = _seated(given, TableBody(game="toy.cpb", against=against))
+        source, text = seated(given, TableBody(game="toy.cpb", against=against))
         assert source == str(file)
         check_text(PlayableGame(_game_in(source)), text)
     with pytest.raises(cp.InputError, match="there is no blueprint"):
-        _seated(Shelf(tmp_path), TableBody(game="toy.cpb", against="blueprint"))
+        seated(Shelf(tmp_path), TableBody(game="toy.cpb", against="blueprint"))
 
 
 def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, shelf: Shelf, name: str) -> None:
@@ -411,10 +410,10 @@ def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, she
     assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts()["frequencies"]))
     assert facts["villain"]["options"] == f"--villain {quote(str(model))} --opponent ip"
     assert facts["corners"][-1]["gain"] > 0.0
-    seen = np.asarray(shelf.corner(answer, 0).plans.reach(1)[:])
+    seen = np.asarray(load_spot(shelf.villain_path(answer)).plans.reach(1)[:])
     locked = np.asarray(tilt.lock.plans.reach(1)[:])
     assert seen == pytest.approx(locked, abs=1e-4)  # who plays at the table as villain:ANSWER
-    source, text = _seated(shelf, TableBody(game=name, against=f"hands:{kept['name']},player=bob"))
+    source, text = seated(shelf, TableBody(game=name, against=f"hands:{kept['name']},player=bob"))
     met = cp.opponent(PlayableGame(source).compiled, text, player=1)  # the same player without an answer, at a table
     assert met.plan == pytest.approx(locked[: len(met.plan)], abs=1e-4)
     for wrong in ({}, {"villain": villain, "leaks": LEAKS}, {"villain": {**villain, "hands": "0" * 16 + ".phhs"}}):

@@ -41,7 +41,8 @@ def _forget() -> None:
 def test_the_matrix_figure_agrees_with_the_text(tmp_path: Path) -> None:
     """Also that search wins more than mixing at almost all alpha: so it does if R pays 99 and 100."""
     results = run(reproduction("ses-matrix"), tmp_path, quick=False)
-    assert all(result.agrees(2) for result in results if result.paper is not None)
+    assert {result.kind for result in results} == {"", "text"}, "figure 2 is a picture, and no number is printed"
+    assert all(result.agrees(2) for result in results if result.reference is not None)
     found = {(result.row, result.column): result.ours for result in results}
     for reading, (good, best) in {"R pays 9 and 10": (9.0, 10.0), "R pays 99 and 100": (99.0, 100.0)}.items():
         assert found[f"{reading}, alpha=0.5", "SES payoff"] == pytest.approx(good)

@@ -47,8 +47,8 @@ def test_packaged_numbers_are_those_of_the_command(name: str, tmp_path: Path) ->
     found = packaged_results(experiment)
     assert found is not None
     exact = run(experiment, tmp_path, quick=True)
-    assert [(one.row, one.column, one.paper) for one in found.results] == [
-        (one.row, one.column, one.paper) for one in exact
+    assert [(one.row, one.column, one.reference, one.kind) for one in found.results] == [
+        (one.row, one.column, one.reference, one.kind) for one in exact
     ]
     for packaged, computed in zip(found.results, exact, strict=True):
         assert packaged.ours == pytest.approx(computed.ours, rel=LOOSE, abs=LOOSE), (packaged, computed)

@@ -33,7 +33,8 @@ def made_up(name: str, folder: Path, quick: bool) -> list[Result]:
     """The results of a reproduction whose record holds drawn numbers, so that nothing is computed."""
     experiment, draws = reproduction(name), random.Random(name)
     cells = [
-        Cell(x.row, x.column, x.paper, True, float, x.reason) if isinstance(x, Summary) else x for x in experiment.cells
+        Cell(x.row, x.column, x.reference, True, float, x.reason) if isinstance(x, Summary) else x
+        for x in experiment.cells
     ]
     experiment = replace(experiment, cells=cells, long_pieces=None)
     numbers = {f"{x.row} | {x.column}": draws.uniform(0.1, 0.9) for x in experiment.cells if isinstance(x, Cell)}

@@ -12,7 +12,7 @@ from counterplay import cli
 from counterplay.commands.printing.experiments import show_agreement
 from counterplay.errors import InputError
 from counterplay.experiments import reproduce_all as every
-from counterplay.experiments.experiment import Cell, Derived, Experiment, LongPieces
+from counterplay.experiments.experiment import Cell, Derived, Experiment, KindCount, LongPieces, follows, printed
 from counterplay.experiments.reproduce_all import reproduce_all
 
 
@@ -26,8 +26,12 @@ def _ended() -> float:
 
 def _two(name: str) -> Experiment:
     """A number that agrees, one that differs, and a claim made from both."""
-    cells = [Cell("one", "x", 1.0, False, lambda: 1.04), Cell("two", "x", 2.0, False, lambda: 2.5, "a tie")]
-    claim = Derived("claim", "share", ("one", "two"), ("x",), lambda found: sum(found["x"]) / 2, 9.0, "ours are fewer")
+    cells = [
+        Cell("one", "x", printed(1.0), False, lambda: 1.04), Cell("two", "x", printed(2.0), False, lambda: 2.5, "a tie"),
+    ]  # fmt: skip
+    claim = Derived(
+        "claim", "share", ("one", "two"), ("x",), lambda found: sum(found["x"]) / 2, follows(9.0), "ours are fewer"
+    )
     return Experiment(name, "a title", "a source", 1, [*cells, claim], measure="chips")
 
 
@@ -45,7 +49,12 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 def test_every_reproduction_is_counted(toys: tuple[str, ...], tmp_path: Path) -> None:
     found = list(reproduce_all(tmp_path, quick=True))
     assert [one.name for one in found] == list(toys)
-    assert [(one.numbers, one.agree, len(one.differ)) for one in found] == [(3, 1, 2), (0, 0, 0), (3, 1, 2)]
+    counts = {"printed": KindCount(1, 2), "text": KindCount(0, 1)}
+    assert [(one.numbers, one.references, len(one.differ)) for one in found] == [
+        (3, counts, 2),
+        (0, {}, 0),
+        (3, counts, 2),
+    ]
     assert found[1].missing == "bot.cpb is not there"
     assert (tmp_path / "c.png").exists()
     assert not (tmp_path / "b.csv").exists()
@@ -55,13 +64,15 @@ def test_every_reproduction_is_counted(toys: tuple[str, ...], tmp_path: Path) ->
 def test_the_table_names_what_differs_and_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     show_agreement(list(reproduce_all(tmp_path, quick=True)))
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == "numbers agree differ"
+    assert lines[0] == "numbers printed figure text aim"
     assert lines[1:4] == [
-        "a 3 1 2 a source",
-        "two, x: 2.5, paper 2: a tie",
-        "claim, share: 1.77, paper 9: ours are fewer",
+        "a 3 1 of 2 0 of 1 a source",
+        "two, x: 2.5, printed 2: a tie",
+        "claim, share: 1.77, text 9: ours are fewer",
     ]
-    assert lines[4] == "b 0 0 0 bot.cpb is not there"
+    assert lines[4] == "b 0 bot.cpb is not there"
+    assert lines[8] == "all 6 2 of 4 0 of 2"
+    assert "text: references, following from the text" in lines
 
 
 def test_ctrl_c_ends_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -84,9 +95,11 @@ def test_long_work_that_lacks_its_input_is_named(monkeypatch: pytest.MonkeyPatch
         raise InputError("slumbot-class.cpb is not there")
 
     long = LongPieces(work, lambda *_: None)  # type: ignore[arg-type]
-    toy = Experiment("a", "t", "s", 1, [Cell("row", "x", 1.0, False, lambda: 1.0)], long_pieces=long, measure="chips")
+    toy = Experiment(
+        "a", "t", "s", 1, [Cell("row", "x", printed(1.0), False, lambda: 1.0)], long_pieces=long, measure="chips"
+    )
     monkeypatch.setattr(every, "reproduction", lambda _: toy)
-    assert [one.agree for one in reproduce_all(tmp_path, quick=True, names=("a",))] == [1]
+    assert [one.references["printed"].agree for one in reproduce_all(tmp_path, quick=True, names=("a",))] == [1]
     assert [one.missing for one in reproduce_all(tmp_path, quick=False, names=("a",))] == [
         "slumbot-class.cpb is not there"
     ]
@@ -104,7 +117,8 @@ def test_the_command(
         cli.main()
     told = capsys.readouterr()
     if len(words) == 2 and words[0] == "--all":
-        assert [row["agree"] for row in json.loads(told.out)] == [1, 0, 1]
+        counts = {"printed": {"agree": 1, "of": 2}, "text": {"agree": 0, "of": 1}}
+        assert [row["references"] for row in json.loads(told.out)] == [counts, {}, counts]
     else:
         assert ending.value.code == 2
         assert "or --all" in told.err

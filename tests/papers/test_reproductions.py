@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +26,29 @@ from counterplay.experiments.cells import learned_files
 from counterplay.experiments.cells.model_cells import measure_response
 from counterplay.experiments.cells.nested_solving import game_of_key
 from counterplay.experiments.cells.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary, part_of
+from counterplay.experiments.experiment import (
+    AIM,
+    FIGURE,
+    PRINTED,
+    Average,
+    Cell,
+    Derived,
+    Experiment,
+    LongPieces,
+    Reference,
+    Result,
+    Summary,
+    count_by_kind,
+    follows,
+    part_of,
+    printed,
+)
 from counterplay.experiments.papers import cdbr_slumbot, cdbr_table1, cdbr_vs_lbr, cdbrnn, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.papers.cdbr_slumbot_blueprints import blueprint_cells
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
+from counterplay.experiments.stored_results import stored_results
 from counterplay.networks.policy_network import load_policy_network
 from counterplay.networks.value_network import load_value_network
 from counterplay.poker.whole_game.blueprints import usual_blueprint
@@ -38,6 +56,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
+from counterplay.treeplex.sweeps import behaviour_of
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work import WorkRecipe
@@ -76,7 +95,7 @@ def _counting(calls: list[str], stop_at: str = "") -> Experiment:
             calls.append(name)
             return number
 
-        return Cell(name, "column", number, name == "c", compute)
+        return Cell(name, "column", printed(number), name == "c", compute)
 
     return Experiment("toy", "a title", "nowhere", 1, [cell("a", 1.0), cell("b", 2.0), cell("c", 3.0)])
 
@@ -86,7 +105,7 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [r.row for r in run(_counting(calls, stop_at="b"), tmp_path, quick=False)] == ["a"]
     assert [r.row for r in run(_counting(calls), tmp_path, quick=False)] == ["a", "b", "c"]
     assert calls == ["a", "b", "c"]
-    assert (tmp_path / "toy.csv").read_text().splitlines()[1:] == [f"toy,{n},column,{x},{x}," for n, x in
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1:] == [f"toy,{n},column,{x},{x},printed,0.0," for n, x in
                                                                  (("a", 1.0), ("b", 2.0), ("c", 3.0))]  # fmt: skip
 
 
@@ -218,20 +237,97 @@ def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
 
 
 def test_agreement_is_to_the_printed_digit() -> None:
-    assert Result("t", "r", "c", 74.449, 74.4).agrees(1)
-    assert not Result("t", "r", "c", 74.46, 74.4).agrees(1)
-    assert Result("t", "r", "c", 74.46, None).agrees(1) is None
+    assert Result("t", "r", "c", 74.449, 74.4, PRINTED).agrees(1)
+    assert not Result("t", "r", "c", 74.46, 74.4, PRINTED).agrees(1)
+    assert Result("t", "r", "c", 74.46).agrees(1) is None
+
+
+def test_agreement_of_two_means_is_by_the_interval_of_their_difference(tmp_path: Path) -> None:
+    """Both intervals count: 0.03 printed and 0.04 of ours make 0.05. Without an interval of ours the printed one is left."""
+
+    def toy(ours: float) -> Experiment:
+        cells = [
+            Cell("both", "mean", Reference(2.0, PRINTED, 0.03, "half"), False, lambda: ours),
+            Cell("both", "half", None, False, lambda: 0.04),
+            Cell("theirs", "mean", Reference(2.0, PRINTED, 0.03, "half"), False, lambda: ours),
+        ]
+        return Experiment("toy", "a title", "nowhere", 4, cells)
+
+    for ours, verdicts in ((2.0499, [True, None, False]), (2.0501, [False, None, False]), (1.9701, [True, None, True])):
+        results = run(toy(ours), tmp_path / str(ours), quick=True)
+        assert [result.agrees(4) for result in results] == verdicts
+        assert [result.margin for result in results] == pytest.approx([0.05, 0.0, 0.03])
+    assert results[0].verdict(4) == "agrees within ± 0.0500"
+
+
+def test_references_are_counted_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the table, in CSV and as data; an aim is reached from its number on."""
+    cells = [
+        Cell("a", "x", printed(1.0), False, lambda: 1.0),
+        Cell("b", "x", Reference(2.0, FIGURE), False, lambda: 3.0, "a blurred picture"),
+        Cell("c", "x", follows(3.0), False, lambda: 3.0),
+        Cell("d", "x", follows(4.0), False, lambda: 4.5, "a reading"),
+        Cell("e", "x", Reference(5.0, AIM), False, lambda: 50.0),
+    ]
+    toy = Experiment("toy", "a title", "nowhere", 1, cells, note="one of two readings")
+    results = run(toy, tmp_path, quick=True)
+    counts = count_by_kind(results, 1)
+    assert {kind: (one.agree, one.of) for kind, one in counts.items()} == {
+        "printed": (1, 1), "figure": (0, 1), "text": (1, 2), "aim": (1, 1),
+    }  # fmt: skip
+    show_results(toy, results)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "Note: one of two readings"
+    assert [line for line in lines if line.startswith("References")] == [
+        "References, printed in the paper: 1 of 1 agree", "References, read off a figure: 0 of 1 agree",
+        "References, following from the text: 1 of 2 agree", "References, aims of ours, in no paper: 1 of 1 reached",
+    ]  # fmt: skip
+    assert [row.split(",")[5] for row in (tmp_path / "toy.csv").read_text().splitlines()] == [
+        "kind", "printed", "figure", "text", "text", "aim",
+    ]  # fmt: skip
+
+
+def test_a_table_of_an_earlier_version_gets_the_references_of_this_one(tmp_path: Path) -> None:
+    """Its column `paper` had numbers that no paper prints."""
+    (tmp_path / "ses-matrix.csv").write_text(
+        "table,row,column,ours,paper,reason\n"
+        'ses-matrix,"R pays 9 and 10, alpha=0.5",mixing exploitability,50.25,50.25,\n'
+        "ses-matrix,a row that is no more,mixing exploitability,1,1,\n"
+    )
+    (found,) = stored_results(reproduction("ses-matrix"), tmp_path) or []
+    assert (found.ours, found.reference, found.kind) == (50.25, 50.25, "text")
+
+
+def test_kinds_of_references_of_all_reproductions() -> None:
+    """As read in the papers: only tables, worked examples and an abstract print numbers."""
+    found: dict[str, Counter[str]] = {}
+    for name in REPRODUCTIONS:
+        cells = [cell for cell in reproduction(name).cells if not isinstance(cell, Average)]
+        kinds = Counter(cell.reference.kind for cell in cells if cell.reference is not None)
+        if kinds:
+            found[name] = kinds
+    assert found == {
+        "abd-table1": {"printed": 8}, "abd-table2": {"printed": 10}, "abd-table3": {"printed": 5},
+        "abd-tictactoe": {"printed": 3, "text": 82}, "cdbr-slumbot": {"printed": 3}, "cdbr-table1": {"printed": 20},
+        "cdrnr-examples": {"printed": 11}, "cdrnr-leduc": {"text": 8}, "cdrnr-steps": {"text": 3},
+        "gadget-counterexamples": {"printed": 4}, "ggse-examples": {"printed": 16, "figure": 3, "text": 23},
+        "ggse-matches": {"text": 4}, "ggse-nested": {"text": 5}, "rps": {"text": 2}, "ses-matrix": {"text": 108},
+        "slumbot-hands": {"aim": 78}, "stratformer": {"printed": 4},
+    }  # fmt: skip
 
 
 def test_a_number_that_differs_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In the line of the table, in CSV and in JSON."""
-    cells = [Cell("a", "x", 4.2, False, lambda: 5.8, "a tie"), Cell("b", "x", 1.0, False, lambda: 1.0)]
-    toy = Experiment("toy", "a title", "nowhere", 1, [*cells, Cell("c", "x", 2.0, False, lambda: 3.0)])
+    cells = [
+        Cell("a", "x", printed(4.2), False, lambda: 5.8, "a tie"), Cell("b", "x", printed(1.0), False, lambda: 1.0),
+        Cell("c", "x", printed(2.0), False, lambda: 3.0),
+    ]  # fmt: skip
+    toy = Experiment("toy", "a title", "nowhere", 1, cells)
     results = run(toy, tmp_path, quick=True)
     show_results(toy, results)
-    verdicts = [line.rpartition("  ")[2] for line in capsys.readouterr().out.splitlines()[3:]]
+    verdicts = [line.rpartition("  ")[2] for line in capsys.readouterr().out.splitlines()[4:]]
     assert verdicts == ["differs: a tie", "agrees", "differs: for no known reason"]
-    assert (tmp_path / "toy.csv").read_text().splitlines()[1] == "toy,a,x,5.8,4.2,a tie"
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1] == "toy,a,x,5.8,4.2,printed,0.0,a tie"
     assert vars(results[0])["reason"] == "a tie"
 
 
@@ -239,13 +335,13 @@ def test_cdbr_table_1_agrees_everywhere(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     experiment = reproduction("cdbr-table1")
     results = reproduce(experiment, tmp_path, quick=True)
-    printed = [result for result in results if result.paper is not None]
-    assert len(printed) == 15
-    assert all(result.agrees(experiment.digits) for result in printed if result.column != "ABR")
+    compared = [result for result in results if result.kind == PRINTED]
+    assert len(compared) == 15
+    assert all(result.agrees(experiment.digits) for result in compared if result.column != "ABR")
     learned = [result for result in results if result.column.startswith("ABR seed")]
     assert len(learned) == 9
     assert all(98.0 <= result.ours <= 100.0 + 1e-9 for result in learned)
-    assert min(result.ours for result in printed if result.column == "ABR") > 98.0
+    assert min(result.ours for result in compared if result.column == "ABR") > 98.0
     assert (tmp_path / "cdbr-table1.png").stat().st_size > 1000
 
 
@@ -362,14 +458,26 @@ def test_the_command_prints_a_grid_and_json(
         assert not ending.value.code
         shown.append(capsys.readouterr().out)
     document = json.loads(shown[1])
-    assert set(document[0]) == {"table", "row", "column", "ours", "paper", "reason"}
-    claims = {"SES never gains: largest"}
-    assert {row["paper"] for row in document if row["row"] not in claims} == {None}
+    assert set(document[0]) == {"table", "row", "column", "ours", "reference", "kind", "margin", "reason"}
+    claims = {"SES never gains: largest", "Exp-strat gains half of the maximum"}
+    assert {row["reference"] for row in document if row["row"] not in claims} == {None}
     line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
     columns = [row["column"] for row in document if row["row"] == "rps 2, random:1, p=0.5"]
-    assert len(columns) == 12  # gain and exploitability of six methods
+    assert len(columns) == 14  # gain and exploitability of seven methods
     assert len(line.split()) == 4 + len(columns)
     assert (tmp_path / "out" / "rps.csv").read_text().count("\n") == 1 + len(document)
+
+
+def test_exp_strat_exploits_the_second_round_alone() -> None:
+    """From a player who errs in both rounds alike it gains half of the maximum, and its first move is the equilibrium's."""
+    game = cp.load("rps:2")
+    model = cp.opponent(game, lambda _, actions: {one: float(one == actions[0]) for one in actions}, player=1)
+    pair = Matchup(game, model)
+    found = rps.exploit_later_rounds(1.0, pair)
+    gain = pair.value_against_model(found.plan) - pair.game_value
+    assert gain == pytest.approx(0.5 * cp.respond(game, model).gain)
+    first = cp.Strategy(game.trees[0], behaviour_of(game.trees[0], found.plan)).probabilities("start")
+    assert first == pytest.approx({"Rock": 0.25, "Paper": 0.25, "Scissors": 0.5})
 
 
 def test_a_wide_grid_is_broken_into_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -435,6 +543,27 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
     for file in (slumbot_files.BOT, slumbot_files.VALUES):
         (tmp_path / file.name).unlink()
     assert numbers_of(run(reproduction("cdbr-slumbot"), tmp_path / "new", quick=False)) == pytest.approx(whole)
+
+
+@pytest.mark.usefixtures("short_study")
+@pytest.mark.parametrize("pieces", [1, 2, 5, 9, 14])
+def test_a_run_that_is_interrupted_early_shows_what_is_finished(tmp_path: Path, pieces: int) -> None:
+    """Also before all methods, or the best response, have a flop."""
+    done: list[str] = []
+
+    def watch(piece: WorkProgress) -> None:
+        done.append(piece.key)
+        if len(done) > pieces:
+            raise KeyboardInterrupt
+
+    said: list[str] = []
+    part = run(reproduction("cdbr-slumbot"), tmp_path, quick=False, watch=watch, say=said.append)
+    assert part.interrupted
+    assert f"interrupted after {pieces} of " in said[-1]
+    numbers = numbers_of(part)
+    shown = {row for row, column in numbers if column == "upper"}
+    assert bool(shown) == (pieces >= 14)  # then some methods have both seats of the first flop that was drawn
+    assert all(numbers[row, "upper"] > 0.0 for row in shown if " less " not in row)
 
 
 @pytest.mark.usefixtures("short_study")
@@ -584,9 +713,8 @@ def test_a_response_that_was_cut_short_gives_no_number() -> None:
 
 def test_worked_examples_of_the_cdrnr_paper() -> None:
     """Every printed number of figures 2 and 10 and of appendix H."""
-    printed = [
-        cell for cell in reproduction("cdrnr-examples").cells if isinstance(cell, Cell) and cell.paper is not None
-    ]
-    assert len(printed) == 11
-    for cell in printed:
-        assert cell.compute() == pytest.approx(cell.paper, abs=1e-6), cell.column
+    cells = [cell for cell in reproduction("cdrnr-examples").cells if isinstance(cell, Cell)]
+    compared = [(cell, cell.reference.number) for cell in cells if cell.reference is not None]
+    assert len(compared) == 11
+    for cell, number in compared:
+        assert cell.compute() == pytest.approx(number, abs=1e-6), cell.column

@@ -9,7 +9,10 @@ from weakref import ref
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
 from counterplay.poker.compact.averages import Averages
@@ -26,6 +29,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction
 from tests.support.covering import covering
@@ -165,6 +169,46 @@ def test_answers_to_leaks_are_worth_what_arrays_say(name: str, precision: str) -
         assert found.exploitability <= dials.get("max_exploitability", np.inf)
         if found.most is not None:
             assert found.gain <= found.most + 1e-6
+
+
+HELD = ["AsAh", "QsQh", "JsJh", "Ts9s", "8s8h"], ["KsKh", "9h9d", "QcJc", "5s4s"]
+PLACES = [
+    ("oop", 'at ""', "all-in"),
+    ("oop", "facing a bet", "call"),
+    ("ip", 'at "x"', "all-in"),
+    ("ip", "facing a bet", "fold"),
+]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_a_best_response_to_the_opponent_shown_wins_the_locked_value(data: st.DataObject) -> None:
+    """Some hands of a small river are locked, surely or with trust, at some decisions. Whatever the kind of answer and the
+    engine, the opponent shown beside it obeys the lock and is minimax elsewhere: by the linear program of the game with the
+    lock, a best response wins at most its value and the accuracy of the solve."""
+    ranges = [data.draw(st.lists(st.sampled_from(hands), min_size=2, unique=True).map(sorted)) for hands in HELD]
+    bets, accuracy = data.draw(st.sampled_from(["a", "50%, a"])), 0.05
+    spot = Spot("2s 3h 4d 6c 7c", ",".join(ranges[0]), ",".join(ranges[1]), 10, 20, bets)  # type: ignore[arg-type]
+    who, place, action = data.draw(st.sampled_from(PLACES))
+    them = PLAYERS.index(who)
+    hands = ",".join(data.draw(st.lists(st.sampled_from(ranges[them][1:]), min_size=1, unique=True)))
+    trust, share = data.draw(st.sampled_from(["", "trust 0.7 "])), data.draw(st.integers(0, 100))
+    leaks = Leaks.from_text(f"opponent {who}\n{trust}{place} with {hands}: {action} {share}%")
+    solution = solve_spot(spot, exploitability=accuracy, precision=data.draw(st.sampled_from(["double", "single"])))
+    lock = lock_nodes(solution, leaks)
+    dials: dict[str, float] = data.draw(st.sampled_from([{}, {"p": 0.5}, {"max_exploitability": 0.1}]))
+    found = exploit_leak(lock, accuracy=accuracy, **dials)  # type: ignore[arg-type]
+    game = public_tree(spot.betting, spot.cards).subgame
+    leak = BranchRestriction(lock.plans.behaviour(them)[:], lock.trust).whole(game.trees[them])
+    value = (1 - 2 * found.player) * solve_lp(game.bound(them, leak)).value
+    shown = found.answered.plans
+    assert shown.best_value(found.player) <= value + 2.0 * 0.01 * accuracy * spot.pot + 1e-6
+    if found.method == "lock":
+        assert found.most is not None
+        assert shown.best_value(found.player) <= found.most + found.value + 1e-6
+    rows, plan = shown.behaviour(them)[:], shown.reach(them)[:]
+    comes = plan > 1e-6 * rows
+    assert (rows >= leak.mix - 1e-6)[comes].all()
 
 
 def test_answers_on_the_store_lay_out_no_arrays_and_leave_nothing_behind() -> None:

@@ -117,6 +117,19 @@ def test_the_gain_at_a_risk_by_a_program_written_out_by_hand(fold: float, epsilo
     assert found.exploitability <= epsilon
 
 
+def test_the_opponent_shown_is_minimax_where_nothing_is_locked() -> None:
+    """Oop bets all-in with aces and bluffs: half a combo for pot-sized bets. Of jacks a fifth bets, so that of queens three
+    tenths have to; who always folds or always calls then gets 5 of the pot of 10."""
+    spot = Spot("2s 3h 4d 6c 7c", "AsAh,QsQh,JsJh", "KsKh", 10, 10, "a")  # type: ignore[arg-type]
+    for dials in ({}, {"p": 0.5}, {"max_exploitability": 0.2}):
+        found = answered(solve_spot(spot, exploitability=0.002), 'opponent oop\nat "" with JsJh: all-in 20%', **dials)
+        top = found.answered.node()
+        bets = [top.probabilities[hand(text), 1] for text in ("AsAh", "QsQh", "JsJh")]
+        assert bets == pytest.approx([1.0, 0.3, 0.2], abs=0.005)
+        assert 5.0 + found.answered.plans.best_value(1) == pytest.approx(5.0, abs=0.002)
+        assert "check 50 %, all-in 10 50 %" in "\n".join(report_leak(found))
+
+
 LEAKS = ['at "b150": fold 70%', 'at "x b150": never fold', 'trust 0.6 at "b150": fold 70% evenly',
          "opponent oop\nfacing a bet: call x3\nfirst: bet 10%", 'at "x": always bet']  # fmt: skip
 
@@ -233,6 +246,7 @@ def test_two_opponents_in_compiled_loops_and_out_of_them(river: SolvedSpot) -> N
 
 
 def test_a_turn_spot(turn: SolvedSpot) -> None:
+    """Four in five of the hands that equilibrium brings there fold, and still do where other hands come with them."""
     found = exploit_leak(
         locked(turn, "opponent ip\non river facing a bet: fold 80%"), accuracy=0.2, max_exploitability="2%"
     )
@@ -240,8 +254,11 @@ def test_a_turn_spot(turn: SolvedSpot) -> None:
     assert found.gain > 5.0
     assert len(found.lock.nodes) == 4
     for path in ("x x Ah b150", "b150 c 2c a"):
-        node = found.answered.node(path)
+        node = replace(turn, plans=found.lock.plans).node(path)
         held = node.ranges[1] > 0.0
+        shown = found.answered.node(path)
+        here = held & (shown.ranges[1] > 0.0)
+        np.testing.assert_allclose(shown.probabilities[here], node.probabilities[here], atol=1e-9)
         assert node.ranges[1][held] @ node.probabilities[held, 0] / node.ranges[1].sum() == pytest.approx(0.8, abs=1e-9)
 
 

@@ -86,6 +86,13 @@ def test_a_model_predicts_hands_that_it_has_not_seen(game: Any, hands: tuple[Hol
         assert 0.5 * better["truth"] < better["model"]
         assert better["uniform"] < 0.0
         _check_tables(game, model)
+    told = predict_hands(game, {"model": model.play}, hands[600:], VILLAIN, hands[600:])
+    by_street = {(one.name, one.street): one.nats for one in told}
+    streets = {street for name, street in by_street if name == "uniform"}
+    assert len(streets) > 2
+    for street in streets:  # frequencies of the very hands that they predict
+        assert by_street["line alone", street] > by_street["uniform", street] - 0.1
+    assert by_street["line alone", "all"] > by_street["uniform", "all"] + 0.1
 
 
 def _check_tables(game: Any, model: TiltedModel) -> None:

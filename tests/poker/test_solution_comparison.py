@@ -92,3 +92,23 @@ def test_other_spots_are_refused(change: dict[str, object], message: str) -> Non
     first, other = cp.solve_spot(RIVER, iterations=1), cp.solve_spot(replace(RIVER, **change), iterations=1)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=message):
         compare_solutions(first, other)
+
+
+def test_changes_off_the_path_are_listed_as_such(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oop never bets into hands that all beat theirs, so that ip may fold all of them to a bet: this costs nothing against
+    that oop, and much in the worst case. Without a change nothing is listed."""
+    monkeypatch.chdir(tmp_path)
+    spot = cp.Spot("Ks 8h 8d 4c 2s", "QdJd", "AcAd,QcQh", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
+    cp.solve_spot(spot, exploitability=0.01).save("mine.spot")
+    Path("folds.txt").write_text('at "a": always fold\n')
+    ran = run("compare", "mine.spot", "lock:folds.txt")
+    assert "ip, mine.spot -> lock:folds.txt, off the path, where oop of lock:folds.txt hardly ever comes:" in ran.out
+    (line,) = (line for line in ran.out.splitlines() if line.startswith("  at all-in 100: "))
+    assert line.endswith("-> 0.0 %")
+    assert "fold 0.0 -> 100.0 %" in line
+    assert "oop plays alike in both." in ran.out
+    worst = next(line for line in ran.out.splitlines() if line.startswith("EV ip at least")).split()[-2:]
+    assert [float(number) for number in worst] == pytest.approx([100.0, 0.0], abs=0.1)
+    (change,) = run("compare", "mine.spot", "lock:folds.txt", "--json").json["changes"]["ip"]
+    assert (change["changed"], change["changed_off_path"]) == pytest.approx((0.0, 1.0), abs=1e-3)
+    assert run("compare", "mine.spot", "mine.spot").out.count("plays alike in both") == 2

@@ -1,6 +1,6 @@
-"""Two bots of no-limit hold'em (fold, call, pot, all-in) that share nothing with the package: cards, tree and training are
-made here. One follows rules and folds too much; the other is trained by external sampling (Lanctot et al. 2009) in few
-buckets.
+"""Two bots of no-limit hold'em (fold, call, pot, all-in) that share nothing with the package, cards and tree included.
+
+One follows rules and folds too much; the other is trained by external sampling (Lanctot et al. 2009) in few buckets.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from counterplay.budget import QUESTION, Budget
 from counterplay.page.jobs import Job, Jobs
 
 HERE = "http://127.0.0.1:8640"
@@ -35,6 +37,10 @@ class JobsInTurn(Jobs):
     def __init__(self) -> None:
         self.all = {}
         self._worker = None
+
+    def ask(self, function: Callable[..., Any], *arguments: Any, budget: Budget = QUESTION) -> Any:
+        with budget.held():
+            return function(*arguments)
 
     def add(self, what: str, target: str, task: Any, goal: float | None = None) -> Job:
         task.run(lambda _: None)

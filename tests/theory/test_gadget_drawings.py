@@ -40,6 +40,7 @@ def test_branches_pay_alternative_values_which_the_solution_does_not_exceed(text
     assert kinds == {
         "unsafe": {DEALT},
         "full": {PATH},
+        "trimmed": {PATH},
         "resolving": {ENTER, LEAVE},
         "own": {ENTER, LEAVE},
         "path": {ENTER},

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
@@ -19,8 +20,10 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.gifts import gifts as gifts_at
+from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.plan_store import ArrayPlans
 from tests.support.gadget_games import alternative_values
-from tests.support.random_games import MatchUp, match_ups
+from tests.support.random_games import MatchUp, Node, RandomGame, match_ups
 from tests.support.theorems import FEW, GameOf, slack, torn
 
 
@@ -56,6 +59,33 @@ def margin(piece: Cut, values: np.ndarray, chain: SearchState) -> float:
     """The least by which the resolver can beat all of the opponent's claims at once."""
     problem = build_gadget_game(piece, max_margin_entry(values), chain.plan)
     return solve_lp(problem.subgame).value * (1.0 if chain.seat == 0 else -1.0)
+
+
+class InOrOut(RandomGame):
+    """With probability 1/2 the game is over. Else player 0 takes 2 chips, or goes in, is dealt one of two hands with
+    probability 1/4 and 3/4, and wins 1 chip if player 1 folds, and loses 3 if not."""
+
+    augmented = True
+
+    def __init__(self) -> None:
+        self.name = "in or out"
+
+        def end(chips: float) -> Node:
+            return Node(TERMINAL, ("", ""), utility=chips)
+
+        hands = tuple(Node(1, (hand, "in"), ("fold", "call"), (), (end(1.0), end(-3.0))) for hand in ("low", "high"))
+        dealt = Node(CHANCE, ("in", "in"), ("low", "high"), (0.25, 0.75), hands)
+        choice = Node(0, ("play", "play"), ("out", "in"), (), (end(2.0), dealt))
+        self.tree = Node(CHANCE, ("start", "start"), ("over", "play"), (0.5, 0.5), (end(0.0), choice))
+
+
+def test_a_gift_is_shared_by_the_weight_of_the_infosets_that_follow() -> None:
+    """Who goes in gives 2 - 1 chips away, half of the time: 1/2, of which each hand may take back its share, all in all
+    what was given."""
+    game = cp.load(InOrOut())
+    (piece,) = subgames_at(game, Place.of("moves:1"), 1)
+    plans = ArrayPlans.of(game.subgame, cp.opponent(game, lambda _: {"fold": 1.0, "call": 0.0}, player=1))
+    assert sorted(piece.gifts(plans)) == pytest.approx([0.25 * 0.5, 0.75 * 0.5])
 
 
 @FEW

@@ -71,8 +71,8 @@ def test_hidden_hands_leave_wider_posteriors_that_hold_the_truth(kuhn: cp.GameTr
     widths = []
     for reveal in ("all", "none"):
         posterior = seen_hands(kuhn, truth, reveal, 300).posterior(60, "uniform", 2)
-        interval = posterior.gain(response.strategy)
-        assert interval.low < response.gain < interval.high
+        spread = posterior.gain(response.strategy)
+        assert spread.spread_low < response.gain < spread.spread_high
         widths.append(np.std([one.behaviour for one in posterior.samples], axis=0).sum())
     assert widths[0] < widths[1]
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.models.prediction import Nats, predict
+from counterplay.measure.models.prediction import Nats, line_alone, predict
 from counterplay.opponents.counting.observations import SOFT
+from counterplay.opponents.counting.observed_hand import action_names
 from counterplay.opponents.counting.sight import Sight
 from counterplay.opponents.counting.streets import street_of_sequences
 from tests.support.theorems import GameOf
@@ -85,7 +86,45 @@ def test_each_street_is_what_the_ends_of_a_hand_say_one_by_one(leduc: cp.GameTre
     assert whole / (found.decisions * found.hands) == pytest.approx(found.model.mean, abs=1e-12)
 
 
-def test_a_game_of_one_street_and_a_question_without_a_game_have_no_streets(kuhn: cp.GameTree) -> None:
+def test_the_line_alone_pools_the_cards_of_a_public_state(leduc: cp.GameTree) -> None:
+    """Second witness: public actions of shown hands counted one by one from their texts."""
+    counts = _counts(leduc, "all", 400)
+    line, texts = line_alone(leduc, counts.observations), leduc.trees[1].labels
+    times: dict[tuple[str, ...], dict[str, float]] = {}
+    for key, number in counts._numbers.items():
+        said: tuple[str, ...] = ()
+        for above, below in _steps(leduc, int(np.frombuffer(key, np.int64)[0])):
+            name = action_names(leduc, above)[int(leduc.histories.action[below])]
+            if leduc.histories.player[above] == 1:
+                here = times.setdefault(said, {})
+                here[name] = here.get(name, 0.0) + counts._times[number]
+            if leduc.histories.player[above] < 2 or any(not one.startswith("Deal") for one in said):
+                said = (*said, name)
+    first = times[("Raise",)]
+    for text in ("Ks r", "Jh r"):  # one public state, two hands
+        at = texts.index[text]
+        odds = line.behaviour[leduc.trees[1].sequences_of(texts.lanes[at])]
+        for name, odd in zip(texts.actions[at], odds, strict=True):
+            assert odd == pytest.approx((first[name] + 1) / (sum(first.values()) + len(odds)))
+
+
+def test_a_model_of_endless_hands_predicts_better_than_the_line_alone_and_that_better_than_uniform_play(
+    leduc: cp.GameTree,
+) -> None:
+    """On each street. The log score of the truth is the largest in expectation, and that of the line's own frequencies the
+    largest among those that do not know the cards."""
+    truth, sight, counts = cp.opponent(leduc, "random:3", player=1), Sight(leduc, 0, "all"), cp.Counts(leduc, 1)
+    own = cp.Strategy.uniform(leduc.trees[0]).plan[leduc.sequences[0][sight.ends]]
+    odds = leduc.histories.reach[sight.ends] * own * truth.plan[leduc.sequences[1][sight.ends]]
+    counts.see_sampled(sight, np.round(1e7 * odds))
+    data = counts.observations
+    found = predict(data, truth, truth, leduc, data)
+    for one in (found, *found.streets):
+        assert one.model.mean > one.line.mean + 0.1
+        assert one.line.mean > one.uniform.mean + 0.002
+    assert predict(data, truth, truth, leduc).line.mean == pytest.approx(found.line.mean, abs=1e-4)
+
+
+def test_a_game_of_one_street_has_no_streets(kuhn: cp.GameTree) -> None:
     counts, model = _counts(kuhn, "none", 30), cp.opponent(kuhn, "random:3", player=1)
     assert predict(counts.observations, model, model, kuhn).streets == ()
-    assert predict(counts.observations, model, model).streets == ()

@@ -23,7 +23,7 @@ from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from tests.support.gadget_games import gadget_game_of, is_solved
-from tests.support.ses_program import FEW, REAL, Case, check, known_case, objective, random_case, table_of
+from tests.support.ses_program import FEW, REAL, Case, cases, check, known_case, objective, random_case, table_of
 from tests.support.theorems import GameOf
 
 
@@ -153,6 +153,31 @@ def test_ties_of_a_look_ahead_are_broken_toward_the_model_too(
         monkeypatch.setattr(module, "breaks_ties", lambda *_: False)
     any_ = cp.respond(leduc, model, **words)
     assert toward.gain > any_.gain + 1e-3
+
+
+def test_each_ses_says_which_it_is_and_that_no_bound_holds(game_of: GameOf) -> None:
+    """The continual method has none; of a blueprint there is one where it was asked for and theorem 1 applies."""
+    answer = cp.respond(game_of("kuhn"), cp.opponent(game_of("kuhn"), "uniform", player=1), cp.SES(0.5))
+    assert (answer.variant or "").startswith("continual")
+    assert "no bound holds" in (answer.bound or "")
+    assert {"variant": answer.variant, "bound": answer.bound}.items() <= answer.facts().items()
+    other = cp.respond(game_of("kuhn"), cp.opponent(game_of("kuhn"), "uniform", player=1), cp.RNR(0.5))
+    assert (other.variant, other.bound) == (None, None)
+    bounds = set()
+    for seed, case in cases(0, 20):
+        plain = case.resolved(alpha=0.3)
+        assert (plain.variant or "").startswith("of a blueprint")
+        assert "no bound holds" in (plain.bound or ""), seed
+        assert "--bounds" in (plain.bound or "")
+        found = case.resolved(alpha=0.3, bounds=True)
+        assert found.safety is not None
+        most = found.safety.exploitability
+        bounds.add(np.isfinite(most))
+        assert ("no bound holds" in (found.bound or "")) == (not np.isfinite(most)), seed
+        assert not np.isfinite(most) or f"at most {most:.6g} chips" in (found.bound or "")
+        assert found.facts()["bound"] == found.bound
+    assert bounds == {True, False}
+    assert (case.resolved(alpha=0.0).variant, case.resolved(alpha=0.0).bound) == (None, None)
 
 
 def test_what_breaks_ties_is_said(game_of: GameOf) -> None:

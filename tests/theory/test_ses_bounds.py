@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ import counterplay as cp
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL
 from counterplay.games.matrix import matrix_game
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.subgames.places import Place, subgames_at
-from tests.support.random_games import Knobs, NamedRandomGame, random_table
+from tests.support.random_games import Knobs, NamedRandomGame, Node, RandomGame, random_table
 from tests.support.ses_program import REAL, cases
 from tests.support.theorems import GameOf
 
@@ -90,6 +92,56 @@ def test_theorem_1_holds_in_a_thousand_random_games() -> None:
 def test_theorem_2_holds_in_a_thousand_random_games() -> None:
     assert len(bounded(*MANY)) >= 1000
     assert [one.seed for one in bounded(*MANY) if one.safety.reward > one.safety.measured + one.slack] == []
+
+
+class TightSafety(RandomGame):
+    """A game in which search for the best margin loses nearly 2Δ = 2: Player 0 chooses a row, player 1 does not see it and
+    chooses a column, and in row 2 player 0 then plays well or badly.
+
+    Column A is the equilibrium, worth 0 in both rows. The blueprint plays C, and badly in row 2, so that its values are 1
+    and -1: one too high, one too low, each by Δ = 1. Only B makes up for row 2, and costs 99 in row 1 for each chip there.
+    """
+
+    augmented = True
+    LOSS = 99.0
+    ROWS: ClassVar[dict[str, tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]]] = {
+        "1": (("only",), ((0.0,), (LOSS,), (1.0,))),
+        "2": (("well", "badly"), ((0.0, -5.0), (-1.0, -6.0), (50.0, -1.0))),
+    }
+
+    def __init__(self) -> None:
+        self.name = "tight safety"
+        rows = []
+        for row, (plays, columns) in self.ROWS.items():
+            behind = []
+            for chips in columns:
+                ends = tuple(Node(TERMINAL, ("", ""), utility=one) for one in chips)
+                behind.append(ends[0] if len(plays) == 1 else Node(0, (f"row {row}, later", "-"), plays, (), ends))
+            rows.append(Node(1, (f"row {row}", "columns"), ("A", "B", "C"), (), tuple(behind)))
+        self.tree = Node(0, ("rows", "start"), ("1", "2"), (), tuple(rows))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.02])
+def test_theorem_1_is_tight(alpha: float) -> None:
+    """The weight w of B levels the margins 1 - 99 w and w - 1: w = 1/50, and row 1 wins 99/50, nearly twice Δ."""
+    game = cp.load(TightSafety())
+    first = cp.opponent(game, {"rows": {"1": 0.5, "2": 0.5}, "row 2, later": {"well": 0.0, "badly": 1.0}}.get, player=0)
+    second = cp.opponent(game, lambda _: {"A": 0.0, "B": 0.0, "C": 1.0}, player=1)
+    model = cp.opponent(
+        game, {"rows": {"1": 0.01, "2": 0.99}, "row 2, later": {"well": 1.0, "badly": 0.0}}.get, player=0
+    )
+    found = resolve(
+        game, (first, second), "moves:1", seat=1, alpha=alpha, model=model, solver="lp", bounds=True, values="profile",
+        gadget="max-margin",
+    )  # fmt: skip
+    safety = found.safety
+    assert safety is not None
+    assert safety.delta == pytest.approx(1.0)
+    assert found.after == pytest.approx(99 / 50, abs=1e-9)
+    printed = 2.0 * safety.delta / (1.0 - (2.0 * safety.tau + 1.0) * alpha)  # the equilibrium's exploitability is 0
+    assert safety.exploitability == pytest.approx(printed)
+    assert found.after <= safety.exploitability
+    assert alpha > 0.0 or found.after >= 0.99 * safety.exploitability
 
 
 def test_the_paper_s_last_term_of_theorem_2_is_too_small() -> None:

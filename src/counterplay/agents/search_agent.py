@@ -22,6 +22,7 @@ from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.searching import Searcher
+from counterplay.budget import within
 from counterplay.errors import InputError
 from counterplay.lookahead.decisions import Decision
 from counterplay.lookahead.model_only import is_model_only
@@ -191,6 +192,10 @@ class ContinualAgent(Player):
         return dict(zip(names, odds.tolist(), strict=True))
 
     def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
+        with within(self.search.stop.seconds):
+            return self._decided(observation)
+
+    def _decided(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
         spot = self.sight.see(observation)
         while self.sight.troubles:
             self._note(self.sight.troubles.pop(0))

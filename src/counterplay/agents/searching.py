@@ -11,6 +11,7 @@ from counterplay.agents.player import cut_short
 from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.unfinished_solves import Unfinished
+from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.gadgets import Resolving
 from counterplay.lookahead.decisions import Decision, DecisionGroup, group_of_decision
@@ -67,7 +68,7 @@ class Searcher:
 
     def _has_time(self, decision: Decision) -> bool:
         stop = self._chain.search.stop
-        if stop.iterations == 0 or stop.seconds <= 0.0:
+        if stop.iterations == 0 or stop.seconds <= 0.0 or not time_left():
             self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
             return False
         return True
@@ -114,6 +115,9 @@ class Searcher:
             return True
         if keeps:
             self.unfinished.keep(chain.game, unit, search, found.unfinished)
+        if not found.unfinished.solve.iterations and not found.interrupted:
+            chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
+            self._note(f"no time was left for an iteration at {name}: {self._standing()}")
         self._cut_short(found, found.unfinished, before, name, keeps)
         return True
 

@@ -15,6 +15,7 @@ from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
+from counterplay.budget import time_left, within
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
@@ -181,7 +182,8 @@ class SearchingPlayer(Player):
         """
         part, hand = seen_at(self.game, observation)
         place_of(self.game, self.seat, part, hand)  # refused before anything is solved
-        self._decide(part)
+        with within(self.search.stop.seconds):
+            self._decide(part)
         return row_of(self.game, self.seat, self.chain.behaviour, part, hand)
 
     def belief(self, observation: str) -> dict[str, float]:
@@ -251,6 +253,12 @@ class SearchingPlayer(Player):
         """Solve or continue the look-ahead that decides a street on one board or on all."""
         begun, standing = self._unfinished.get(unit) if self._final is None else None, self.final
         posed = begun or (self.chain.pose_part(unit) if one else self.chain.pose(unit.layer, self._spare))
+        if posed is not None and not posed.solve.iterations and not time_left():
+            if self._final is None:
+                self._unfinished[unit] = posed
+                trim(self._unfinished)
+            self.log.append(f"no time was left to solve from {where}: what was planned before stands")
+            return
         solution = None if posed is None else self.chain.take(posed)
         self.done.add(unit)
         if posed is None or posed.solve.finished:

@@ -36,7 +36,7 @@ class Baseline:
     def of(game: SolvableGame) -> Baseline:
         """The value of a game in memory."""
         found = equilibrium_of(game)
-        return Baseline(game.name, found.value, error=found.exploitability)
+        return Baseline(game.name, found.value, error=0.0 if found.method == "lp" else found.exploitability)
 
     @property
     def note(self) -> str | None:

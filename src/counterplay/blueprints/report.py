@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from counterplay.about import version
@@ -13,6 +14,7 @@ from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint, Measure
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
+from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.subgames.plan_store import MeasuredPlans
 
 
@@ -24,10 +26,13 @@ class Resolution:
         plans: the resolver's strategy, and the opponent's where it is known.
         game, seat, at: the game, the resolver's seat, the places.
         gadget, prior, epsilon, alpha, error, normalised, values, solver: settings (see `resolve`).
+        variant: which of two algorithms of that name SES is; None without alpha.
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
         states: number of re-solved subgames.
         skipped: number of subgames that the blueprint never reaches.
-        game_value: the resolver's equilibrium value; where that is not known, what `note` says.
+        game_value: the resolver's equilibrium value, an upper bound where it is iterated; where that is not known, what
+            `note` says.
+        game_value_gap: the most by which the value is below that; None where it is not known.
         before, after: exploitability of the blueprint and of the strategy.
         gain_before, gain_after: gain of each against the model; None without one. Where the value of the game is not known,
             facts have `value_before` and `value_after` against the model instead.
@@ -53,6 +58,7 @@ class Resolution:
     alpha: float
     error: float
     normalised: bool
+    variant: str | None
     values: str
     solver: str
     ties: str | None
@@ -74,12 +80,23 @@ class Resolution:
     seed: int
     version: str
     note: str | None = None
+    game_value_gap: float | None = None
 
     def __repr__(self) -> str:
         return brief(
             self, self.game, f"seat {self.seat}", f"at {self.at}", self.gadget, f"{self.states} subgames",
             f"exploitability {self.before:.4g} before, {self.after:.4g} after",
         )  # fmt: skip
+
+    @property
+    def bound(self) -> str | None:
+        """Of the exploitability of SES; None without alpha."""
+        if not self.alpha:
+            return None
+        if self.safety is None:
+            return f"{UNBOUNDED}; --bounds asks for one"
+        most = self.safety.exploitability
+        return f"at most {most:.6g} chips, by theorem 1 of Liu et al. 2022" if isfinite(most) else UNBOUNDED
 
     @cached_property
     def strategy(self) -> Any:
@@ -98,7 +115,7 @@ class Resolution:
             for part in ("before", "after", "mixing"):
                 gain = found.pop(f"gain_{part}")
                 found[f"value_{part}"] = None if gain is None else gain + self.game_value
-        return found
+        return found | {"bound": self.bound}
 
 
 def measure_resolution(
@@ -141,5 +158,6 @@ def measure_resolution(
         interrupted=found.interrupted,
         version=version(),
         note=base.note,
+        game_value_gap=2.0 * base.error if base.known else None,
         **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
     )

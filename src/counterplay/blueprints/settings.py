@@ -12,6 +12,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 
+OF_BLUEPRINT = "of a blueprint: its subgames solved again"
+"""SES as Liu et al. 2022 have it, beside the continual method `ses` of `respond`."""
 ITERATIONS = 5000
 """As in Kubíček et al. 2026, table 1, by CFR."""
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
@@ -59,6 +61,7 @@ class ResolveSettings:
         return {
             "gadget": str(self.gadget), "prior": self.look.prior_name, "epsilon": self.look.epsilon, "alpha": self.alpha,
             "error": self.error, "normalised": self.search.tremble.normalised,
+            "variant": OF_BLUEPRINT if self.alpha else None,
             "values": PROFILE if self.profile else BEST_RESPONSE, "solver": str(self.solver), "ties": self.ties,
         }  # fmt: skip
 

@@ -20,7 +20,7 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import FlopFlags, LookFlags, Precision
 from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.output import say
-from counterplay.commands.printing.points import show_points
+from counterplay.commands.printing.points import known_value, show_points
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
 from counterplay.errors import InputError
@@ -102,6 +102,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
+    from counterplay.measure.game_measures import measure_of
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     if not comparison.traced:
@@ -116,12 +117,18 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
     facts["interrupted"] = comparison.interrupted
     facts["points"] = [point.facts() for point in found]
+    measure, counts = measure_of(contest.game), list[str]()
+    if (gap := measure.value_gap(asked.seat)) is not None:
+        value = measure.game_value(asked.seat)
+        counts.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
+        facts |= {"game_value": value, "game_value_gap": gap}
     if stakes.pot is not None:
         facts |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
     if getattr(contest.game, "rake", 0.0):
         facts["note"] = NO_BOUND
     steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
-    below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, steps)]
+    steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
+    below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, [*counts, *steps])]
     if is_whole_game(name) and any(point.edge is None for point in found):
         below.append(partial(say, _OLDER))
     report(None, facts, [], result, below=below)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from counterplay.commands.options.inputs import RespondSeat, check_opponents, lo
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
 from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_rows
+from counterplay.commands.printing.points import known_value
 from counterplay.errors import InputError
 from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.progress_line import progress_line
@@ -50,7 +51,9 @@ def misread(
         found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
     if found.interrupted and not found:
         raise KeyboardInterrupt
-    facts = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
+    facts: dict[str, Any] = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
+    if found.game_value_gap is not None:
+        facts |= {"game_value": found.game_value, "game_value_gap": found.game_value_gap}
     note_interrupt(facts)
     if run.as_json:
         show_json(facts | {"responses": [{k: v for k, v in asdict(one).items() if v != ()} for one in found]})
@@ -72,6 +75,9 @@ def misread(
     beside = any(one.edges for one in found)
     told = "Edges over a blueprint in chips a hand; worst: the risk, with a minus." if beside else _GAINS
     say(["", told])
+    if found.game_value_gap is not None:
+        value = known_value(found.game_value, found.game_value_gap, tree.span)
+        say(f"Gains count from the value of the game, {value}.")
 
 
 _GAINS = "Gains in chips a hand; worst: against a best responder."

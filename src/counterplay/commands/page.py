@@ -97,8 +97,8 @@ def _folder(chosen: Path | None) -> Path:
 
     found = chosen or usual_folder()
     if found is None:
-        raise InputError("the cache is disabled: name a folder for solved spots with --folder")
-    found.parent.mkdir(parents=True, exist_ok=True)
+        raise InputError("the cache is disabled or not safe: name a folder for solved spots with --folder")
+    found.parent.mkdir(0o700, parents=True, exist_ok=True)
     check_folder(found)
-    found.mkdir(exist_ok=True)
+    found.mkdir(0o700, exist_ok=True)
     return found

@@ -212,4 +212,5 @@ def _told(line: Update | None, hands: int | None) -> Callable[[int, float], None
 
 
 def _tell(line: Update, hands: int | None, done: int, won: float) -> None:
-    line(f"{done:,} hands, {won:+,.0f} chips", done, hands)
+    of = f" of {hands:,}" if hands else ""
+    line(f"{done:,}{of} hands, {won:+,.0f} chips", done, hands)

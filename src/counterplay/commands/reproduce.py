@@ -35,7 +35,8 @@ def reproduce(
     workers: Workers = 1,
     shown: Annotated[ShownFlags, Without("seed")],
 ) -> None:
-    """Reproduce a table or figure of a paper, ours beside theirs. An interrupted run can be resumed."""
+    """Reproduce a table or figure of a paper, our numbers beside references of each kind. An interrupted run can be
+    resumed."""
     from counterplay.experiments.experiment import part_of
     from counterplay.experiments.registry import reproduction
     from counterplay.experiments.reproduce import reproduce as reproduce_it

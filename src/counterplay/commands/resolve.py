@@ -290,8 +290,8 @@ def _names(shown: dict[str, Any]) -> list[str]:
     won = [f"{what}_{part}" for what in ("gain", "value") for part in ("before", "after", "mixing")]
     asked = ("continuation", *(name for name in won if name in shown), "exploitability_mixing")
     return [
-        "game", "seat", "blueprint", "at", "gadget", "prior", *set_ones, "solver", *(["ties"] if shown["ties"] else []),
-        "states", "skipped", "game_value", "exploitability_before", "exploitability_after",
+        "game", "seat", "blueprint", "at", "gadget", "prior", *set_ones, "variant", "solver", "ties",
+        "states", "skipped", "game_value", "exploitability_before", "exploitability_after", "bound",
         *(name for name in asked if shown[name] is not None),
         *(name for name in shown if name.startswith(("equilibria ", "safety "))),
         *([] if isnan(shown["gap"]) else ["gap"]), "seconds",

@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.gain_from_hands import (
+    NOT_AN_INTERVAL,
+    check_posterior,
+    cross_fitted,
+    gain_over_posterior,
+    model_from_hands,
+    show_cross_fit,
+    show_posterior,
+    show_unknown_hands,
+)
 from counterplay.commands.methods_on_flops import compare_on_flops
-from counterplay.commands.model import counts_in, show_prediction
+from counterplay.commands.model import counts_in, show_prediction, where_of
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -43,7 +53,6 @@ from counterplay.commands.options.shared_options import (
     check_no_work,
 )
 from counterplay.commands.options.work_options import check_work
-from counterplay.commands.posterior import gain_over_posterior, hands_of_posterior, show_posterior
 from counterplay.commands.printing.coverage import show_coverage
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import predict_holdem
@@ -63,8 +72,9 @@ if TYPE_CHECKING:
     from counterplay.responses.answer import Answer
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
-    "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
+    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
+    "game_value", "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "bound",
+    "seconds",
 ]  # fmt: skip
 _IN_WHOLE_GAMES = (
     "iterations", "value_against_model", "blueprint_value", "edge", "edge_against_blueprint", "risk", "exploitability",
@@ -93,7 +103,9 @@ def respond(
     posterior: Annotated[
         int | None,
         typer.Option(
-            "--posterior", metavar="N", help="Also the gain over N strategies that the hands of --to hands:... allow."
+            "--posterior",
+            metavar="N",
+            help="Also the spread of the gain over N draws of the posterior (--to hands:...).",
         ),
     ] = None,
     drawn: FlopFlags,
@@ -120,7 +132,9 @@ def respond(
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
     check_opponents(game, to)
     tree = load_game(game, result.memory)
-    hands = None if posterior is None else hands_of_posterior(tree, to, posterior)
+    hands = model_from_hands(tree, to)
+    if posterior is not None:
+        check_posterior(tree, to, hands, posterior)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
         stop = None if iterations is None and seconds is None else stop_of(0.0, iterations, seconds)
@@ -130,17 +144,21 @@ def respond(
     stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
-        answer = respond_to(
-            tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed, watch=watch, keep=keep,
-            **pieces,
-        )  # fmt: skip
+        answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
     facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, verdict(answer.why_blueprint, keep)
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
+    if hands is None:
+        below.append(partial(show_unknown_hands, model, tree))
+    else:
+        fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
+        facts["cross_fitted"] = asdict(fitted)
+        below.append(partial(show_cross_fit, fitted))
     if hands is not None and posterior is not None:
         found = gain_over_posterior(tree, hands, answer, posterior, result)
-        facts["posterior"] = {"samples": posterior, **asdict(found)}
+        facts["posterior"] = {"samples": posterior, **asdict(found), "note": NOT_AN_INTERVAL}
         below.append(partial(show_posterior, found, posterior))
     names = _names(answer, tree, stop)
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
@@ -289,7 +307,8 @@ def evaluate(
         from counterplay.measure.models.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
-        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed), counts.game)
+        before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
+        scored = predict(counts.observations, counts.seen_part(mine), before, where_of(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

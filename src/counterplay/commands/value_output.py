@@ -43,7 +43,7 @@ _VALUES = {
     "value_against_model": "EV",
     "worst_case": "EV",
 }
-_LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blind", "note")
+_LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blind", "note", "value_gap")
 """Ends of names that stand in another line already, or below the lines."""
 
 
@@ -62,6 +62,8 @@ def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict
                 shown[name] = f"{number(value)} chips"
             elif name in _VALUES:
                 shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"  # type: ignore[operator]
+            if name == "game_value" and (gap := facts.get("game_value_gap") or 0.0) > least:
+                shown[name] = f"{shown[name]}, known to {number(gap, '.2g')} chips"
     return shown, [name for name in names if not name.endswith(_LEFT_OUT)]
 
 

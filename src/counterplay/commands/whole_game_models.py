@@ -38,8 +38,8 @@ def predict_holdem(
     coverage: bool,
     shown: RunFlags,
 ) -> None:
-    """Show the nats a decision of a strategy, a prior and uniform play on hands of a player, by street. coverage: whether
-    what the strategy, a model from hands, does not know is shown, too."""
+    """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
+    street. coverage: whether what the strategy, a model from hands, does not know is shown, too."""
     from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
@@ -98,8 +98,10 @@ def model_holdem(
         made = model_of_hands(rules.game, start, own, player, trust, weight)
         rows: list[HandPrediction] = []
         if len(own) >= FEW:
-            first = model_of_hands(rules.game, start, _part(own, held_out=False), player, weight=weight)
-            rows = predict_hands(rules.game, {prior: start, "model": first.play}, _part(own, held_out=True), player)
+            rest = _part(own, held_out=False)
+            first = model_of_hands(rules.game, start, rest, player, weight=weight)
+            plays = {prior: start, "model": first.play}
+            rows = predict_hands(rules.game, plays, _part(own, held_out=True), player, rest)
     covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:

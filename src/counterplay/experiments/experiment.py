@@ -1,10 +1,11 @@
-"""Experiments as tables of cells: each has a function that computes it and, if there is one, the printed number."""
+"""Experiments as tables of cells: each has a function that computes it and, if there is one, a number to compare with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,47 @@ from counterplay.errors import InputError, quoted
 from counterplay.experiments.panels import Panel
 from counterplay.work.needed_files import NeededFile
 from counterplay.work.work import SomePieces, Work
+
+PRINTED, FIGURE, TEXT, AIM = "printed", "figure", "text", "aim"
+KINDS = {
+    PRINTED: "printed in the paper",
+    FIGURE: "read off a figure",
+    TEXT: "following from the text",
+    AIM: "aims of ours, in no paper",
+}
+"""Kinds of reference numbers, which are counted apart."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A number to compare with.
+
+    Attributes:
+        number: the number.
+        kind: its source, of `KINDS`. A number is printed only if the paper has this number for this quantity; what has to be
+            computed from printed rules, payoffs or claims in words follows from the text.
+        margin: half of its 95 % interval, if the paper gives one.
+        own_margin: the column, in the same row, of half of the 95 % interval of our number; empty if ours is exact.
+    """
+
+    number: float
+    kind: str
+    margin: float = 0.0
+    own_margin: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"no kind of reference {self.kind!r}")
+
+
+def printed(number: float) -> Reference:
+    """A number that the paper prints."""
+    return Reference(number, PRINTED)
+
+
+def follows(number: float) -> Reference:
+    """A number that follows from the paper's text."""
+    return Reference(number, TEXT)
 
 
 @dataclass(frozen=True)
@@ -21,15 +63,15 @@ class Cell:
     Attributes:
         row: name of its row.
         column: name of its column.
-        paper: the printed number; None without one.
+        reference: the number to compare with; None without one.
         slow: whether `--quick` leaves it out.
         compute: computes our number.
-        reason: why ours differs from the printed number; empty if it agrees.
+        reason: why ours differs from the reference; empty if it agrees.
     """
 
     row: str
     column: str
-    paper: float | None
+    reference: Reference | None
     slow: bool
     compute: Callable[[], float]
     reason: str = ""
@@ -54,7 +96,7 @@ class Derived:
     Like an average it is not in the record.
 
     Attributes:
-        row, column, paper, reason: as of `Cell`. Of a claim in words the paper's number is what the words mean, such as 100
+        row, column, reference, reason: as of `Cell`. Of a claim in words the reference is what the words mean, such as 100
             percent of the rows for "always".
         compute: takes for each column the numbers of the rows, in one order; None where they make none.
         so_far: leave out rows that an interrupted run has not computed; else there is no number until all are there.
@@ -65,7 +107,7 @@ class Derived:
     of: Sequence[str]
     needs: Sequence[str]
     compute: Callable[[Mapping[str, Sequence[float]]], float | None]
-    paper: float | None = None
+    reference: Reference | None = None
     reason: str = ""
     so_far: bool = False
 
@@ -75,13 +117,13 @@ class Summary:
     """A number made from the results of an experiment's long work, as far as they are there.
 
     Attributes:
-        row, column, paper, reason: as of `Cell`.
+        row, column, reference, reason: as of `Cell`.
         compute: gets the results by key; None where they do not suffice.
     """
 
     row: str
     column: str
-    paper: float | None
+    reference: Reference | None
     compute: Callable[[Mapping[str, Any]], float | None]
     reason: str = ""
 
@@ -126,6 +168,7 @@ class Experiment:
         panels: panels of a figure, in rows from the top; none for a table, which is drawn as bars.
         record: the experiment with which it shares a record; empty if it has its own.
         measure: measure of the numbers of a table, with units, for its bars.
+        note: what the comparison rests on, shown beside the table; empty if there is nothing to say.
         long_pieces: pieces of long work that summaries are made from.
         files: that cells read, as far as they are there.
     """
@@ -138,6 +181,7 @@ class Experiment:
     panels: Sequence[Sequence[Panel]] = ()
     record: str = ""
     measure: str = ""
+    note: str = ""
     long_pieces: LongPieces | None = None
     files: Sequence[NeededFile] = ()
 
@@ -159,22 +203,73 @@ def part_of(experiment: Experiment, words: Sequence[str]) -> Experiment:
 
 @dataclass(frozen=True)
 class Result:
-    """One computed number beside the printed one; reason: why they differ, if they do."""
+    """One computed number beside its reference.
+
+    Attributes:
+        table: the experiment.
+        row, column: of the cell.
+        ours: the computed number.
+        reference: the number to compare with; None without one.
+        kind: of the reference, of `KINDS`; empty without one.
+        margin: half of the 95 % interval of the difference, where either number has an interval; else 0.
+        reason: why they differ, if they do.
+    """
 
     table: str
     row: str
     column: str
     ours: float
-    paper: float | None
+    reference: float | None = None
+    kind: str = ""
+    margin: float = 0.0
     reason: str = ""
 
     def agrees(self, digits: int) -> bool | None:
-        """Whether ours is the printed number to its last digit; None without one."""
-        return None if self.paper is None else abs(self.ours - self.paper) <= 0.5 * 10.0**-digits + 1e-9
+        """Whether ours is the reference to its last digit, or within the interval of the difference; whether it reaches an
+        aim; None without a reference."""
+        if self.reference is None:
+            return None
+        if self.kind == AIM:
+            return self.ours >= self.reference
+        return abs(self.ours - self.reference) <= self.margin + 0.5 * 10.0**-digits + 1e-9
 
     def verdict(self, digits: int) -> str:
-        """`agrees`, or `differs` and the reason; empty without a printed number."""
+        """`agrees` (within the interval of the difference), or `differs` and the reason; of an aim `reached` or `missed`;
+        empty without a reference."""
         agrees = self.agrees(digits)
         if agrees is None:
             return ""
-        return "agrees" if agrees else f"differs: {self.reason or 'for no known reason'}"
+        if self.kind == AIM:
+            return "reached" if agrees else "missed"
+        within = f" within ± {self.margin:.{digits}f}" if self.margin else ""
+        return f"agrees{within}" if agrees else f"differs: {self.reason or 'for no known reason'}"
+
+
+def results_of(experiment: Experiment, ours: Mapping[tuple[str, str], float]) -> list[Result]:
+    """The results of an experiment from our numbers by row and column, in the order of its cells. References and reasons
+    are those of the experiment."""
+    found = []
+    for cell in experiment.cells:
+        if (cell.row, cell.column) not in ours:
+            continue
+        result = Result(experiment.name, cell.row, cell.column, ours[cell.row, cell.column])
+        reference = None if isinstance(cell, Average) else cell.reference
+        if reference is not None and not isinstance(cell, Average):
+            margin = hypot(reference.margin, ours.get((cell.row, reference.own_margin), 0.0))
+            result = replace(result, reference=reference.number, kind=reference.kind, margin=margin, reason=cell.reason)
+        found.append(result)
+    return found
+
+
+@dataclass(frozen=True)
+class KindCount:
+    """Of the references of one kind: how many there are, and how many our numbers agree with."""
+
+    agree: int
+    of: int
+
+
+def count_by_kind(results: Sequence[Result], digits: int) -> dict[str, KindCount]:
+    """The counts of the kinds that occur, in the order of `KINDS`."""
+    verdicts = {kind: [one.agrees(digits) for one in results if one.kind == kind] for kind in KINDS}
+    return {kind: KindCount(sum(map(bool, found)), len(found)) for kind, found in verdicts.items() if found}

@@ -1,7 +1,7 @@
 """Numbers of quick runs that come with the package, so that a table of a paper is there before anything is computed.
 
 The file is JSON: for every reproduction the version that computed it, a digest of what was asked, and our numbers. The
-paper's numbers and the reasons of differences are those of the reproduction itself. `benchmarks/quick_results.py` writes it.
+references and the reasons of differences are those of the reproduction itself. `benchmarks/quick_results.py` writes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.catalogue import REPRODUCTIONS
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.experiment import Cell, Experiment, Result, results_of
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.stored_results import stored_results
 
@@ -46,13 +46,8 @@ def packaged_results(experiment: Experiment) -> PackagedTable | None:
     if found is None:
         return None
     ours = {(row, column): float(number) for row, column, number in found["numbers"]}
-    results = [
-        Result(experiment.name, cell.row, cell.column, ours[cell.row, cell.column], *_printed(cell))
-        for cell in experiment.cells
-        if (cell.row, cell.column) in ours
-    ]
     current = found["version"] == version() and found["asked"] == digest_of_cells(experiment)
-    return PackagedTable(results, str(found["version"]), current)
+    return PackagedTable(results_of(experiment, ours), str(found["version"]), current)
 
 
 def pack_results(folder: Path, names: Sequence[str]) -> bytes:
@@ -67,7 +62,8 @@ def pack_results(folder: Path, names: Sequence[str]) -> bytes:
     """
     tables = {name: table for name, table in _tables().items() if name in REPRODUCTIONS}
     for name in names:
-        results, experiment = stored_results(name, folder), reproduction(name)
+        experiment = reproduction(name)
+        results = stored_results(experiment, folder)
         if results:
             numbers = [[one.row, one.column, float(f"{one.ours:.{_DIGITS}g}")] for one in results]
             tables[name] = {"version": version(), "asked": digest_of_cells(experiment), "numbers": numbers}
@@ -85,8 +81,3 @@ def digest_of_cells(experiment: Experiment) -> str:
 def _tables() -> dict[str, Any]:
     tables: dict[str, Any] = json.loads(files("counterplay.experiments").joinpath("data", NAME).read_bytes())
     return tables
-
-
-def _printed(cell: Any) -> tuple[float | None, str]:
-    """The paper's number of a cell, and why ours differs."""
-    return (None, "") if isinstance(cell, Average) else (cell.paper, cell.reason)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.experiment import KINDS, Experiment, Result
 from counterplay.experiments.picture_text import LETTERS, wrapped
 
 _WIDTH, _HEIGHT, _ROWS = 8.0, 4.8, 6.8
@@ -20,12 +20,12 @@ _NAME = 34
 
 
 def bars(experiment: Experiment, results: Sequence[Result], pyplot: Any) -> Any:
-    """For each row a group of bars, ours filled, the paper's as lines."""
+    """For each row a group of bars, ours filled, references as lines."""
     places = {row: float(at) for at, row in enumerate(dict.fromkeys(result.row for result in results))}
     columns = list(dict.fromkeys(result.column for result in results))
     lying = len(places) * (1 + max(map(len, places))) > LETTERS * _ROWS
     names = [textwrap.fill(row, _NAME) if lying else row for row in places]
-    legend = [*columns, experiment.source]
+    legend = [*columns, *(_legend(experiment, kind) for kind in {one.kind for one in results if one.kind})]
     across = max(1, min(4, len(legend), _LEGEND // (6 + max(map(len, legend)))))
     size = _WIDTH, _height(names, len(columns), -(-len(legend) // across)) if lying else _HEIGHT
     made, axes = pyplot.subplots(figsize=size, layout="constrained")
@@ -67,7 +67,12 @@ def _groups(
         at = [places[result.row] + (number - 0.5 * (len(columns) - 1)) * width for result in mine]
         shown[column] = (axes.barh if lying else axes.bar)(at, [result.ours for result in mine], 0.9 * width)
         for place, result in zip(at, mine, strict=True):
-            if result.paper is not None:
-                line = [place - 0.45 * width, place + 0.45 * width], [result.paper] * 2
-                (theirs[experiment.source],) = axes.plot(*(line[::-1] if lying else line), color="black", linewidth=2)
+            if result.reference is not None:
+                line = [place - 0.45 * width, place + 0.45 * width], [result.reference] * 2
+                drawn = axes.plot(*(line[::-1] if lying else line), color="black", linewidth=2)
+                (theirs[_legend(experiment, result.kind)],) = drawn
     return shown | theirs
+
+
+def _legend(experiment: Experiment, kind: str) -> str:
+    return f"{experiment.source}: {KINDS[kind]}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from counterplay.catalogue import REPRODUCTIONS
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.experiment import Experiment, KindCount, Result, count_by_kind
 from counterplay.experiments.picture import draw
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import Say, run
@@ -19,31 +19,32 @@ from counterplay.work.run_work import Watch
 
 @dataclass(frozen=True)
 class Agreement:
-    """How the numbers of one reproduction stand to the printed ones.
+    """The numbers of one reproduction beside their references.
 
     Attributes:
         name: of the reproduction.
         source: paper and table or figure.
         numbers: how many were computed.
-        agree: how many of these are the printed ones, to their last digit.
-        differ: those that are not.
+        references: by kind of reference (`experiment.KINDS`) how many of them there are, and how many agree.
+        differ: the numbers that do not agree.
+        note: what the comparison rests on; empty if there is nothing to say.
         missing: why it was not computed; empty if it was.
     """
 
     name: str
     source: str
     numbers: int
-    agree: int
+    references: Mapping[str, KindCount]
     differ: Sequence[Result]
+    note: str = ""
     missing: str = ""
 
 
 def agreement(experiment: Experiment, results: Sequence[Result]) -> Agreement:
     """What agrees and what differs in a run."""
-    verdicts = [(result, result.agrees(experiment.digits)) for result in results]
-    agree = sum(verdict is True for _, verdict in verdicts)
-    differ = [result for result, verdict in verdicts if verdict is False]
-    return Agreement(experiment.name, experiment.source, len(results), agree, differ)
+    differ = [result for result in results if result.agrees(experiment.digits) is False]
+    counts = count_by_kind(results, experiment.digits)
+    return Agreement(experiment.name, experiment.source, len(results), counts, differ, experiment.note)
 
 
 def reproduce_all(
@@ -71,7 +72,7 @@ def reproduce_all(
         try:
             found = run(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
         except InputError as error:
-            yield Agreement(name, experiment.source, 0, 0, [], str(error))
+            yield Agreement(name, experiment.source, 0, {}, [], missing=str(error))
             continue
         if found:
             draw(experiment, found, folder / f"{name}.png")

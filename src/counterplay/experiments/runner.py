@@ -14,7 +14,16 @@ from counterplay.about import version
 from counterplay.display import duration
 from counterplay.endings import RECORD
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
+from counterplay.experiments.experiment import (
+    Average,
+    Cell,
+    Derived,
+    Experiment,
+    LongPieces,
+    Result,
+    Summary,
+    results_of,
+)  # fmt: skip
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
@@ -90,7 +99,8 @@ def run(
         quick: leaves out the slow cells.
         executor: where cells are computed; in other processes only those of registered experiments.
         watch: told of every cell that begins.
-        say: called with one line about the cost of long work, where it is known, before its first piece.
+        say: called with one line about the cost of long work, where it is known, before its first piece, and with one about
+            the finished parts where it is interrupted.
     """
     folder.mkdir(parents=True, exist_ok=True)
     long = None if quick else experiment.long_pieces
@@ -107,11 +117,8 @@ def run(
             known = run_work(work, record=record, executor=executor, watch=watch)
             found.interrupted = known.interrupted
     wanted = {(cell.row, cell.column): known.results.get(key) for key, cell in work.cells.items()}
-    for cell in experiment.cells:
-        ours = _number(cell, wanted, pieces)
-        if ours is not None:
-            paper, reason = (None, "") if isinstance(cell, Average) else (cell.paper, cell.reason)
-            found.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
+    numbers = {(cell.row, cell.column): _number(cell, wanted, pieces) for cell in experiment.cells}
+    found += results_of(experiment, {place: ours for place, ours in numbers.items() if ours is not None})
     head = [field.name for field in fields(Result)]
     write_whole(folder / f"{experiment.name}.csv", csv_of(head, [tuple(asdict(one).values()) for one in found]))
     return found
@@ -146,6 +153,11 @@ def _piece_results(
         say(f"{experiment.name}: {parts} of long work left, about {cost} of CPU; Ctrl-C keeps those that are done")
     found = run_work(work, record=record, executor=executor, watch=watch)
     long_pieces.keep(folder, found.results)
+    if say and found.interrupted:
+        done, all_parts = len(found.results), len(list(work.keys()))
+        say(
+            f"{experiment.name}: interrupted after {done:,} of {all_parts:,} parts; they are kept, and the next run goes on"
+        )
     return found
 
 

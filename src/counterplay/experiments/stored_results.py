@@ -8,16 +8,17 @@ from math import isfinite
 from pathlib import Path
 
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Result
+from counterplay.experiments.experiment import Experiment, Result, results_of
 
 
-def stored_results(name: str, folder: Path) -> list[Result] | None:
-    """The results in `NAME.csv` of a folder; None if there is none.
+def stored_results(experiment: Experiment, folder: Path) -> list[Result] | None:
+    """The results in `NAME.csv` of a folder; None if there is none. Our numbers are read, also from tables of earlier
+    versions; references are those of the experiment.
 
     Raises:
         InputError: the table is damaged.
     """
-    path = folder / f"{name}.csv"
+    path = folder / f"{experiment.name}.csv"
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError:
@@ -25,13 +26,9 @@ def stored_results(name: str, folder: Path) -> list[Result] | None:
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path.name} cannot be read") from None
     try:
-        return [_result(row) for row in csv.DictReader(io.StringIO(text))]
+        ours = {(row["row"], row["column"]): float(row["ours"]) for row in csv.DictReader(io.StringIO(text))}
     except (KeyError, ValueError, TypeError, csv.Error):
         raise InputError(f"{path.name} is damaged") from None
-
-
-def _result(row: dict[str, str]) -> Result:
-    ours, paper = float(row["ours"]), float(row["paper"]) if row["paper"] else None
-    if not isfinite(ours) or not isfinite(paper or 0.0):
-        raise ValueError
-    return Result(row["table"], row["row"], row["column"], ours, paper, row["reason"] or "")
+    if not all(map(isfinite, ours.values())):
+        raise InputError(f"{path.name} is damaged")
+    return results_of(experiment, ours)

@@ -14,10 +14,12 @@ from counterplay.gadgets.max_margin import MaxMargin
 from counterplay.gadgets.path import PathGadget
 from counterplay.gadgets.reach_max_margin import ReachMaxMargin
 from counterplay.gadgets.resolving import Resolving
+from counterplay.gadgets.trimmed import TrimmedGadget
 from counterplay.gadgets.unsafe import Unsafe
 
 __all__ = [
-    "GADGETS", "FullGadget", "Gadget", "MaxMargin", "PathGadget", "ReachMaxMargin", "Resolving", "Unsafe", "gadget_of",
+    "GADGETS", "FullGadget", "Gadget", "MaxMargin", "PathGadget", "ReachMaxMargin", "Resolving", "TrimmedGadget",
+    "Unsafe", "gadget_of",
 ]  # fmt: skip
 
 GADGETS: dict[str, type[Gadget]] = {
@@ -26,6 +28,7 @@ GADGETS: dict[str, type[Gadget]] = {
     "max-margin": MaxMargin,
     "reach-max-margin": ReachMaxMargin,
     "full": FullGadget,
+    "trimmed": TrimmedGadget,
     "path": PathGadget,
 }
 """The gadgets by name, as in the catalogue."""

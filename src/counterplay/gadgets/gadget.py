@@ -18,6 +18,7 @@ class Gadget(Protocol):
         name: its text.
         fixes_range: the opponent enters with a given range and has no decision.
         keeps_path: the opponent keeps the whole path from the root of the game.
+        trims_path: of that path it keeps the public states alone, and the value function stands where play leaves them.
         contracts_path: its decisions stand for the opponent's whole path, of which it reads the CFVs.
         chooses_one: the opponent chooses one root, so that odds over the roots sum to 1; otherwise each enters or not.
         takes_gifts: it uses the opponent's gifts on the path.
@@ -28,6 +29,7 @@ class Gadget(Protocol):
     name: ClassVar[str] = ""
     fixes_range: ClassVar[bool] = False
     keeps_path: ClassVar[bool] = False
+    trims_path: ClassVar[bool] = False
     contracts_path: ClassVar[bool] = False
     chooses_one: ClassVar[bool] = False
     takes_gifts: ClassVar[bool] = False

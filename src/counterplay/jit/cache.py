@@ -1,6 +1,7 @@
 """Machine code on disk: one file per kernel and signature, with a checksum that is verified before the file is read.
 
-A damaged file, an unwritable folder and a full disk cost time and one line of output, nothing else. Files are written under
+A damaged file, an unwritable folder and a full disk cost time and one line of output, nothing else; so do folders and files
+that other users own or may write: nothing of them is unpickled. Files are written under
 a unique name and then renamed: if two processes write the same kernel, the last one wins and both files are valid.
 """
 
@@ -28,6 +29,7 @@ from counterplay.jit import notice, places
 from counterplay.jit.linking import SharedLibrary, linking
 from counterplay.jit.lock import locked
 from counterplay.jit.stamp import stamp
+from counterplay.trusted_folder import PRIVATE, distrust, distrust_file
 
 _MAGIC = b"counterplay kernel 2\n"
 _HEAD = len(_MAGIC) + hashlib.sha256().digest_size
@@ -65,7 +67,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         for its file.
         """
         name = self.file(sig, target_context.codegen())
-        there = name is None or any((folder / name).exists() for folder in places.folders())
+        there = name is None or any((folder / name).exists() for folder in _trusted_folders())
         folder = None if there else places.writable()
         with nullcontext() if folder is None else locked(folder / f"{name}.lock", notice.say_first):
             yield
@@ -116,12 +118,21 @@ def _shared_code(name: str, target_context: Any) -> Any:
 
 def _loaded(name: str, target_context: Any) -> Any:
     """What is kept in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
-    for folder in places.folders():
+    for folder in _trusted_folders():
         with suppress(OSError):
             found = _verified(folder / name)
             if found is not None and all(_shared_code(need, target_context) for need in found[0]):
                 return CompileResult._rebuild(target_context, *found[1])
     return None
+
+
+def _trusted_folders() -> Iterator[Path]:
+    """The folders that may hold kernels and that nobody else can change."""
+    for folder in places.folders():
+        if (reason := distrust(folder)) is None:
+            yield folder
+        else:
+            notice.say_once("distrusted", f"the compiled kernels in {folder} are not used: {reason}")
 
 
 def is_sound(path: Path) -> bool:
@@ -135,8 +146,11 @@ def _head(body: bytes) -> bytes:
 
 
 def _verified(path: Path) -> Any:
-    """The content of a file; None if it is missing or damaged."""
-    content = path.read_bytes()
+    """The content of a file; None if it is damaged, or could be written by others."""
+    with path.open("rb") as file:
+        if (reason := distrust_file(file.fileno(), path)) is not None:
+            return notice.say_once("distrusted", f"a compiled kernel is not used, and compiled again: {reason}")
+        content = file.read()
     body = content[_HEAD:]
     if content[:_HEAD] == _head(body):
         return pickle.loads(body)
@@ -149,7 +163,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with open(handle, "wb") as file:
             file.write(content)
-        os.chmod(name, 0o644)
+        os.chmod(name, 0o600 if places.mode_of(path.parent) == PRIVATE else 0o644)
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

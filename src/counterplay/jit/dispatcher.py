@@ -13,7 +13,7 @@ from typing import Any
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
-from numba.core.types import unliteral  # type: ignore[attr-defined]
+from numba.core.types import Array, BaseTuple, unliteral  # type: ignore[attr-defined]
 
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
@@ -79,6 +79,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         options = {**self.targetoptions, "no_cpython_wrapper": True}
         return Kernel(self.py_func, {}, options, self._compiler.pipeline_class)
 
+    def typeof_pyval(self, val: Any) -> Any:
+        """The type of an argument; one type, and so one machine code, for an array and for its read-only twin."""
+        found = super().typeof_pyval(val)
+        kind = _writable(found)
+        self._types_active_call.discard(found)
+        self._types_active_call.add(kind)
+        return kind
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         if not self.inner:
             return self.twin.get_call_template(args, kws)
@@ -98,6 +106,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         alone = self._cache.compiling(sig, self.targetctx) if kept else nullcontext()
         with clock.stopped(), interrupts_held(), alone:
             return super().compile(sig)
+
+
+def _writable(kind: Any) -> Any:
+    """A type with writable arrays in place of read-only ones, in tuples too."""
+    if isinstance(kind, Array):
+        return kind if kind.mutable else kind.copy(readonly=False)
+    if not isinstance(kind, BaseTuple) or not len(kind):
+        return kind
+    return BaseTuple.from_types([_writable(part) for part in kind.types], getattr(kind, "instance_class", None))
 
 
 class _Compiler(_FunctionCompiler):  # type: ignore[misc]

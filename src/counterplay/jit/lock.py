@@ -25,7 +25,7 @@ def locked(path: Path, waiting: Callable[[], object]) -> Iterator[None]:
         waiting: called if another process has it.
     """
     try:
-        handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError:
         yield
         return

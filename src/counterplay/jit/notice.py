@@ -79,7 +79,7 @@ def say_first() -> None:
     folder = places.writable()
     if folder is None:
         text = "compiling for this machine; a first run takes about 10 s longer, and so does every run: no folder can keep "
-        say_once("first", text + "the kernels. Set NUMBA_CACHE_DIR to one that can be written")
+        say_once("first", text + "the kernels. Set NUMBA_CACHE_DIR to one that you can write, and nobody else")
     elif "first" not in _work.said:
         say_once("first", f"compiling for this machine, once; a first run takes about 10 s longer (kept in {folder})")
 

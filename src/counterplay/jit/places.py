@@ -1,5 +1,6 @@
 """Where kernels are kept: NUMBA_CACHE_DIR if it is set, else the package's own __pycache__ if it can be written, else the
-user's cache. They are looked for in both of these, so that an image may be warmed by one user and used by another."""
+user's cache. They are looked for in both of these, so that an image may be warmed by one user and used by another.
+Folders that other users could change are not used (see `trusted_folder`)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from counterplay.jit.stamp import PACKAGE, stamp
+from counterplay.trusted_folder import PRIVATE, PUBLIC, make_trusted
 
 _KEPT = 6
 """So many versions of the package keep their kernels in one folder."""
@@ -35,6 +37,11 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
+def mode_of(folder: Path) -> int:
+    """The mode of a folder that is made: beside the sources all may read it, as all may read these."""
+    return PUBLIC if folder.is_relative_to(PACKAGE) else PRIVATE
+
+
 _given_up = False
 
 
@@ -54,7 +61,7 @@ def _first_writable() -> Path | None:
     for folder in folders():
         with suppress(OSError):
             new = not folder.exists()
-            folder.mkdir(parents=True, exist_ok=True)
+            make_trusted(folder, mode_of(folder))
             tempfile.TemporaryFile(dir=folder).close()
             if new:
                 _drop_old(folder)

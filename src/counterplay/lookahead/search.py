@@ -79,7 +79,15 @@ class LookAhead:
         return self.solve == JOINT
 
     def in_game(self, game: SolvableGame) -> Self:
-        """The same with the default depth of a game, if it has none."""
+        """The same with the default depth of a game, if it has none.
+
+        Raises:
+            InputError: a trimmed path in a game of poker, whose look-aheads see whole streets.
+        """
+        if self.gadget is not None and gadget_of(self.gadget).trims_path and game.enters_boards_alone:
+            raise InputError(
+                f"the {self.gadget} gadget needs a game in memory, history by history; {game.name} takes full"
+            )
         return replace(self, depth=game.usual_depth) if self.depth is None else self
 
     @property

@@ -29,7 +29,7 @@ from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_probl
 from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.entry import Entry
@@ -139,6 +139,21 @@ def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) 
     return np.asarray(searched_histories(chain, above, search) | here)
 
 
+def trimmed_histories(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
+    """(H,) the histories that a look-ahead expands behind the trimmed gadget: its own, and all public states on the way from
+    the root to those where it begins."""
+    piece = cut(chain.game, unit.tops, chain.seat)
+    table, public = piece.game.histories, piece.game.public[0]
+    passed = np.zeros(len(table), np.bool_)
+    at = piece.top.histories
+    while len(at := np.unique(table.parent[at])) and at[-1] >= 0:
+        at = at[at >= 0]
+        passed[at] = True
+    info = table.info[0][passed]
+    path = in_states(piece.game, np.unique(public[info[info >= 0]]).tolist())
+    return np.asarray(path | ((piece.root >= 0) & _seen(chain, unit, search)))
+
+
 def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Flags:
     """(own lanes,) the decisions on the path to this one, or all decisions so far."""
     if all_decided:
@@ -178,7 +193,8 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """A separate problem for the game below the tops."""
     game, me = chain.game, chain.seat
     full = search.frees_the_opponent
-    expanded = searched_histories(chain, unit, search) if full else _seen(chain, unit, search)
+    kept = trimmed_histories if search.gadget.trims_path else searched_histories
+    expanded = kept(chain, unit, search) if full else _seen(chain, unit, search)
     tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
     piece = cut(game, tops, me, None if search.exact else expanded)
     plan = chain.plan

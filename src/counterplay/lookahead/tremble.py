@@ -21,6 +21,8 @@ from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
 Game = TypeVar("Game", bound=GadgetGame)
+UNBOUNDED = "no bound holds: exploitability is measured, not bounded"
+"""Of SES, whose theorems need a blueprint, and a range that the model is close to."""
 EPSILON = 1e-3
 """As in Kubíček et al. 2026, table 1, by CFR."""
 

@@ -21,7 +21,10 @@ class Evaluation:
     Attributes:
         game: name of the game.
         seat: the strategy's seat.
-        game_value: equilibrium value of the seat; None in a whole game of hold'em, whose value is not known.
+        game_value: equilibrium value of the seat, an upper bound where it is iterated; None in a whole game of hold'em, the
+            value of which is not known.
+        game_value_gap: the most by which the value is below that; 0 where it is exact. None where there is no value, as with
+            a rake, or it is not known.
         worst_case: value of the strategy against a best responder.
         exploitability: game_value - worst_case; in a whole game an upper bound.
         value_against_model: value against the model; None without a model.
@@ -43,6 +46,7 @@ class Evaluation:
     gain: float | None = None
     model_exploitability: float | None = None
     nash_conv: float | None = None
+    game_value_gap: float | None = None
     pot: float | None = None
     big_blind: float | None = None
     note: str | None = None
@@ -91,7 +95,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     value, (worst_case, exploitability), stakes = measure.game_value(seat), measure.worst_case(strategy), measure.stakes
     found = Evaluation(
         measure.name, seat, value, worst_case, exploitability, pot=stakes.pot, big_blind=stakes.big_blind,
-        note=measure.note,
+        note=measure.note, game_value_gap=measure.value_gap(seat),
     )  # fmt: skip
     if isinstance(measure, HoldemMeasure):
         return _beside_blueprint(measure, found, strategy, against)

@@ -76,6 +76,8 @@ def frontier(
         keep("", [point.facts() for point in work.partial])
     curve = Points(found)
     curve.interrupted = interrupted
+    if match.value_gap is not None:
+        curve.game_value, curve.game_value_gap = match.game_value, match.value_gap
     return curve
 
 

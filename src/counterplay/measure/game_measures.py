@@ -17,7 +17,7 @@ from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.whole_game import NOTE, HoldemMatchup, blueprint_of, guarantee_of_blueprint
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.solvers.equilibrium import equilibrium, equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
@@ -47,6 +47,9 @@ class GameMeasure(Protocol):
 
     def game_value(self, seat: int) -> float:
         """The baseline of a seat's gains: the value of the game, an upper bound where it is iterated."""
+
+    def value_gap(self, seat: int) -> float | None:
+        """The most by which the value of the game is below `game_value`; None where there is none, or it is not known."""
 
     def worst_case(self, strategy: Any) -> tuple[float, float]:
         """The value of a strategy against a best responder, and its exploitability."""
@@ -82,6 +85,12 @@ class CompiledMeasure:
 
     def game_value(self, seat: int) -> float:
         return equilibrium(self.game.subgame).bound(seat)
+
+    def value_gap(self, seat: int) -> float | None:
+        if getattr(self.game, "rake", 0.0):
+            return None
+        exact = equilibrium_of(self.game).method == "lp"
+        return 0.0 if exact else max(0.0, self.game_value(seat) + self.game_value(1 - seat))
 
     def worst_case(self, strategy: Strategy) -> tuple[float, float]:
         worst = -best_response(self.game.subgame, 1 - strategy.player, strategy.plan).value
@@ -177,6 +186,9 @@ class HoldemMeasure:
 
     def game_value(self, seat: int) -> float:
         return guarantee_of_blueprint(self.game, seat)
+
+    def value_gap(self, seat: int) -> float | None:  # noqa: ARG002 - of no seat
+        return None
 
     def worst_case(self, strategy: HoldemStrategy) -> tuple[float, float]:
         worst, base = -best_response_value(self.game.game, strategy.play, 1 - strategy.player), blueprint_of(self.game)

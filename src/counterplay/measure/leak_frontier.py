@@ -53,14 +53,18 @@ class LeakFrontier:
         lock: the opponent.
         solved: the equilibrium with which the leaks are compared.
         value: upper bound on the value of the spot for the responder, from which gains count.
+        value_gap: the most by which the value is below that.
         corners: from the least exploitable one on.
+        worst_opponent: see `LeakResponder.worst_opponent`.
         interrupted: whether Ctrl-C ended the search, with the corners so far.
     """
 
     lock: NodeLock
     solved: SolvedSpot
     value: float
+    value_gap: float
     corners: tuple[LeakCorner, ...]
+    worst_opponent: SpotPlans | None
     interrupted: bool
 
 
@@ -118,7 +122,16 @@ def leak_frontier(
 
     curve = envelope(problem, corners, keep)
     chosen = tuple(kept[one.gain, one.exploitability] for one in curve.corners)
-    return LeakFrontier(lock, problem.responder.solved, problem.game_value, chosen, curve.interrupted)
+    responder = problem.responder
+    return LeakFrontier(
+        lock,
+        responder.solved,
+        problem.game_value,
+        responder.value_gap or 0.0,
+        chosen,
+        responder.worst_opponent(),
+        curve.interrupted,
+    )
 
 
 def mix_corners(corners: Sequence[LeakCorner], most: float) -> MixedCorners:

@@ -28,16 +28,27 @@ class Points(list[P]):
 
     Attributes:
         interrupted: whether Ctrl-C cut it short.
+        game_value, game_value_gap: as of `Answer`, from which gains count; None if not known.
     """
 
     interrupted = False
+    game_value: float | None = None
+    game_value_gap: float | None = None
 
     def __repr__(self) -> str:
         return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")
 
     def _repr_html_(self) -> str:
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
-        return _picture(self) + html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
+        table = html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
+        return _picture(self) + table + self._from_value()
+
+    def _from_value(self) -> str:
+        """The value from which gains count, as a paragraph."""
+        if self.game_value is None or self.game_value_gap is None:
+            return ""
+        known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
+        return f"<p>Gain counts from the value of the game, {self.game_value:.6g} chips{known}.</p>"
 
 
 def _cell(value: Any) -> str:

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from math import inf, isnan, log
+from math import inf, isnan
 from types import TracebackType
-from typing import NamedTuple
 
-from counterplay.display import duration
 from counterplay.gametree.build.listing import Watch
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Line, make_line
 from counterplay.solvers.cfr import Progress, Stop
-
-_LONGEST = 1e6
-"""Seconds beyond which no time left is told."""
-
+from counterplay.time_left import Left, RecentPace, SolvePace, soonest
 
 _BETTER = 0.25
 """The exploitability, as a share of the last that was told, at which strategies are told again."""
-
-
-class _Look(NamedTuple):
-    """A look at a solve: iterations, exploitability in chips, and the clock in seconds."""
-
-    iterations: int
-    exploitability: float
-    time: float
 
 
 class Bar:
@@ -39,8 +26,7 @@ class Bar:
         """
         self._stop = stop or Stop()
         self._stakes, self._most, self._solve = stakes or Stakes(), most, ""
-        self._quiet = quiet
-        self._first: _Look | None = None
+        self._quiet, self._looks, self._pace = quiet, SolvePace(self._stop.exploitability), RecentPace()
         self._last, self._number, self._told = 0, 1, inf
 
     def __enter__(self) -> Progress | None:
@@ -59,14 +45,13 @@ class Bar:
         """Begin a solve, whose number is shown from now on."""
         self._solve = f"solve {number} of at most {self._most}: "
         if not self._quiet:
-            self._first = None
-            self._line.show(f"{self._solve}begins", 0.0, self._total)
+            self._line.show(f"{self._solve}begins", None, None)
 
     def begin_part(self, part: str) -> None:
         """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer counts."""
         if self._last:
             self._number, self._solve = self._number + 1, f"solve {self._number + 1}: "
-        self._first, self._last = None, 0
+        self._last = 0
         self._line.show(f"{self._solve}{part}", None, None)
 
     def so_far(self, shares: Mapping[str, float], exploitability: float) -> None:
@@ -80,40 +65,28 @@ class Bar:
     def __call__(self, iterations: int, exploitability: float) -> None:
         """See `Progress`."""
         if iterations < self._last and not self._most:  # another solve of the same method
-            self._number, self._first = self._number + 1, None
+            self._number, self._began = self._number + 1, time.perf_counter()
             self._solve = f"solve {self._number}: "
         self._last = iterations
-        self._first = self._first or _Look(iterations, exploitability, time.perf_counter())
         told = "" if isnan(exploitability) else f", exploitability {self._stakes.short(exploitability)}"
-        left = self._left(iterations, exploitability)
-        about = "" if left is None else f", about {duration(left)} left"
-        text = f"{self._solve}{iterations:,} iterations{told}{about}"
-        self._line.show(text, self._done(iterations, exploitability), self._total)
+        now = time.perf_counter()
+        left = self._left(iterations, exploitability, now)
+        spent = now - self._began
+        ends = None if left is None or left.bound != "about" else spent + left.seconds
+        self._line.show(f"{self._solve}{iterations:,} iterations{told}", ends and spent, ends, left)
 
-    def _left(self, iterations: int, exploitability: float) -> float | None:
-        """Seconds to the exploitability that is asked for, if it falls as a power of iterations; None if it does not."""
-        first, goal = self._first, self._stop.exploitability
-        if first is None or not 0.0 < goal < exploitability < first.exploitability or not first.iterations < iterations:
-            return None
-        power = log(first.exploitability / exploitability) / log(iterations / first.iterations)
-        more = iterations * ((exploitability / goal) ** (1.0 / power) - 1.0)
-        seconds = (time.perf_counter() - first.time) * more / (iterations - first.iterations)
-        return seconds if seconds < _LONGEST else None
-
-    @property
-    def _total(self) -> float | None:
-        """None: no end is known."""
-        return None if self._stop == Stop() else 1.0
-
-    def _done(self, iterations: int, exploitability: float) -> float:
-        """Share of the way to the nearest stop; exploitability counts on a logarithmic scale."""
-        first = self._first.exploitability if self._first else exploitability
-        shares = [iterations / self._stop.iterations]
-        if self._stop.seconds < inf:
-            shares.append((time.perf_counter() - self._began) / self._stop.seconds)
-        if 0.0 < self._stop.exploitability < first and exploitability > 0.0:
-            shares.append(log(first / exploitability) / log(first / self._stop.exploitability))
-        return min(1.0, max(shares))
+    def _left(self, iterations: int, exploitability: float, now: float) -> Left | None:
+        """The time left to the nearest stop."""
+        stop, ends = self._stop, list[float | None]()
+        if stop.exploitability > 0.0 and not isnan(exploitability):
+            self._looks.saw(iterations, exploitability, now)
+            ends.append(self._looks.seconds())
+        if stop.iterations < Stop().iterations:
+            self._pace.saw(iterations, now)
+            ends.append(self._pace.seconds(stop.iterations - iterations))
+        if stop.seconds < inf:
+            ends.append(stop.seconds - (now - self._began))
+        return soonest(ends)
 
 
 class ListingBar:

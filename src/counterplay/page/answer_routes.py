@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from counterplay.budget import UPLOAD
 from counterplay.errors import InputError
 from counterplay.page.answer_views import answer_node_view, answer_view, changes_view, mixed_answer
-from counterplay.page.hand_uploads import card_view, hands_file, hands_view, keep_hands, shown_view
+from counterplay.page.hand_uploads import card_view, hands_file, hands_view, shown_view
 from counterplay.page.jobs import Jobs
-from counterplay.page.player_uploads import note_hands
+from counterplay.page.player_uploads import keep_noted_hands
 from counterplay.page.requests import begin_answer
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines, PlayerOfHands, SpotOpponent
@@ -79,7 +81,7 @@ class ShownBody(BaseModel):
 def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     """Add all routes."""
     _add_answers(app, shelf, jobs)
-    _add_hands(app, shelf)
+    _add_hands(app, shelf, jobs)
 
 
 def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -121,28 +123,31 @@ def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return download(write_ranges(answered.node(path), answered.spot.deck, notation), "ranges.txt", "text/plain")
 
 
-def _add_hands(app: FastAPI, shelf: Shelf) -> None:
+def _add_hands(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    def read(view: Callable[..., dict[str, Any]], *asked: Any) -> dict[str, Any]:
+        """A view of hands, in the process that reads files."""
+        answer: dict[str, Any] = jobs.ask(view, shelf, *asked, budget=UPLOAD)
+        return answer
+
     @app.post("/api/hands")
     def keep(body: HandsBody) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        kept = keep_hands(shelf, body.file, body.text)
-        note_hands(shelf, kept["name"], kept["players"])
-        return kept
+        return read(keep_noted_hands, body.file, body.text)
 
     @app.get("/api/hands/{name}")
     def show(name: HandsName) -> dict[str, Any]:
         """What is in hand histories that are kept."""
-        return hands_view(shelf, name)
+        return read(hands_view, name)
 
     @app.post("/api/hands/{name}/card")
     def card(name: HandsName, body: PlayerBody) -> dict[str, Any]:
         """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
-        return card_view(shelf, name, body.player, body.spot, body.seat)
+        return read(card_view, name, body.player, body.spot, body.seat)
 
     @app.post("/api/hands/{name}/shown")
     def shown(name: HandsName, body: ShownBody) -> dict[str, Any]:
         """The hands behind a figure, told step by step."""
-        return shown_view(shelf, name, body.player, body.what, body.seat)
+        return read(shown_view, name, body.player, body.what, body.seat)
 
 
 def _bytes_of(solved: SolvedSpot) -> bytes:

@@ -81,7 +81,7 @@ def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[SolvedSpot, Solv
     answer = shelf.corner(name, mixed.lower)
     if mixed.weight > 0.0:
         higher = shelf.corner(name, mixed.lower + 1)
-        told = {"gain": mixed.gain, "exploitability": mixed.exploitability}
+        told = {"gain": mixed.gain, "value_gap": facts.get("value_gap"), "exploitability": mixed.exploitability}
         told["exploitability_percent"] = 100.0 * mixed.exploitability / solved.spot.pot
         kept = {"opponent": PLAYERS[1 - us], "version": answer.facts["version"], **told}
         answer = replace(answer, plans=answer.plans.mixed(us, higher.plans, mixed.weight), facts=kept)

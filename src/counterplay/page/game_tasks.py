@@ -104,7 +104,10 @@ class GameFrontier:
             report({"points": list(found)})
 
         points = frontier(game, model, self.methods, points=self.points, done=done)
-        facts = {"game": self.game, "model": self.model, "points": found, "interrupted": points.interrupted}
+        facts = {
+            "game": self.game, "model": self.model, "points": found, "interrupted": points.interrupted,
+            "game_value": points.game_value, "game_value_gap": points.game_value_gap,
+        }  # fmt: skip
         return _kept(self.path, facts)
 
 

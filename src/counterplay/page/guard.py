@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs
@@ -14,11 +14,12 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD
 from counterplay.digits import whole_of
 
-LARGEST = 1_000_000
+LARGEST = QUESTION.bytes
 """Bytes of the largest body of a request."""
-UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": 28_000_000}
+UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": UPLOAD.bytes}
 """The same of routes that take files."""
 _USUAL = 80
 """The port of http."""
@@ -69,12 +70,14 @@ class Guard:
         hosts: names of this server, with the port.
         token: asked of each request if not None: as a cookie, which the address with `?token=` sets, or as a bearer.
         everywhere: whether the address at which a request arrived is one of the names, too.
+        in_flight: bytes of the bodies of requests that are being answered.
     """
 
     app: ASGIApp
     hosts: frozenset[str]
     token: str | None = None
     everywhere: bool = False
+    in_flight: int = field(default=0, init=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -92,8 +95,13 @@ class Guard:
                 message = {**message, "headers": [*message.get("headers", ()), *extra]}
             await send(message)
 
-        body = _Body(receive, _most(scope))
-        await self.app(scope, body.receive, headed)
+        most = _most(scope)
+        size = min(whole_of(Headers(scope=scope).get("content-length", "")) or 0, most)
+        self.in_flight += size
+        try:
+            await self.app(scope, _Body(receive, most).receive, headed)
+        finally:
+            self.in_flight -= size
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -111,6 +119,8 @@ class Guard:
             length, most = whole_of(headers.get("content-length", "")), _most(scope)
             if length is None or length > most:
                 return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
+            if length and self.in_flight + length > IN_FLIGHT.bytes:
+                return _refused(503, "requests before this one send very much: try again in a moment")
         return self._without_token(scope, headers)
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from hashlib import blake2b
 from math import floor
@@ -46,13 +47,14 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
     except UnicodeEncodeError:
         raise InputError("hand histories are text in UTF-8, which has no halves of surrogate pairs") from None
     name = blake2b(content, digest_size=8).hexdigest()
-    path = shelf.hands_path(name, ending)
-    write_whole(path, content)
+    path, partial = shelf.hands_path(name, ending), shelf.folder / f"reading-{os.getpid()}{ending}"
     try:
-        return {"name": f"{name}{ending}", "file": str(path), **summarise(read_hands([path])).facts()}
-    except InputError:
-        path.unlink(missing_ok=True)
-        raise
+        write_whole(partial, content)
+        facts = summarise(read_hands([partial])).facts()
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return {"name": f"{name}{ending}", "file": str(path), **facts}
 
 
 def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:

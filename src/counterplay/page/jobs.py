@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import log
 from queue import SimpleQueue
 from typing import Any
 
+from counterplay.budget import JOBS, QUESTION, UPLOAD, Budget, BusyError
+from counterplay.page.questions import Desk, Question
 from counterplay.page.tasks import Task
 from counterplay.page.worker import Message, Worker
+from counterplay.time_left import RecentPace, SolvePace
 
 _ENDED = ("done", "refused", "failed", "stopped")
 _KEPT = 200
@@ -42,14 +44,18 @@ class Job:
     facts: dict[str, Any] = field(default_factory=dict)
     began: float | None = None
     ended: float | None = None
-    first: float | None = None
+
+    def __post_init__(self) -> None:
+        self._looks, self._pace = SolvePace(self.goal or 0.0), RecentPace()
+        self._estimate: float | None = None
+        self._seen = 0.0
 
     def view(self) -> dict[str, Any]:
         """As plain data, with seconds so far and an estimate of those left."""
         now = self.ended or time.monotonic()
         spent = 0.0 if self.began is None else now - self.began
-        share = self._share() if self.state == "running" else None
-        left = None if not share or share <= 0.02 else spent * (1.0 - share) / share
+        left = self._left(now) if self.state == "running" else None
+        share = None if left is None else spent / (spent + left) if spent + left > 0.0 else 1.0
         return {
             "job": self.number, "what": self.what, "target": self.target, "state": self.state, "goal": self.goal,
             "seconds": spent, "share": share, "left": left, **self.facts,
@@ -58,17 +64,18 @@ class Job:
     def saw(self, facts: Mapping[str, Any]) -> None:
         """Take in a report of progress."""
         self.facts.update(facts)
-        if self.first is None:
-            self.first = facts.get("exploitability")
+        self._seen = time.monotonic()
+        if (pieces := facts.get("pieces")) is not None:
+            self._pace.saw(float(facts["done"]), self._seen)
+            self._estimate = self._pace.seconds(pieces - facts["done"])
+        elif self.goal and facts.get("exploitability"):
+            self._looks.saw(facts["iterations"], facts["exploitability"], self._seen)
+            self._estimate = self._looks.seconds()
 
-    def _share(self) -> float | None:
-        """The share of the way to the goal, on a logarithmic scale; of work in pieces that of the pieces."""
-        if pieces := self.facts.get("pieces"):
-            return float(self.facts["done"]) / float(pieces)
-        now = self.facts.get("exploitability")
-        if not (self.goal and self.first and now) or now <= 0.0 or self.first <= self.goal:
-            return None
-        return min(1.0, max(0.0, log(self.first / now) / log(self.first / self.goal)))
+    def _left(self, now: float) -> float | None:
+        """Seconds left; None while unknown, and when the estimate is over."""
+        left = None if self._estimate is None else self._estimate - (now - self._seen)
+        return left if left is not None and left > 0.0 else None
 
 
 class Jobs:
@@ -80,14 +87,21 @@ class Jobs:
         self._worker: Worker | None = None
         self._running: Job | None = None
         self._lock = threading.Lock()
+        self._desk, self._readers = Desk(), Desk()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def add(self, what: str, target: str, task: Task, goal: float | None = None) -> Job:
-        """Begin a task as soon as those before it have ended; an equal one that has not ended is joined."""
+        """Begin a task as soon as those before it have ended; an equal one that has not ended is joined.
+
+        Raises:
+            BusyError: too many wait.
+        """
         with self._lock:
             for known in self.all.values():
                 if known.task == task and known.state not in _ENDED:
                     return known
+            if sum(known.state == "waiting" for known in self.all.values()) >= JOBS.count:
+                raise BusyError(f"{JOBS.count} jobs wait for the one before them: stop some, or try again later")
             job = Job(1 + max(self.all, default=0), what, target, task, goal)
             self.all[job.number] = job
             for old in [one for one in self.all.values() if one.state in _ENDED][:-_KEPT]:
@@ -103,10 +117,24 @@ class Jobs:
             elif job is self._running and self._worker:
                 self._worker.stop()
 
+    def ask(self, function: Callable[..., Any], *arguments: Any, budget: Budget = QUESTION) -> Any:
+        """The answer of a function of a module, in a process of its own and within a budget; that of an `UPLOAD` in another
+        process than those of short questions. Errors as of `Desk.ask`.
+        """
+        desk = self._readers if budget is UPLOAD else self._desk
+        return desk.ask(Question(function, arguments, budget))
+
     def end(self) -> None:
-        """End the worker."""
-        if self._worker:
-            self._worker.end()
+        """End all processes."""
+        for one in (self._worker, self._desk, self._readers):
+            if one is not None:
+                one.end()
+
+    @property
+    def processes(self) -> list[int]:
+        """All processes."""
+        workers = (self._worker, self._desk.worker, self._readers.worker)
+        return [one.pid for one in workers if one is not None and one.alive]
 
     @property
     def worker(self) -> int | None:

@@ -97,6 +97,13 @@ def player_of_upload(shelf: Shelf, text: str, kind: str, prior: str | None = Non
     return None
 
 
+def keep_noted_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
+    """Keep hand histories, and offer their players; arguments and errors as of `keep_hands`."""
+    kept = keep_hands(shelf, file, text)
+    note_hands(shelf, kept["name"], kept["players"])
+    return kept
+
+
 def note_hands(shelf: Shelf, name: str, players: Mapping[str, int]) -> dict[str, Any]:
     """Offer the players of hand histories that are kept at the tables of hold'em; the most hands first."""
     most = sorted(players.items(), key=lambda one: -one[1])

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
 from counterplay.catalogue import REPRODUCTIONS
+from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Result
+from counterplay.experiments.experiment import KINDS, Result, count_by_kind
 from counterplay.experiments.packaged_results import packaged_results
 from counterplay.experiments.picture import draw
 from counterplay.experiments.registry import reproduction
@@ -59,23 +59,28 @@ def list_reproductions(folder: Path) -> list[dict[str, Any]]:
 
 
 def reproduction_view(name: str, folder: Path) -> dict[str, Any]:
-    """A reproduction: title, source, command, and our numbers beside the paper's: those computed here, else those that come
+    """A reproduction: title, source, command, and our numbers beside references: those computed here, else those that come
     with the package.
 
     Raises:
         InputError: there is no such reproduction, or its table is damaged.
     """
     experiment = reproduction(name)
-    found, packaged = stored_results(name, folder), packaged_results(experiment)
+    found, packaged = stored_results(experiment, folder), packaged_results(experiment)
     results = found if found is not None else packaged.results if packaged else ()
     return {
         "name": name, "title": experiment.title, "source": experiment.source, "digits": experiment.digits,
-        "command": f"counterplay reproduce {name} --quick -o {quote(str(folder))}", "stored": found is not None,
+        "note": experiment.note,
+        "command": f"counterplay reproduce {name} --quick -o {shell_word(str(folder))}", "stored": found is not None,
         "packaged": None if packaged is None else {"version": packaged.version, "is_current": packaged.is_current},
         "picture": bool(results) and find_spec("matplotlib") is not None,
+        "kinds": [
+            {"kind": kind, "words": KINDS[kind], "agree": count.agree, "of": count.of}
+            for kind, count in count_by_kind(results, experiment.digits).items()
+        ],
         "results": [
             {
-                "row": one.row, "column": one.column, "ours": one.ours, "paper": one.paper,
+                "row": one.row, "column": one.column, "ours": one.ours, "reference": one.reference, "kind": one.kind,
                 "agrees": one.agrees(experiment.digits), "verdict": one.verdict(experiment.digits),
             }
             for one in results
@@ -93,7 +98,7 @@ def picture_of(name: str, folder: Path) -> bytes:
     path = folder / f"{name}.png"
     if path.is_file():
         return path.read_bytes()
-    found, packaged = stored_results(name, folder), packaged_results(experiment)
+    found, packaged = stored_results(experiment, folder), packaged_results(experiment)
     results = tuple(found if found is not None else packaged.results if packaged else ())
     if not results:
         raise InputError(f"there is no picture of {name} yet")

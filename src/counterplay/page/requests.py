@@ -1,4 +1,7 @@
-"""What is asked of the page, over HTTP or by an assistant: each begins a job, unless its result is there."""
+"""Requests of the page, over HTTP or by an assistant: each begins a job, unless its result is there.
+
+What others wrote is read in the process that answers questions (`_plan_...`), which returns the job to begin.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from counterplay.about import version
+from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError, escaped
 from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
@@ -14,8 +18,8 @@ from counterplay.page.jobs import Job, Jobs
 from counterplay.page.reproductions import Reproduce
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import SpotOpponent
-from counterplay.page.tasks import AnswerOpponent, SolveSpot
-from counterplay.page.views import size_view
+from counterplay.page.tasks import AnswerOpponent, SolveSpot, Task
+from counterplay.page.views import command_of, size_view
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_folder import digest_of
 from counterplay.solvers.minimiser import minimiser
@@ -37,12 +41,36 @@ class Begun(NamedTuple):
         return {"name": self.name, "job": None if self.job is None else self.job.view()}
 
 
-def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> Begun:
+class _Plan(NamedTuple):
+    """A job to begin: the kind and the name of its result; no task where the result is there. goal: as of `Job`."""
+
+    what: str
+    name: str
+    task: Task | None = None
+    goal: float | None = None
+
+
+def size_answer(shelf: Shelf, table: Mapping[str, Any]) -> dict[str, Any]:
+    """How large a spot is, its name, and the command that solves it.
+
+    Raises:
+        InputError: an invalid spot, or one with too much betting to be counted.
+    """
+    spot = Spot.from_table(table)
+    return {**size_view(spot), "name": shelf.name(spot), "command": command_of(spot)}
+
+
+def begin_solve(shelf: Shelf, jobs: Jobs, table: Mapping[str, Any], exploitability: float) -> Begun:
     """Solve a spot to an exploitability in per cent of the pot.
 
     Raises:
-        InputError: it does not fit in memory.
+        InputError: an invalid spot, or one that does not fit in memory.
     """
+    return _begun(jobs, jobs.ask(_plan_solve, shelf, table, exploitability))
+
+
+def _plan_solve(shelf: Shelf, table: Mapping[str, Any], exploitability: float) -> _Plan:
+    spot = Spot.from_table(table)
     size = size_view(spot)
     if not size["fits"]:
         needed, limit = size["memory"] / _GIB, size["limit"] / _GIB
@@ -51,9 +79,9 @@ def begin_solve(shelf: Shelf, jobs: Jobs, spot: Spot, exploitability: float) -> 
     known = shelf.exploitability(name)
     if known is not None and known <= exploitability:
         shelf.show_in(name, spot.big_blind)
-        return Begun(name, None)
+        return _Plan("solve", name)
     task = SolveSpot(spot.table(), exploitability, shelf.own_path(name))
-    return Begun(name, jobs.add("solve", name, task, 0.01 * exploitability * spot.pot))
+    return _Plan("solve", name, task, 0.01 * exploitability * spot.pot)
 
 
 def begin_answer(shelf: Shelf, jobs: Jobs, name: str, opponent: SpotOpponent, corners: int) -> Begun:
@@ -62,12 +90,17 @@ def begin_answer(shelf: Shelf, jobs: Jobs, name: str, opponent: SpotOpponent, co
     Raises:
         InputError: there is no such spot, or the opponent does not fit it.
     """
-    opponent.check(shelf.spot(name).spot)
+    budget = UPLOAD if opponent.reads_files else QUESTION
+    return _begun(jobs, jobs.ask(_plan_answer, shelf, name, opponent, corners, budget=budget))
+
+
+def _plan_answer(shelf: Shelf, name: str, opponent: SpotOpponent, corners: int) -> _Plan:
+    opponent.check(shelf.question(name))
     answer = digest_of("answer", name, *opponent.key, corners)
-    folder = shelf.answer_folder(answer)
     if shelf.has_answer(answer):
-        return Begun(answer, None)
-    return Begun(answer, jobs.add("answer", answer, AnswerOpponent(name, shelf.path(name), opponent, corners, folder)))
+        return _Plan("answer", answer)
+    task = AnswerOpponent(name, shelf.path(name), opponent, corners, shelf.answer_folder(answer))
+    return _Plan("answer", answer, task)
 
 
 def begin_frontier(
@@ -78,6 +111,10 @@ def begin_frontier(
     Raises:
         InputError: no game of the page, no model of the library, another method, or no seat.
     """
+    return _begun(jobs, jobs.ask(_plan_frontier, shelf, game, model, methods, points, seat))
+
+
+def _plan_frontier(shelf: Shelf, game: str, model: str, methods: Sequence[str], points: int, seat: int) -> _Plan:
     ground = Ground.of(shelf, game)
     against = ground.model(model)
     if seat not in (0, 1):
@@ -87,8 +124,9 @@ def begin_frontier(
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
     once = tuple(dict.fromkeys(methods))
     name = digest_of("frontier", version(), ground.key, model, once, points, seat)
-    task = GameFrontier(ground.source, against, once, points, seat, shelf.result_path(name))
-    return _begun(shelf, jobs, "frontier", name, task)
+    return _planned(
+        shelf, "frontier", name, GameFrontier(ground.source, against, once, points, seat, shelf.result_path(name))
+    )
 
 
 def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], iterations: int) -> Begun:
@@ -97,13 +135,16 @@ def begin_curves(shelf: Shelf, jobs: Jobs, game: str, methods: Sequence[str], it
     Raises:
         InputError: no game of the page, or another method.
     """
+    return _begun(jobs, jobs.ask(_plan_curves, shelf, game, methods, iterations))
+
+
+def _plan_curves(shelf: Shelf, game: str, methods: Sequence[str], iterations: int) -> _Plan:
     ground = Ground.of(shelf, game)
     for method in methods:
         minimiser(method)
     once = tuple(dict.fromkeys(methods))
     name = digest_of("solve", version(), ground.key, once, iterations)
-    task = GameSolve(ground.source, once, iterations, shelf.result_path(name))
-    return _begun(shelf, jobs, "curve", name, task)
+    return _planned(shelf, "curve", name, GameSolve(ground.source, once, iterations, shelf.result_path(name)))
 
 
 def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
@@ -112,13 +153,16 @@ def begin_gadget(shelf: Shelf, jobs: Jobs, asked: GadgetQuestion) -> Begun:
     Raises:
         InputError: no game of the page, no blueprint of the library, no gadget, or no place.
     """
+    return _begun(jobs, jobs.ask(_plan_gadget, shelf, asked))
+
+
+def _plan_gadget(shelf: Shelf, asked: GadgetQuestion) -> _Plan:
     ground = Ground.of(shelf, asked.game)
     blueprint = ground.model(asked.blueprint)
     place, gadget = str(Place.of(asked.at)), str(gadget_of(asked.gadget))
     name = digest_of("gadget", version(), ground.key, asked.blueprint, place, gadget, *asked[4:])
     found = asked._replace(game=ground.source, blueprint=blueprint, at=place, gadget=gadget)
-    task = DrawGadget(found, ground.gadget_solver, shelf.result_path(name))
-    return _begun(shelf, jobs, "gadget", name, task)
+    return _planned(shelf, "gadget", name, DrawGadget(found, ground.gadget_solver, shelf.result_path(name)))
 
 
 def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
@@ -137,5 +181,10 @@ def fault_of(errors: Sequence[Mapping[str, Any]]) -> str:
     return escaped(f"{where or 'the request'}: {str(errors[0]['msg'])[:200]}")
 
 
-def _begun(shelf: Shelf, jobs: Jobs, what: str, name: str, task: Any) -> Begun:
-    return Begun(name, None if shelf.has_result(name) else jobs.add(what, name, task))
+def _planned(shelf: Shelf, what: str, name: str, task: Task) -> _Plan:
+    """The plan of a result of a game, which may be there."""
+    return _Plan(what, name, None if shelf.has_result(name) else task)
+
+
+def _begun(jobs: Jobs, plan: _Plan) -> Begun:
+    return Begun(plan.name, None if plan.task is None else jobs.add(plan.what, plan.name, plan.task, plan.goal))

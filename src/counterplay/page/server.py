@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
+import os
 import secrets
+import signal
 import socket
+import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -19,7 +25,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from counterplay.about import version
+from counterplay.budget import BusyError
 from counterplay.errors import InputError, quoted
+from counterplay.files import discard_partial
 from counterplay.page.answer_routes import add_answer_routes
 from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_everywhere, is_loopback, names_of
@@ -31,6 +39,8 @@ from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_PATIENCE = 1.5
+"""Seconds after Ctrl-C in which requests may end."""
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -123,12 +133,13 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
         lifespan=life,
     )
     app.add_exception_handler(InputError, _sentence)
+    app.add_exception_handler(BusyError, _busy)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such)
     add_spot_routes(app, shelf, jobs)
     add_answer_routes(app, shelf, jobs)
     add_game_routes(app, shelf, jobs)
-    add_table_routes(app, shelf, tables)
+    add_table_routes(app, shelf, jobs, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     return Guard(app, address.hosts, address.token, is_everywhere(address.host))
 
@@ -146,8 +157,9 @@ def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -
         InputError: as of `Address.bound`.
     """
     listening = address.bound()
-    app = make_app(shelf, Jobs(), PlayTables(), address)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
+    jobs, tables = Jobs(), PlayTables()
+    app = make_app(shelf, jobs, tables, address)
+    server = _Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1), jobs, tables)
     print(f"the page is at {address.url}{view} (Ctrl-C ends it; solved spots are kept in {shelf.folder})", flush=True)
     if opened:
         webbrowser.open(address.url + view)
@@ -155,8 +167,35 @@ def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -
         server.run(sockets=[listening])
 
 
+class _Server(uvicorn.Server):
+    """A server that ends soon after Ctrl-C or `kill`, whatever its requests and processes are at."""
+
+    def __init__(self, config: uvicorn.Config, jobs: Jobs, tables: PlayTables) -> None:
+        super().__init__(config)
+        self._jobs, self._tables = jobs, tables
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """As in the base class."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would list the requests that it cuts off
+        threading.Thread(target=self._end, daemon=True).start()
+        super().handle_exit(sig, frame)
+
+    def _end(self) -> None:
+        """Wait for requests, then end the process: a thread that still answers one would hold it."""
+        time.sleep(_PATIENCE)
+        discard_partial()
+        for process in (*self._jobs.processes, *self._tables.processes):
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        os._exit(0)
+
+
 async def _sentence(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 422)
+
+
+async def _busy(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 503, {"retry-after": "5"})
 
 
 async def _invalid(_: Request, error: Exception) -> Response:

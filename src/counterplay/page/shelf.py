@@ -13,7 +13,7 @@ from typing import Any
 from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
-from counterplay.page.tasks import ANSWER, EQUILIBRIUM, corner_file, is_answer
+from counterplay.page.tasks import ANSWER, EQUILIBRIUM, VILLAIN, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
@@ -42,6 +42,13 @@ class Shelf:
             self._given[self.first] = opened
         else:
             self.first = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is in memory: it travels to the processes that answer questions."""
+        return {**self.__dict__, "_loaded": OrderedDict(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def name(self, spot: Spot) -> str:
         """The name of a spot: of its fields but the big blind."""
@@ -74,6 +81,13 @@ class Shelf:
         if not path.is_file():
             raise InputError(f"there is no solved spot {name} on this page")
         return self._load(path)
+
+    def question(self, name: str) -> Spot:
+        """The spot of a solved spot, whose solution is not read; errors as of `spot`."""
+        path = self.path(name)
+        if not path.is_file():
+            raise InputError(f"there is no solved spot {name} on this page")
+        return question_in(path)[0]
 
     def answer(self, name: str) -> dict[str, Any]:
         """The facts of an answer; errors as of `spot`."""
@@ -142,6 +156,12 @@ class Shelf:
             said = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
             raise InputError(f"there is {said}")
         return path
+
+    def villain_path(self, name: str) -> Path:
+        """The file with the player of an answer who has the leaks; of an older answer that of the last corner. Errors as of
+        `answer`."""
+        path = self.answer_folder(name) / VILLAIN
+        return path if path.is_file() else self.corner_path(name, len(self.answer(name)["corners"]) - 1)
 
     def exploitability(self, name: str) -> float | None:
         """How exactly a spot is solved by this version, in per cent of the pot; None if it is not, or damaged."""

@@ -6,16 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from shlex import quote
 from typing import Any, Protocol
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.hands_model import HandsModel
-from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
-from counterplay.opponents.tilting.spot_hands import count_in_spot
-from counterplay.opponents.tilting.spot_model import spot_from_hands
-from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks
 from counterplay.poker.locking.leak_text import Leaks
@@ -30,6 +26,10 @@ class SpotOpponent(Protocol):
     @property
     def key(self) -> tuple[Any, ...]:
         """What tells two of them apart, wherever their files are."""
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether hands are read, which may take long."""
 
     def check(self, spot: Spot) -> None:
         """Reject a player that does not fit the spot, before anything is solved.
@@ -47,6 +47,8 @@ class LeakLines:
     """Leaks, line by line. text: that `spot --lock` takes."""
 
     text: str
+
+    reads_files = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -72,6 +74,7 @@ class PlayerOfHands:
     file: Path
     player: str
     seat: int
+    reads_files = True
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -80,22 +83,22 @@ class PlayerOfHands:
     @property
     def options(self) -> str:
         """The same player as options of `spot`."""
-        model = HandsModel(str(self.file), player=self.player)
-        return f"--villain {quote(str(model))} --opponent {PLAYERS[self.seat]}"
+        return f"--villain {shell_word(str(self._model))} --opponent {PLAYERS[self.seat]}"
 
     def check(self, spot: Spot) -> None:
-        count_in_spot(spot, situations(spot.betting, self.seat), self._hands(), self.player, self.seat)
+        self._model.check_spot(spot, self.seat)
 
     def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
-        tilt = spot_from_hands(solved, self.seat, self._hands(), self.player)
+        tilt = self._model.tilt(solved, self.seat)
         if not tilt.lock.nodes:
             raise InputError(
                 f"what was seen of {quoted(self.player)} agrees with the equilibrium: there is no leak to answer"
             )
         return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
 
-    def _hands(self) -> tuple[HoldemHand, ...]:
-        return hands_in(self.file).holdem_of(self.player)
+    @property
+    def _model(self) -> HandsModel:
+        return HandsModel(str(self.file), player=self.player)
 
 
 @lru_cache(maxsize=2)

@@ -11,24 +11,19 @@ from starlette.responses import Response
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.requests import begin_solve
+from counterplay.page.requests import begin_solve, size_answer
 from counterplay.page.shelf import Shelf
 from counterplay.page.views import (
     CLASSES,
     card_view,
     classes_view,
     combos_view,
-    command_of,
     node_view,
-    range_of_grid,
-    range_view,
-    size_view,
+    range_answer,
     spot_view,
 )
-from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_table import write_csv, write_ranges
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
-from counterplay.poker.spots.spot import Spot
 
 Name = Annotated[str, Path(max_length=16)]
 Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
@@ -58,9 +53,9 @@ class SpotBody(BaseModel):
     rules: str | None = Field(None, max_length=20)
     big_blind: float | None = None
 
-    def spot(self) -> Spot:
-        """The spot; errors as in `Spot.from_table`."""
-        return Spot.from_table({name: value for name, value in self if value is not None})
+    def table(self) -> dict[str, Any]:
+        """The table of `Spot.from_table`."""
+        return {name: value for name, value in self if value is not None}
 
 
 class SolveBody(BaseModel):
@@ -93,20 +88,21 @@ def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/size")
     def size(body: SpotBody) -> dict[str, Any]:
         """How large a spot is, and the command that solves it."""
-        spot = body.spot()
-        return {**size_view(spot), "name": shelf.name(spot), "command": command_of(spot)}
+        answer: dict[str, Any] = jobs.ask(size_answer, shelf, body.table())
+        return answer
 
     @app.post("/api/range")
     def read_range(body: RangeBody) -> dict[str, Any]:
         """A range as a grid, and as texts of other programs."""
         if (body.text is None) == (body.weights is None):
             raise InputError("a range is given by a text or by weights")
-        return range_view(Range.parse(body.text) if body.text is not None else range_of_grid(body.weights or []))
+        answer: dict[str, Any] = jobs.ask(range_answer, body.text, body.weights)
+        return answer
 
     @app.post("/api/solve")
     def solve(body: SolveBody) -> dict[str, Any]:
         """Begin to solve a spot; its name, and its job, or none if it is solved already."""
-        return begin_solve(shelf, jobs, body.spot.spot(), body.exploitability).view()
+        return begin_solve(shelf, jobs, body.spot.table(), body.exploitability).view()
 
 
 def _add_jobs(app: FastAPI, jobs: Jobs) -> None:

@@ -13,9 +13,11 @@ from typing import Annotated, Any
 from fastapi import FastAPI
 from pydantic import BaseModel, Field
 
+from counterplay.budget import UPLOAD
 from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.page.game_tasks import Ground
+from counterplay.page.jobs import Jobs
 from counterplay.page.player_uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import PlayTables, TableSetup
@@ -83,13 +85,13 @@ class MoveBody(BaseModel):
     action: Text
 
 
-def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
+def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
     """Add all routes."""
 
     @app.post("/api/tables")
     def sit(body: TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""
-        source, against = _seated(shelf, body)
+        source, against = jobs.ask(seated, shelf, body)
         setup = TableSetup(source, against, body.seat, body.seed, (body.game, body.against))
         return tables.open(setup).view()
 
@@ -109,7 +111,8 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
     @app.post("/api/uploads")
     def upload(body: UploadBody) -> dict[str, Any]:
         """Keep a player's file: a blueprint, a strategy of a game, or hand histories; who is offered because of it."""
-        return keep_player(shelf, body.file, body.content)
+        kept: dict[str, Any] = jobs.ask(keep_player, shelf, body.file, body.content, budget=UPLOAD)
+        return kept
 
     @app.get("/api/tables/{number}")
     def show(number: int) -> dict[str, Any]:
@@ -127,7 +130,7 @@ def add_table_routes(app: FastAPI, shelf: Shelf, tables: PlayTables) -> None:
         return tables.leave(number)
 
 
-def _seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
+def seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
     """What is played, and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
     catalogue.
 
@@ -202,7 +205,8 @@ def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
             raise InputError(f"the answer {name} is one in the spot {facts['spot']}")
         if theirs == body.seat:
             raise InputError(f"the {kind} of {name} sits in seat {theirs}: take the other one")
-        return str(shelf.corner_path(name, len(facts["corners"]) - 1))
+        last = len(facts["corners"]) - 1
+        return str(shelf.villain_path(name) if kind == "villain" else shelf.corner_path(name, last))
     if body.against not in SPOT_OPPONENTS:
         raise InputError(
             f"in a spot the opponent is one of {', '.join(SPOT_OPPONENTS)}, villain:ANSWER or answer:ANSWER"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import action_name
+from counterplay.memory_limit import lacking
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -135,6 +136,11 @@ class PlayTables:
         self._all: dict[int, PlayTable] = {}
         self._made, self._lock = 0, threading.Lock()
 
+    @property
+    def processes(self) -> list[int]:
+        """The processes of all tables."""
+        return [table.process for table in list(self._all.values())]
+
     def open(self, setup: TableSetup) -> PlayTable:
         """A new table."""
         with self._lock:
@@ -237,8 +243,10 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
         _play_hands(pipe, setup)
     except (EOFError, OSError, KeyboardInterrupt):
         return
-    except (InputError, MemoryError) as error:
-        pipe.send({"error": str(error) or "there is not enough memory for this table"})
+    except InputError as error:
+        pipe.send({"error": str(error)})
+    except MemoryError as error:
+        pipe.send({"error": lacking(error)})
 
 
 def _play_hands(pipe: Connection, setup: TableSetup) -> None:

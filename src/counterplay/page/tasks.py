@@ -14,6 +14,7 @@ from counterplay.measure.leak_frontier import LeakCorner, LeakFrontier, leak_fro
 from counterplay.page.spot_opponents import SpotOpponent
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.strategy_diff import diff_strategies
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
@@ -21,7 +22,7 @@ from counterplay.poker.spots.spot import Spot
 Report = Callable[[Mapping[str, Any]], None]
 """Called now and then with plain facts: iterations, exploitability in chips, corners."""
 ANSWER = "answer.json"
-EQUILIBRIUM = "equilibrium.spot"
+EQUILIBRIUM, VILLAIN = "equilibrium.spot", "villain.spot"
 
 
 class Task(Protocol):
@@ -95,6 +96,7 @@ class AnswerOpponent:
         curve = leak_frontier(lock, corners=self.corners, progress=tell, found=keep)
         self.folder.mkdir(parents=True, exist_ok=True)
         curve.solved.save(self.folder / EQUILIBRIUM)
+        replace(_answered(curve, curve.corners[-1]), plans=_facing_leak(curve)).save(self.folder / VILLAIN)
         for number, corner in enumerate(curve.corners):
             _answered(curve, corner).save(self.folder / corner_file(number))
         facts = {"spot": self.name, **told, **_facts(curve)}
@@ -113,6 +115,7 @@ def is_answer(facts: Mapping[str, Any]) -> bool:
     return (
         isinstance(facts.get("spot"), str)
         and _is_number(facts.get("value"))
+        and (facts.get("value_gap") is None or _is_number(facts["value_gap"]))
         and type(facts.get("opponent")) is int
         and facts["opponent"] in (0, 1)
         and isinstance(facts.get("interrupted"), bool)
@@ -132,28 +135,35 @@ def _is_number(found: Any) -> bool:
 
 
 def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
-    """A corner as a solved spot: the answer in the responder's seat, the leak in the other."""
+    """A corner as a solved spot: the answer in the responder's seat, the worst opponent with the leak in the other."""
     facts = {
         "opponent": PLAYERS[curve.lock.opponent],
         "p": corner.p,
         "gain": corner.gain,
+        "value_gap": curve.value_gap,
         "exploitability": corner.exploitability,
         "exploitability_percent": 100.0 * corner.exploitability / curve.solved.spot.pot,
         "version": version(),
     }
-    plans = corner.plans.facing(curve.lock.opponent, curve.lock.plans)
+    plans = corner.plans.facing(curve.lock.opponent, curve.worst_opponent or curve.lock.plans)
     return replace(curve.solved, plans=plans, facts=facts)
+
+
+def _facing_leak(curve: LeakFrontier) -> SpotPlans:
+    """The last answer, against the player with the leaks who elsewhere plays the equilibrium: an opponent at a table."""
+    return curve.corners[-1].plans.facing(curve.lock.opponent, curve.lock.plans)
 
 
 def _facts(curve: LeakFrontier) -> dict[str, Any]:
     """All of an answer but its strategies and who it is to."""
     lock = curve.lock
     locked = {lock.solved.tree.betting.path(node) for node in lock.nodes}
-    last = _answered(curve, curve.corners[-1])
+    last = replace(curve.solved, plans=curve.corners[-1].plans.facing(lock.opponent, lock.beside(curve.worst_opponent)))
     changes = [one for one in diff_strategies(curve.solved, last, lock.opponent) if one.path in locked]
     return {
         "opponent": lock.opponent,
         "value": curve.value,
+        "value_gap": curve.value_gap,
         "interrupted": curve.interrupted,
         "corners": [{"p": one.p, "gain": one.gain, "exploitability": one.exploitability} for one in curve.corners],
         "notes": list(lock.lowered),

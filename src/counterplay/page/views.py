@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.page.shelf import describe
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
@@ -63,6 +63,11 @@ def range_view(given: Range) -> dict[str, Any]:
         "weights": plain(grid.ravel()), "combos": float(given.weights.sum()),
         "texts": {notation: given.text(notation) for notation in ("plain", "gto+", "percent")},
     }  # fmt: skip
+
+
+def range_answer(text: str | None, weights: Sequence[float] | None) -> dict[str, Any]:
+    """The view of a range that is given by a text, or else by 169 weights; errors as of either reader."""
+    return range_view(Range.parse(text) if text is not None else range_of_grid(weights or []))
 
 
 def range_of_grid(weights: Sequence[float]) -> Range:
@@ -193,7 +198,7 @@ def command_of(spot: Spot) -> str:
     for name, value in spot.table().items():
         option = {"rake_cap": "rake-cap", "big_blind": "bb"}.get(name, name)
         text = ",".join(f"{one:g}" for one in value) if isinstance(value, list) else value
-        words.append(f"--{option} {quote(f'{text:g}' if isinstance(text, float) else str(text))}")
+        words.append(f"--{option} {shell_word(f'{text:g}' if isinstance(text, float) else str(text))}")
     return "counterplay spot " + " ".join(words)
 
 

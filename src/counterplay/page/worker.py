@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
+from counterplay.memory_limit import lacking
 from counterplay.page.tasks import Task
 
 _SPAWNED = get_context("spawn")
@@ -111,8 +112,10 @@ def _done(task: Task, pipe: Connection) -> Message:
         return Message("done", task.run(lambda facts: pipe.send(Message("progress", dict(facts)))))
     except KeyboardInterrupt:
         return _STOPPED
-    except (InputError, MemoryError) as error:
-        return Message("refused", {"error": str(error) or "there is not enough memory"})
+    except InputError as error:
+        return Message("refused", {"error": str(error)})
+    except MemoryError as error:
+        return Message("refused", {"error": lacking(error)})
     except OSError:
         raise  # the pipe's other end is gone, or the disk: the process ends
     except Exception:

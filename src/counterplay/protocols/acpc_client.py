@@ -65,7 +65,8 @@ def play_at_dealer(
     table = _Table(game, (make(0), make(1)), seed)
     try:
         dealer.send(VERSION)
-        while (line := dealer.receive()) is not None:
+        deadline = dealer.deadline()
+        while (line := dealer.receive(deadline)) is not None:
             if not line or line.startswith(_COMMENT):
                 continue
             before = len(table.found.won)
@@ -73,6 +74,7 @@ def play_at_dealer(
                 dealer.send(answer)
             if watch is not None and len(table.found.won) > before:
                 watch(len(table.found.won), sum(table.found.won))
+            deadline = dealer.deadline()
     except KeyboardInterrupt:
         table.found.interrupted = True
     except InputError as error:

@@ -44,7 +44,7 @@ class DealerMatch:
         hands: number of hands.
         seed: of the deals.
         mirrored: whether each deal is played twice, with positions exchanged.
-        timeout: seconds for a decision.
+        timeout: seconds for a decision, however many lines or bytes it comes in.
     """
 
     rules: BettingRules
@@ -213,9 +213,10 @@ class _Hand:
     def _answer(self) -> Action:
         """The action of the player to act; lines about earlier states are skipped."""
         position, rules = int(self._state.kind), self._match.rules
-        head = self._message(position) + ":"
+        head, player = self._message(position) + ":", self._at(position)
+        deadline = player.deadline()
         while True:
-            said = self._at(position).receive()
+            said = player.receive(deadline)
             if said is None:
                 raise InputError(f"the {_PLAYERS[position ^ (self._number % 2)]} player left in hand {self._number}")
             if said.startswith(head):

@@ -15,15 +15,18 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 from counterplay.about import version
+from counterplay.budget import Deadline
 from counterplay.errors import InputError, quoted
 
 SLUMBOT_URL = "https://slumbot.com/api"
 _TRIES = 4
-_LONGEST = 1 << 20
+_LONGEST, _LEAST = 1 << 20, 0.001
 _PLAIN = re.compile(r"[!-~]+")
 """Printable ASCII without spaces, which is all that a request may hold."""
 
@@ -35,7 +38,7 @@ class SlumbotApi:
     Attributes:
         url: address of the interface.
         pause: seconds between two requests.
-        timeout: seconds to wait for an answer.
+        timeout: seconds for an answer, all attempts and the pauses between them included.
         wait: function that sleeps for some seconds.
 
     Raises:
@@ -84,11 +87,10 @@ class SlumbotApi:
 
     def _posted(self, url: str, content: bytes, *, repeatable: bool) -> dict[str, Any]:
         headers = {"Content-Type": "application/json", "User-Agent": f"counterplay/{version()}"}
+        deadline = Deadline(self.timeout)
         for number in range(_TRIES):
             try:
-                request = urllib.request.Request(url, content, headers)
-                with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                    answer = reply.read(_LONGEST)
+                answer = _answer(urllib.request.Request(url, content, headers), deadline.left)
             except urllib.error.HTTPError as error:
                 if error.code < 500:
                     raise InputError(f"{url} answers {error.code} {error.reason}") from None
@@ -102,9 +104,38 @@ class SlumbotApi:
                 return _object(url, answer)
             if not (unsent or repeatable):
                 break
-            if number + 1 < _TRIES:
-                self.wait(self.pause * 2.0 ** (number + 1))
+            pause = self.pause * 2.0 ** (number + 1)
+            if number + 1 == _TRIES or deadline.left <= pause:
+                break
+            self.wait(pause)
         raise InputError(f"{url} cannot be reached: {failure}")
+
+
+def _answer(request: urllib.request.Request, seconds: float) -> bytes:
+    """The content of an answer that is whole in time. It is read in a thread, since timeouts of sockets are of single reads,
+    and a server could send byte after byte.
+
+    Raises:
+        TimeoutError: it is not whole.
+        Exception: as of `urlopen`.
+    """
+    answers = SimpleQueue[bytes | Exception]()
+
+    def ask() -> None:
+        try:
+            with urllib.request.urlopen(request, timeout=max(seconds, _LEAST)) as reply:
+                answers.put(reply.read(_LONGEST))
+        except Exception as error:
+            answers.put(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        answer = answers.get(timeout=max(seconds, _LEAST))
+    except Empty:
+        raise TimeoutError("no whole answer in time") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _is_address(url: str) -> bool:

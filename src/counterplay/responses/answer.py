@@ -37,7 +37,7 @@ class Answer:
         steps: `solve` in words: `by level` or `by own decision`.
         game_value: the responder's equilibrium value, an upper bound where it is iterated; NaN in a whole game.
         value_against_model: value of the strategy against the model.
-        gain: value_against_model - game_value; NaN in a whole game.
+        gain: value_against_model - game_value, at most `game_value_gap` below the true one; NaN in a whole game.
         exploitability: game_value less the strategy's value against a best responder; in a whole game an upper bound.
         seconds: wall-clock time of computing the strategy, without the game and its value.
         solver: lp, a regret minimiser, or sweep (best response).
@@ -45,8 +45,12 @@ class Answer:
         interrupted: whether Ctrl-C cut it short.
         seed, version: of the library, for reproduction.
         pot: pot of a spot of hold'em, in chips; None in other games.
+        game_value_gap: the most by which the value of the game is below `game_value`; 0 where it is exact. None where no
+            value is known, as with a rake: what counts from `game_value` is then no gain.
         big_blind: the big blind in chips; None if unknown.
         note: a caveat about the numbers, such as that the spot has a rake; None without one.
+        variant: which of several algorithms of its name the method is (ses); else None.
+        bound: what is known of exploitability beforehand, where that is less than one may expect (ses); else None.
         blueprint_value: in a whole game, what the blueprint wins from the model; None elsewhere.
         edge: value_against_model - blueprint_value.
         risk: what a best responder wins from the strategy beyond what one wins from the blueprint.
@@ -80,9 +84,12 @@ class Answer:
     seed: int | None
     version: str
     pot: float | None = None
+    game_value_gap: float | None = None
     steps: str | None = None
     big_blind: float | None = None
     note: str | None = None
+    variant: str | None = None
+    bound: str | None = None
     blueprint_value: float | None = None
     edge: float | None = None
     risk: float | None = None

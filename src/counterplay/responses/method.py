@@ -63,11 +63,15 @@ class Method(Record):
         DIAL: name of the field that sets the trust in the model; None without one.
         GADGET: the default gadget of its look-aheads; None if the opponent is always the model.
         RAKED: whether it is meaningful in general-sum games.
+        VARIANT: which of several algorithms of its name it is; None where there is one.
+        BOUND: what is known of its exploitability beforehand, where that is less than its name suggests; else None.
     """
 
     DIAL: ClassVar[str | None] = None
     GADGET: ClassVar[Gadget | None] = None
     RAKED: ClassVar[bool] = False
+    VARIANT: ClassVar[str | None] = None
+    BOUND: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         for name in filter(None, (self.DIAL, RISK)):

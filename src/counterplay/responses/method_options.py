@@ -23,8 +23,8 @@ class LookOptions(TypedDict, total=False):
 
     Attributes:
         depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`.
-        gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `resolving` (of
-            resolve), `max-margin` (of ses), `reach-max-margin`, `path` or `unsafe`.
+        gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `trimmed`,
+            `resolving` (of resolve), `max-margin` (of ses), `reach-max-margin`, `path` or `unsafe`.
         value: the value function at the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a
             function from a state to chips of player 0, or an object with the protocol of `value_functions.leaf_value`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.

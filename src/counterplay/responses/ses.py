@@ -1,4 +1,8 @@
-"""Safe exploitation search (Liu et al. 2022): re-solving tilted toward the model's range."""
+"""Continual safe exploitation search: the gadget of Liu et al. 2022 at the entry of every look-ahead.
+
+The paper refines a given blueprint in the subgames of one place, as `resolve` does with alpha above 0; only there its bounds
+can hold. This method has no blueprint: it solves its first look-ahead without a gadget and every later decision again.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import Gadget, MaxMargin
+from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
@@ -18,6 +23,8 @@ class SES(Method):
     HEAD: ClassVar[str] = "ses"
     DIAL: ClassVar[str | None] = ALPHA
     GADGET: ClassVar[Gadget | None] = MaxMargin()
+    VARIANT: ClassVar[str | None] = "continual: every decision solved again, without a blueprint"
+    BOUND: ClassVar[str | None] = UNBOUNDED
 
     alpha: Trust = None
     look: Look = USUAL

@@ -55,6 +55,11 @@ class AnyMatchup(Protocol):
         """The baseline of gains, in chips of the responder."""
 
     @property
+    def value_gap(self) -> float | None:
+        """The most by which the value of the game is below `game_value`, in chips; 0 where it is exact, None where no value
+        is known."""
+
+    @property
     def has_corners(self) -> bool:
         """Whether the game's value is exact, and restricted Nash responses are known at the frontier's corners; without,
         the solves of a method go on from each other."""

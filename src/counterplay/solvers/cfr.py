@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan
 from numbers import Real
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
+from counterplay.read_only import locked, read_only
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
@@ -23,6 +24,7 @@ from counterplay.solvers.pace import Looks, Pace
 from counterplay.texts.arguments import instance, or_none, shown
 
 Floats = NDArray[np.float64]
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ class Solution:
     """Two played plans, their value and their NashConv.
 
     Attributes:
-        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem.
+        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem; arrays
+            are checked and read-only. A plan that stands in a store is read there.
         value: chips of player 0, midway between the two bounds.
         nash_conv: the sum of what both players could still gain.
         iterations: number of iterations; 0 for the LP.
@@ -68,6 +71,12 @@ class Solution:
     iterations: int
     seconds: float
     interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.plans, tuple) or len(self.plans) != 2:
+            raise InputError(f"a solution has a pair of plans, not {shown(self.plans)}")
+        first, second = (_checked_plan(plan, player) for player, plan in enumerate(self.plans))
+        object.__setattr__(self, "plans", (first, second))
 
     def __repr__(self) -> str:
         return brief(
@@ -84,6 +93,18 @@ class Solution:
         """Upper bound on the value of the game for a player, in their chips: what a best responder wins from the other's
         plan. What is measured against it, gain and exploitability, errs on the safe side."""
         return (self.value if player == 0 else -self.value) + 0.5 * self.nash_conv
+
+
+def _checked_plan(plan: Any, player: int) -> Any:
+    """A plan; an array is checked and read-only."""
+    if not isinstance(plan, np.ndarray):
+        if hasattr(plan, "__getitem__") and not isinstance(plan, Sequence):
+            return plan  # of a store
+        raise InputError(f"the plan of player {player} must be an array, not {shown(plan)}")
+    checked = read_only(plan, f"the plan of player {player}", (plan.size,))
+    if not (checked.min(initial=0.0) >= -_ROUNDING and np.isfinite(checked).all()):
+        raise InputError(f"the plan of player {player} must be finite numbers of at least 0")
+    return checked
 
 
 Progress = Callable[[int, float], None]
@@ -199,8 +220,8 @@ class Run:
 
 
 def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Plans as float64."""
-    first, second = (plan.astype(np.float64, copy=False) for plan in plans)
+    """Plans as float64, read-only."""
+    first, second = (locked(plan.astype(np.float64, copy=False)) for plan in plans)
     return first, second
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
@@ -19,7 +20,7 @@ class Minimiser:
     t^gamma.
 
     Attributes:
-        name: label in tables; not compared.
+        name: label in tables; not compared. A name that `from_text` reads belongs to those settings alone.
         floor: regrets never fall below 0 (regret matching plus, Tammelin 2014).
         predictive: the next strategy comes from regrets plus the last instantaneous regrets (Farina et al. 2021).
         alpha: exponent of the discount of positive regrets.
@@ -39,6 +40,19 @@ class Minimiser:
     alternating: bool = True
     single: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InputError(f"the name of a minimiser must be a text, not {type(self.name).__name__}")
+        if self.name.partition(":")[0] not in MINIMISERS and self.name != _LP:
+            return
+        due = _settings(self.name)
+        wrong = next((key for key, value in due.items() if getattr(self, key) != value), None)
+        if wrong:
+            raise InputError(
+                f"{self.name} has {wrong}={due[wrong]}, not {getattr(self, wrong)}: take "
+                f"Minimiser.from_text({self.name!r}), or give these settings another name"
+            )
+
     def __repr__(self) -> str:
         return brief(self, self.name, *([str(self)] if str(self) != self.name else []))
 
@@ -50,50 +64,38 @@ class Minimiser:
         Raises:
             InputError: unknown method or parameter.
         """
-        head, _, rest = text.partition(":")
-        if text == "lp":
-            raise InputError(f"lp is no regret minimiser, and here one is needed: {', '.join(MINIMISERS)}")
-        if head not in MINIMISERS:
-            raise unknown("method", head, ("lp", *MINIMISERS))
-        numbers = rest.split(",") if rest else []
-        found = MINIMISERS[head]
-        if numbers and numbers[-1] == _SINGLE:
-            found = replace(found, name=text, single=True)
-            numbers.pop()
-        if numbers and numbers[-1] == _TOGETHER:
-            found = replace(found, name=text, alternating=False)
-            numbers.pop()
-        if numbers:
-            alpha, beta, gamma = _exponents(head, rest, numbers)
-            found = replace(found, name=text, alpha=alpha, beta=beta, gamma=gamma)
-        return found
+        return Minimiser(text, **_settings(text))
+
+    def in_double(self) -> Minimiser:
+        """The minimiser in float64."""
+        if not self.single:
+            return self
+        twin = replace(self, name="", single=False)
+        return replace(twin, name=str(twin) or self.name)
 
     def __str__(self) -> str:
         """The text of an equal method; the name if no text gives it."""
         words = ([] if self.alternating else [_TOGETHER]) + ([_SINGLE] if self.single else [])
         kin = [one for one in MINIMISERS.values() if (one.floor, one.predictive) == (self.floor, self.predictive)]
-        base = next(
-            (one for one in kin if replace(one, alternating=self.alternating, single=self.single) == self), None
-        )
+        exponents = self.alpha, self.beta, self.gamma
+        base = next((one for one in kin if (one.alpha, one.beta, one.gamma) == exponents), None)
         if base is None and kin:
-            base, words = kin[0], [*map(number_text, (self.alpha, self.beta, self.gamma)), *words]
+            base, words = kin[0], [*map(number_text, exponents), *words]
         return self.name if base is None else ":".join([base.name, *([",".join(words)] if words else [])])
 
 
+_LP, _TOGETHER, _SINGLE = "lp", "simultaneous", "single"
+_STEEPEST = 30.0
+"""Largest exponent: a million iterations to this power are still a number."""
+MINIMISERS: dict[str, Minimiser] = {}
+"""The named methods."""
 CFR = Minimiser("cfr")
 CFR_PLUS = Minimiser("cfr+", floor=True, gamma=1.0)
 DCFR = Minimiser("dcfr", alpha=1.5, beta=0.0, gamma=2.0)
 PCFR_PLUS = Minimiser("pcfr+", floor=True, predictive=True, gamma=2.0)
 PDCFR_PLUS = Minimiser("pdcfr+", floor=True, predictive=True, alpha=1.5, gamma=4.0)
 """Discounted PCFR+ (Xu et al. 2024), with the exponents that did best here on games without chance."""
-MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
-
-
-_TOGETHER, _SINGLE = "simultaneous", "single"
-_STEEPEST = 30.0
-"""Largest exponent: a million iterations to this power are still a number."""
-
-
+MINIMISERS |= {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
 Solver = str | Minimiser
 """A method to solve by: a minimiser, its text, `lp`, or where it says so `auto`."""
 
@@ -109,6 +111,26 @@ def minimiser(source: Solver) -> Minimiser:
     if not isinstance(source, str):
         raise InputError(f"a method must be a text or a Minimiser, not {type(source).__name__}")
     return Minimiser.from_text(source)
+
+
+def _settings(text: str) -> dict[str, Any]:
+    """The fields of the method that a text names, without the name."""
+    head, _, rest = text.partition(":")
+    if text == _LP:
+        raise InputError(f"lp is no regret minimiser, and here one is needed: {', '.join(MINIMISERS)}")
+    if head not in MINIMISERS:
+        raise unknown("method", head, (_LP, *MINIMISERS))
+    settings = {key: value for key, value in vars(MINIMISERS[head]).items() if key != "name"}
+    numbers = rest.split(",") if rest else []
+    if numbers and numbers[-1] == _SINGLE:
+        settings["single"] = True
+        numbers.pop()
+    if numbers and numbers[-1] == _TOGETHER:
+        settings["alternating"] = False
+        numbers.pop()
+    if numbers:
+        settings["alpha"], settings["beta"], settings["gamma"] = _exponents(head, rest, numbers)
+    return settings
 
 
 def _exponents(head: str, rest: str, words: list[str]) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from math import exp, log
 from typing import Protocol
 
+from counterplay.budget import time_left
 from counterplay.jit.clock import run_time
 
 
@@ -88,13 +89,13 @@ class Pace:
 
     @property
     def late(self) -> bool:
-        """Whether time is up."""
-        return run_time() > self._end
+        """Whether time is up, here or in the budget that is held."""
+        return run_time() > self._end or not time_left()
 
     def advance(self, iterates: Advancing, goal: int) -> None:
         """Run towards `goal`, and adapt the number of iterations per call."""
         begin, count = run_time(), min(self._most, goal - iterates.done)
         iterates.advance(count)
         per_second = count / max(run_time() - begin, 1e-9)
-        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0), time_left())
         self._most = max(1, min(4 * self._most, int(per_second * left)))

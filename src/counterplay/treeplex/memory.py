@@ -43,7 +43,7 @@ def _cleared(size: int) -> NDArray[np.uint8]:
     try:
         room = mmap.mmap(-1, size + _HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
-        raise MemoryError(f"{size} bytes") from error
+        raise MemoryError(f"an array of {size / 2**30:.3g} GiB") from error
     raw = np.frombuffer(room, np.uint8)
     begin = -_address(raw) % _HUGE
     with suppress(OSError):  # a system without them

@@ -13,19 +13,22 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.texts.arguments import PATH, takes
+from counterplay.read_only import locked
+from counterplay.texts.arguments import PATH, shown, takes
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
+from counterplay.treeplex.strategy_check import check_row, checked_behaviour, checked_counts
 from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
-_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
     """Probabilities of every action at every infoset of one player.
+
+    Arrays are checked, copied unless they are read-only, and read-only from then on.
 
     Attributes:
         tree: the player's treeplex.
@@ -38,6 +41,17 @@ class Strategy:
     behaviour: Floats
     facts: Mapping[str, Any] = field(default_factory=dict)
     counts: Floats | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tree, Treeplex):
+            raise InputError(f"a strategy needs the treeplex of a player, as in game.trees, not {shown(self.tree)}")
+        object.__setattr__(self, "behaviour", checked_behaviour(self.tree, self.behaviour))
+        if self.counts is not None:
+            object.__setattr__(self, "counts", checked_counts(self.tree, self.counts))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or what another process sent; NumPy restores arrays that can be written to."""
+        self.__dict__.update({name: locked(one) if isinstance(one, np.ndarray) else one for name, one in state.items()})
 
     def __repr__(self) -> str:
         name = f"of player {self.player}"
@@ -56,18 +70,18 @@ class Strategy:
 
     @cached_property
     def plan(self) -> Floats:
-        """(tree.size,) the realization plan."""
-        return reach(self.tree, self.behaviour)
+        """(tree.size,) the realization plan; read-only."""
+        return locked(reach(self.tree, self.behaviour))
 
     @staticmethod
     def uniform(tree: Treeplex) -> Strategy:
         """The uniform strategy."""
-        return Strategy(tree, tree.uniform())
+        return Strategy(tree, locked(tree.uniform()))
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
         """The strategy of a realization plan (size,); uniform where the plan has no reach."""
-        return Strategy(tree, behaviour_of(tree, np.maximum(plan, 0.0)), facts or {})
+        return Strategy(tree, locked(behaviour_of(tree, np.maximum(plan, 0.0))), facts or {})
 
     def probabilities(self, infoset: str) -> dict[str, float]:
         """The probability of each action at an infoset, by their texts.
@@ -121,7 +135,7 @@ class Strategy:
             row = checked_row(text, names, table[text])
             if lane >= 0:
                 behaviour[tree.sequences_of(lane)] = row
-        return Strategy(tree, behaviour, facts or {})
+        return Strategy(tree, locked(behaviour), facts or {})
 
     @takes(path=PATH)
     def save(self, path: str | Path) -> None:
@@ -152,9 +166,6 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
             raise InputError(
                 f"the probability of '{action}' at the infoset {quoted(infoset)} is not a number"
             ) from None
-    if not np.isfinite(numbers).all() or (numbers < 0.0).any():
-        raise InputError(f"the probabilities at the infoset {quoted(infoset)} must be numbers from 0 to 1")
-    if abs(numbers.sum() - 1.0) > _TOLERANCE:
-        raise InputError(f"the probabilities at the infoset {quoted(infoset)} sum to {numbers.sum():.6g}, not 1")
+    check_row(infoset, numbers)
     scaled: Floats = numbers / numbers.sum()
     return scaled

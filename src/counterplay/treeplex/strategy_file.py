@@ -154,7 +154,7 @@ def _counts(archive: Archive, tree: Treeplex) -> NDArray[np.float64] | None:
         return None
     found = np.zeros(tree.lanes)
     found[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
-    return _checked_counts(found)
+    return found
 
 
 def _counts_of_table(tree: Treeplex, table: Any) -> NDArray[np.float64] | None:
@@ -172,13 +172,7 @@ def _counts_of_table(tree: Treeplex, table: Any) -> NDArray[np.float64] | None:
                 f"the counts have {quoted(text)}, which is no number of an infoset of player {tree.player}"
             )
         found[lane] = count
-    return _checked_counts(found)
-
-
-def _checked_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
-        raise InputError("counts must be numbers of at least 0")
-    return counts
+    return found
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:

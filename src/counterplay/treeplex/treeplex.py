@@ -88,6 +88,8 @@ class Treeplex:
         label_source: function that makes the labels on first use.
         branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many of
             its groups come first whose parents are in the trunk. No rows in a tree that is not decomposed.
+        dealt: the number of first lanes that encode a range, {held, not held} for each hand: no decisions, and weights that
+            need not sum to 1.
     """
 
     player: int
@@ -98,6 +100,7 @@ class Treeplex:
     visit_order: Ints
     label_source: Callable[[], Labels]
     branches: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    dealt: int = 0
 
     def __repr__(self) -> str:
         return brief(self, f"of player {self.player}", f"{self.infosets:,} infosets", f"{self.sequences:,} sequences")

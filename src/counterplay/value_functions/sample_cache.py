@@ -15,6 +15,7 @@ from counterplay.about import version
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.jit import stamp
+from counterplay.trusted_folder import make_trusted
 from counterplay.work.work_record import WorkRecord
 
 
@@ -37,7 +38,7 @@ class SampleCache(WorkRecord):
         identity = {"sampled values": self.name}
         if path is not None:
             with suppress(OSError):
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_trusted(path.parent)
         try:
             super().__init__(path, identity)
         except InputError:  # damaged, or of another key under this name

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
+from counterplay.trusted_folder import make_trusted
 from counterplay.work.shared_tables import Reach, Travelling
 
 FILES = "files"
@@ -185,7 +186,7 @@ def keep(carried: Carried, content: bytes) -> None:
         raise InputError(f"the file {carried.file.name} was damaged on its way")
     path = place_of(carried.file)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_trusted(path.parent)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     write_whole(path, content)

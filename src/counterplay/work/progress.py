@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from counterplay.display import duration
-from counterplay.progress_line import progress_line
+from counterplay.progress_line import Update, progress_line
+from counterplay.time_left import Left
 from counterplay.work.run_work import Watch, WorkProgress
 
 
@@ -20,17 +20,14 @@ def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | N
         named: the keys of pieces are names for people, and shown.
     """
     with progress_line(what, quiet) as line:
-        if line is None:
-            yield None
-            return
-
-        def watch(piece: WorkProgress) -> None:
-            line(describe(what, piece, named), piece.done, piece.pieces)
-
-        yield watch
+        yield None if line is None else watch_pieces(line, what, named)
 
 
-def describe(what: str, piece: WorkProgress, named: bool) -> str:
-    """The progress of work in words: `measured 3 of 20 parts, 2 min left`."""
-    left = "" if piece.seconds_left is None else f", {duration(piece.seconds_left)} left"
-    return f"{what} {piece.done:,} of {piece.pieces:,} parts{f', now {piece.key}' if named else ''}{left}"
+def watch_pieces(line: Update, what: str, named: bool = False) -> Watch:
+    """A watch of work that updates a line: `measured 3 of 20 parts, about 2 min left`; arguments as of `work_line`."""
+
+    def watch(piece: WorkProgress) -> None:
+        text = f"{what} {piece.done:,} of {piece.pieces:,} parts{f', now {piece.key}' if named else ''}"
+        line(text, piece.done, piece.pieces, None if piece.seconds_left is None else Left(piece.seconds_left))
+
+    return watch

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.time_left import RecentPace
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.work import Work
 from counterplay.work.work_record import WorkRecord
@@ -22,7 +22,7 @@ class WorkProgress:
         number: of this piece, from 1, in the order in which pieces begin.
         pieces: total number of pieces.
         done: number of results.
-        seconds_left: estimate; None before the first result of this run.
+        seconds_left: estimate from the recent pace of this run; None while it is unknown.
     """
 
     key: str
@@ -72,7 +72,7 @@ def run_work(
         with closing(executor.compute(work, missing, clock.begin)) as found:
             for key, result in found:
                 record.keep(key, result)
-                clock.done += 1
+                clock.add()
                 if done:
                     done(key, record.results[key])
     except KeyboardInterrupt:
@@ -103,16 +103,16 @@ class _Clock:
     """Counts pieces and extrapolates the remaining time."""
 
     def __init__(self, pieces: int, done: int, watch: Watch | None) -> None:
-        self.pieces, self.done, self._before, self._watch = pieces, done, done, watch
-        self._begun, self._start = done, time.monotonic()
+        self.pieces, self.done, self._watch = pieces, done, watch
+        self._begun, self._pace = done, RecentPace()
+        self._pace.saw(done)
 
     def begin(self, key: str) -> None:
         self._begun += 1
         if self._watch:
-            self._watch(WorkProgress(key, self._begun, self.pieces, self.done, self._left()))
+            left = self._pace.seconds(self.pieces - self.done)
+            self._watch(WorkProgress(key, self._begun, self.pieces, self.done, left))
 
-    def _left(self) -> float | None:
-        computed = self.done - self._before
-        if not computed:
-            return None
-        return (time.monotonic() - self._start) / computed * (self.pieces - self.done)
+    def add(self) -> None:
+        self.done += 1
+        self._pace.saw(self.done)

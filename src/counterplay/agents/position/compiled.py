@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.decisions import Decision, acting_in, decisions
@@ -20,7 +19,6 @@ from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -181,19 +179,11 @@ class CompiledTracker(Tracker):
         """The model of the other seat, from anything that `opponent` takes, or None.
 
         Raises:
-            InputError: an invalid model, or one with invalid probabilities.
+            InputError: an invalid model.
         """
         if source is None:
             return None
-        model = opponent(self.game, source, 1 - self.seat, seed)
-        if not (np.isfinite(model.behaviour).all() and (model.behaviour >= 0.0).all()):
-            raise InputError("the model has probabilities outside of 0 to 1")
-        tree = model.tree
-        inner = tree.owner >= 0
-        sums = np.bincount(tree.owner[inner], model.behaviour[inner], tree.lanes)[tree.lane_sequences[2] > 0]
-        if not (np.abs(sums - 1.0) <= _ROUNDING).all():
-            raise InputError("the model has an infoset whose probabilities do not sum to 1")
-        return model
+        return opponent(self.game, source, 1 - self.seat, seed)
 
     def see(self, observation: str) -> PublicPosition:
         """The position of the agent after an observation.

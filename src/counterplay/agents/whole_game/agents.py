@@ -27,6 +27,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
+from counterplay.budget import time_left, within
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.solve import SINGLE, Posed
@@ -212,7 +213,9 @@ class StreetSearchAgent(SearchingAgent):
                 posed.solve.advance()
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
-        return self._solved(entry, board, self._asked.search.stop.seconds)
+        seconds = self._asked.search.stop.seconds
+        with within(seconds):
+            return self._solved(entry, board, seconds)
 
     def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> SolvedBoard:
         """A board, solved within a time limit less the overhead around the solve. An unfinished one is kept, and continued
@@ -220,6 +223,12 @@ class StreetSearchAgent(SearchingAgent):
         search = self._asked.search
         piece, known, posed = self._kept.get((entry, board)) or self._posed(entry, board, seconds)
         if posed is None:  # the opponent never comes here: nothing is at stake
+            return SolvedBoard.of(piece, known, None, search)
+        if not posed.solve.iterations and not time_left():
+            self._keep((entry, board), piece, known, posed)
+            self.log.append(
+                f"no time was left to solve the {STREETS[piece.street]} {hand_text(board)}: the blueprint plays"
+            )
             return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
         if not posed.solve.finished and seconds > 0.0:
@@ -278,8 +287,9 @@ class FullGadgetAgent(BlueprintAgent):
     def _decide(self) -> None:
         asked = self._asked
         standing = StandingDecisions(self._game, self.seat, asked.blueprint)
-        solve = self._solve or JointSolve(self._game, standing, asked.model, asked.search, asked.memory)
-        found = solve.advance()
+        with within(asked.search.stop.seconds):
+            solve = self._solve or JointSolve(self._game, standing, asked.model, asked.search, asked.memory)
+            found = solve.advance()
         self._play, self._decided = found.play, True
         self._solve = None if solve.finished else solve
         if not solve.finished:

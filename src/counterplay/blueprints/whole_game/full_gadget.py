@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, nan
 
+from counterplay.budget import time_left
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -106,7 +107,7 @@ class JointSolve:
                 if progress:
                     progress(solver.iterations, self._gap if self._gap < inf else nan)
                 more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
-                if run_time() - begin + more > stop.seconds:
+                if run_time() - begin + more > stop.seconds or more > time_left():
                     break
         except KeyboardInterrupt:
             if not solver.iterations:

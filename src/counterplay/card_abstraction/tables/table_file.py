@@ -23,6 +23,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.trusted_folder import make_trusted
 
 VERSION = 2
 """Version of the lanes that a seed gives; raised when they change."""
@@ -62,7 +63,7 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
         print(f"making tables of {name}, once: a minute or two (kept in {folder})", file=sys.stderr, flush=True)
     made = _READ[path] = make()
     with suppress(OSError, InputError):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_trusted(folder)
         save_tables(path, boards, made)
         note_used(path)
         prune(folder)

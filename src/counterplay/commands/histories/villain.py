@@ -229,8 +229,8 @@ def _show_card(card: VillainCard, to: str | None) -> None:
     show_rows(
         [f"{side}{width}" for side, width in zip("<>> >> >>"[: len(head)].replace(" ", "<"), widths, strict=True)], rows
     )
-    if card.spread is not None:
-        say(["", f"{card.hands:,} hands fix a frequency after the flop to about ±{100 * card.spread:.0f} points."])
+    if card.notes:
+        say(["", *card.notes])
 
 
 def _cells(to: str | None) -> Callable[[CardRow], list[str]]:

@@ -17,7 +17,7 @@ from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.endings import NETWORK
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.progress_line import progress_line
+from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
@@ -82,7 +82,7 @@ def policy(
         settings = PolicySettings(teacher, net.width, net.layers, steps or PolicySettings.steps, result.seed)
         kept = result.record_of(settings.identity(tree.name))
         with progress_line("learning", result.as_json) as line:
-            found = learn_policy(tree, settings, line and _steps(line), kept)
+            found = learn_policy(tree, settings, _steps(line), kept)
     _finish(found, {"teacher": teacher}, result)
 
 
@@ -96,7 +96,7 @@ def _self_taught(game: str, rounds: int | None, net: SizeFlags, result: PlayerFl
     measure = tree and (lambda found: nash_conv(tree, found))
     kept = result.record_of(settings.identity(rules.name, _BY_PLAY))
     with progress_line("playing", result.as_json) as line:
-        return learn_by_self_play(rules, settings, line and _steps(line), measure, kept)
+        return learn_by_self_play(rules, settings, _steps(line), measure, kept)
 
 
 @takes_records
@@ -125,7 +125,7 @@ def response(
     settings = _settings(RESPONSE, rounds, net, result.seed)
     kept = result.record_of(settings.identity(rules.name, f"response of {seat} to {to}"))
     with progress_line("playing", result.as_json) as line:
-        found = learn_response(rules, int(seat), to, settings, line and _steps(line), kept)
+        found = learn_response(rules, int(seat), to, settings, _steps(line), kept)
     if tree:
         found = measure_response(tree, found)
     _finish(found, {"response to": to, "seat": int(seat)}, result)
@@ -151,8 +151,8 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
         return rules, None
 
 
-def _steps(line: Any) -> Callable[[int, int], None]:
-    return lambda done, steps: line(f"step {done} of {steps}", done, steps)
+def _steps(line: Update | None) -> Callable[[int, int], None] | None:
+    return None if line is None else lambda done, steps: line(f"step {done} of {steps}", done, steps)
 
 
 def _finish(found: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:

@@ -45,9 +45,9 @@ def training_tools(identity: Mapping[str, Any], result: NetworkFlags) -> Iterato
 
 def show_work(line: Update) -> Watch:
     """Shows the samples solved."""
-    from counterplay.work.progress import describe
+    from counterplay.work.progress import watch_pieces
 
-    return lambda piece: line(describe("solved", piece, named=False), piece.done, piece.pieces)
+    return watch_pieces(line, "solved")
 
 
 def show_steps(line: Update) -> Callable[[str, int, int], None]:

@@ -158,7 +158,7 @@ def _correction(ground: PlayableGame, hands: int, seed: int, line: Update | None
 
 def _tell(line: Update, hands: int, done: int, mean: float) -> None:
     """The number of hands so far, and their mean."""
-    line(f"{done:,} hands, {mean:+.3g} chips per hand of A", done, hands)
+    line(f"{done:,} of {hands:,} hands, {mean:+.3g} chips per hand of A", done, hands)
 
 
 def _remarks(agent: Agent) -> list[str]:

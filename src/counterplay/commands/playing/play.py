@@ -22,7 +22,7 @@ from counterplay.commands.value_output import describe_result
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.games.game import CHANCE
-from counterplay.poker.betting.stakes import stakes_of
+from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from counterplay.measure.match_recorder import MatchRecorder
     from counterplay.measure.play_hand import Hand
     from counterplay.measure.review.running_result import PlayedMatch
+
+_HUNDRED = 100
+"""Hands from which their mean is a rate in bb/100."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,18 @@ def play(*, game: Spec, table: TableFlags) -> None:
     if match is not None:
         for line in result_lines(match):
             print(line)
-    worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
-    print(
-        f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all{f', {worth} a hand' if worth else ''}"
-    )
+    print(", ".join([f"{len(won)} hand{'' if len(won) == 1 else 's'}", *_summary(won, stakes_of(ground.rules))]))
+
+
+def _summary(won: list[float], stakes: Stakes) -> list[str]:
+    """The chips of some hands, and the mean in the units of the game; bb/100 from as many hands on."""
+    told = [f"{_chips(sum(won))} in all"]
+    if won:
+        mean = sum(won) / len(won)
+        told += [f"{worth} a hand" for worth in stakes.others(mean, "bb")]
+        if stakes.big_blind is not None and len(won) >= _HUNDRED:
+            told.append(f"{100.0 * mean / stakes.big_blind:.4g} bb/100")
+    return told
 
 
 def _line() -> str:

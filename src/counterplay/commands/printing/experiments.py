@@ -1,11 +1,12 @@
-"""Numbers of a reproduction as the command line prints them: ours beside the paper's, or in rows and columns."""
+"""Numbers of a reproduction as the command line prints them: ours beside references by kind, or in rows and columns."""
 
 from __future__ import annotations
 
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from counterplay.commands.printing.output import number, show_rows
+from counterplay.commands.printing.output import number, say, show_rows
+from counterplay.experiments.experiment import AIM, KINDS, count_by_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,41 +16,54 @@ if TYPE_CHECKING:
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:
-    """Printed numbers one line a number, ours beside the paper's; all others as rows and columns."""
-    print(f"{experiment.source}: {experiment.title}\n")
-    printed = [result for result in results if result.paper is not None]
-    ours = [result for result in results if result.paper is None]
-    if printed:
-        _show_beside(printed, experiment)
-    if printed and ours:
-        print()
+    """Numbers with a reference one line each, by kind of reference; all others as rows and columns."""
+    print(f"{experiment.source}: {experiment.title}")
+    if experiment.note:
+        say(f"Note: {experiment.note}")
+    for kind, count in count_by_kind(results, experiment.digits).items():
+        print(f"\nReferences, {KINDS[kind]}: {count.agree} of {count.of} {'reached' if kind == AIM else 'agree'}")
+        _show_beside([result for result in results if result.kind == kind], experiment)
+    ours = [result for result in results if result.reference is None]
     if ours:
+        print()
         _show_grid(ours, experiment.digits)
 
 
 def show_agreement(found: Sequence[Agreement]) -> None:
-    """One line for each reproduction, and below it one for each number that differs, with the reason."""
+    """One line for each reproduction, with the share of references of each kind that agree, the sum of all, and below each
+    one line for each number that differs, with the reason."""
     wide = 2 + max(len(one.name) for one in found)
-    form = (f"<{wide}", ">7", ">7", ">7", "<2")
-    show_rows(form, [("", "numbers", "agree", "differ", "")])
+    form = (f"<{wide}", ">7", *(">9" for _ in KINDS), "<2")
+    show_rows(form, [("", "numbers", *KINDS, "")])
     for one in found:
-        show_rows(form, [(one.name, one.numbers, one.agree, len(one.differ), f"  {one.missing or one.source}")])
+        show_rows(form, [(one.name, one.numbers, *_shares([one]), f"  {one.missing or one.source}")])
+        if one.note:
+            say(f"  note: {one.note}")
         for result in one.differ:
-            ours, paper = number(result.ours, ".4g"), number(result.paper or 0.0, ".4g")
+            ours, reference = number(result.ours, ".4g"), number(result.reference or 0.0, ".4g")
             reason = result.reason or "for no known reason"
-            print(f"  {result.row}, {result.column}: {ours}, paper {paper}: {reason}")
+            print(f"  {result.row}, {result.column}: {ours}, {result.kind} {reference}: {reason}")
+    show_rows(form, [("all", sum(one.numbers for one in found), *_shares(found), "")])
+    say([f"{kind}: references, {words}" for kind, words in KINDS.items()])
+
+
+def _shares(found: Sequence[Agreement]) -> list[str]:
+    """For each kind, the number of references that agree and of all; blank without any."""
+    counts = [[one.references[kind] for one in found if kind in one.references] for kind in KINDS]
+    return [f"{sum(one.agree for one in kind)} of {sum(one.of for one in kind)}" if kind else "" for kind in counts]
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:
-    """Print one line per number: ours, the paper's, and whether they agree to the printed digit, or why not."""
+    """Print one line per number: ours, the reference, and whether they agree, or why not."""
     first, second = (
         2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
     )
-    rows: list[tuple[str, ...]] = [("", "", "ours", "paper")]
+    rows: list[tuple[str, ...]] = [("", "", "ours", "reference")]
     for result in results:
-        ours, paper = number(result.ours, f".{max(3, experiment.digits)}f"), f"{result.paper:.{experiment.digits}f}"
-        rows.append((result.row, result.column, ours, paper, f"  {result.verdict(experiment.digits)}"))
-    show_rows((f"<{first}", f"<{second}", ">10", ">10", "<2"), rows)
+        ours = number(result.ours, f".{max(3, experiment.digits)}f")
+        reference = f"{result.reference:.{experiment.digits}f}"
+        rows.append((result.row, result.column, ours, reference, f"  {result.verdict(experiment.digits)}"))
+    show_rows((f"<{first}", f"<{second}", ">10", ">11", "<2"), rows)
 
 
 def _show_grid(results: list[Result], digits: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.printing.output import number, say, show_rows
+from counterplay.commands.printing.output import ROUNDING, number, say, show_rows
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
@@ -22,6 +22,12 @@ def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = No
     show_rows(("<8", ">14", ">12", ">16", ">9"), rows)
     worth = ", ".join(stakes.others(1.0)) if stakes is not None else ""
     say(f"{names[0].capitalize()} and {names[1]} are chips a hand{f'; a chip is {worth}' if worth else ''}.")
+
+
+def known_value(value: float, gap: float, span: float) -> str:
+    """A value of a game that is an upper bound, and how far below it the value may be."""
+    known = "" if gap <= ROUNDING * span else f", known to {number(gap, '.2g')} chips"
+    return f"{number(value, span=span)} chips{known}"
 
 
 def show_flop_points(points: Sequence[FlopPoint]) -> None:

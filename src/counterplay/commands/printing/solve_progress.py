@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from counterplay.display import duration
 from counterplay.progress_line import Update
+from counterplay.time_left import Left, RecentPace, soonest
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
@@ -25,7 +25,7 @@ class SolveProgress:
     def __init__(self, line: Update, limits: BlueprintOptions, where: str) -> None:
         self._line, self._limits, self._where = line, limits, where
         self._found, self._round = "", ""
-        self._first: tuple[float, int] | None = None
+        self._began, self._pace = monotonic(), RecentPace()
 
     def watch(self, iterations: int, found: float) -> None:
         """See `blueprint.Watch`."""
@@ -39,18 +39,18 @@ class SolveProgress:
         self._tell(progress.iterations)
 
     def _tell(self, iterations: int) -> None:
-        left = self._left(iterations)
-        at_most = "at most " if self._limits.get("exploitability") else ""
-        rest = "" if left is None else f", {at_most}{duration(left)} left"
-        self._line(f"{iterations:,} iterations{self._round}{self._found}{rest}", None, None)
+        text = f"{iterations:,} iterations{self._round}{self._found}"
+        self._line(text, None, None, self._left(iterations))
 
-    def _left(self, iterations: int) -> float | None:
-        """Seconds until the first limit of time or iterations; None while unknown. A solve that goes on has done some of
-        its iterations before, so the rate is that since the first call."""
-        now = monotonic()
-        self._first = self._first or (now, iterations)
-        spent, done = now - self._first[0], iterations - self._first[1]
-        found, most = [self._limits.get("seconds", float("inf")) - spent], self._limits.get("iterations")
-        if most is not None and done:
-            found.append((most - iterations) * spent / done)
-        return max(0.0, min(found)) if min(found) < float("inf") else None
+    def _left(self, iterations: int) -> Left | None:
+        """The time until the first limit. A solve that goes on has done some of its iterations before, which are not part of
+        its pace."""
+        now, limits, ends = monotonic(), self._limits, list[float | None]()
+        self._pace.saw(iterations, now)
+        if limits.get("exploitability"):
+            ends.append(None)
+        if (seconds := limits.get("seconds")) is not None:
+            ends.append(seconds - (now - self._began))
+        if (most := limits.get("iterations")) is not None:
+            ends.append(self._pace.seconds(most - iterations))
+        return soonest(ends)

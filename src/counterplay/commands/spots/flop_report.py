@@ -95,7 +95,7 @@ def _work(
     spot: Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
 ) -> FlopReport:
     """The report."""
-    from counterplay.gametree.build.size_estimate import default_memory
+    from counterplay.memory_limit import default_memory
     from counterplay.poker.reports.flop_choice import choose_flops
     from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
     from counterplay.work.processes import processes_here

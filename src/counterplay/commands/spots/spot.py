@@ -19,6 +19,7 @@ from counterplay.commands.printing.frequencies import show_frequencies
 from counterplay.commands.spots.spot_output import (
     SOLUTION_LINES,
     facts_of,
+    gain_line,
     is_interrupted,
     show_answer,
     show_columns,
@@ -84,6 +85,6 @@ def spot(
     if found and isinstance(leaks, VillainRequest):
         facts["villain"] = leaks.tilts[-1].facts()
         below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
-    report(shown.spot, facts, [] if found else SOLUTION_LINES, result, below=below)
+    report(shown.spot, facts, [] if found else SOLUTION_LINES, result, lines=gain_line(shown), below=below)
     if leaks and not found and not result.as_json:
         print("the leaks are not answered: this is the strategy without them", file=sys.stderr)

@@ -27,6 +27,19 @@ _WHOSE = {
 }  # fmt: skip
 
 
+def gain_line(solved: SolvedSpot) -> dict[str, str]:
+    """The line of the gain of an answer in a file, with the error of the value that it counts from."""
+    gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
+    if not isinstance(gain, float | int):
+        return {}
+    known = "from a value whose error this older file does not tell"
+    if solved.spot.rake:
+        known = "from the equilibrium found"
+    elif isinstance(gap, float | int):
+        known = f"from a value known to {number(gap, '.2g')} chips"
+    return {"gain": f"{solved.spot.stakes.rate(gain)}, {known}"}
+
+
 def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None) -> dict[str, Any]:
     """A solution and some of its nodes as plain numbers and texts; for an answer to leaks also the changes."""
     told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}

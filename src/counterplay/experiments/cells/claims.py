@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from counterplay.experiments.experiment import Derived
+from counterplay.experiments.experiment import Derived, follows
 
 _SLACK = 1e-6
 """Chips by which a number may be below another and count as no less."""
@@ -13,7 +13,7 @@ Found = Mapping[str, Sequence[float]]
 
 
 def never_less(row: str, of: Sequence[str], first: str, second: str, reason: str) -> Derived:
-    """The share of rows in which one column is no less than another, in percent; the paper says all.
+    """The share of rows in which one column is no less than another, in percent; the text says all.
 
     Args:
         row: the name of the claim.
@@ -22,7 +22,7 @@ def never_less(row: str, of: Sequence[str], first: str, second: str, reason: str
         second: the column it is compared with.
         reason: why the claim does not hold, where it does not.
     """
-    return Derived(row, "% of the rows", of, (first, second), partial(_share, first, second), 100.0, reason)
+    return Derived(row, "% of the rows", of, (first, second), partial(_share, first, second), follows(100.0), reason)
 
 
 def _share(first: str, second: str, found: Found) -> float:

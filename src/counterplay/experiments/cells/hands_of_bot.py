@@ -38,6 +38,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
+from counterplay.trusted_folder import make_trusted
 
 TRUTH = 0
 """In place of a number of hands: the bot itself is the model."""
@@ -128,7 +129,7 @@ def _trained(setting: HandsSetting) -> tuple[BucketedStrategy, WarmStart]:
     else:
         solver.sample(setting.training)
         if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_trusted(file.parent)
             save_training(file, PUBLIC, solver)
     return solver.average(), WarmStart(solver.state(), setting.training, setting.training // 2)
 

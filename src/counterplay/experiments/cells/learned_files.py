@@ -19,6 +19,7 @@ from counterplay.learning.policy_gradient import RESPONSE
 from counterplay.learning.value_work import ValueSettings
 from counterplay.networks.policy_network import save_policy_network
 from counterplay.networks.value_network import save_value_network
+from counterplay.trusted_folder import make_trusted
 from counterplay.work.needed_files import find_file
 
 PACKAGED = Path(__file__).parent.parent / "data"
@@ -67,7 +68,8 @@ class LearnedFile:
                     f"{self.name} is not there, and torch, which learns it, is not installed: {self.command}"
                 )
             found = self._cached or Path(self.name)
-            found.parent.mkdir(parents=True, exist_ok=True)
+            if self._cached is not None:
+                make_trusted(found.parent)
             self.learn(found)
         return str(found)
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from counterplay.experiments.cells.ggse_cells import TECHNIQUES
+from counterplay.experiments.experiment import Reference, follows
 
 _SAFE = tuple(TECHNIQUES)[1:]
 _MARGIN = tuple(name for name in TECHNIQUES if name.startswith("max-margin"))
@@ -24,8 +25,8 @@ class TechniqueResults(Protocol):
 
 
 Compute = Callable[[TechniqueResults], float]
-Row = tuple[str, str, float | None, Compute]
-"""Row, column, the paper's number and ours."""
+Row = tuple[str, str, Reference | None, Compute]
+"""Row, column, the reference and our number."""
 
 
 def technique_rows(name: str) -> list[Row]:
@@ -43,8 +44,8 @@ def claim_rows(name: str) -> list[Row]:
     """The three claims: of Liar's dice the paper says the opposite about unsafe and max-margin."""
     sign, claim = 1.0 if name.startswith("goofspiel") else -1.0, f"{name}, claim"
     return [
-        (claim, "a prior is no worse (%)", 100.0, _prior_helps),
-        (claim, "sign of unsafe less the best max-margin", sign, _unsafe_leads),
+        (claim, "a prior is no worse (%)", follows(100.0), _prior_helps),
+        (claim, "sign of unsafe less the best max-margin", follows(sign), _unsafe_leads),
         (claim, "rank of resolving blueprint", None, _rank),
     ]
 

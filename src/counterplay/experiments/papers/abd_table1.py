@@ -6,7 +6,7 @@ from functools import partial
 
 from counterplay.experiments import paper_sources
 from counterplay.experiments.cells.model_cells import Way, matchup, measure_response
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.abd import ABD
 from counterplay.responses.cdbr import CDBR
@@ -29,7 +29,7 @@ def experiment() -> Experiment:
             "ABD": ABD(1.0, LookAhead(levels, leaf=PORTFOLIO, solve="per-state")),
         }
         cells += [
-            Cell(f"depth {moves}", name, _PRINTED[name][place], False, partial(won, SPEC, OPPONENT, way))
+            Cell(f"depth {moves}", name, printed(_PRINTED[name][place]), False, partial(won, SPEC, OPPONENT, way))
             for name, way in ways.items()
         ]
     title = f"utility in 2x2 battleships against {OPPONENT}; depth in moves of the opponent, p = 1"

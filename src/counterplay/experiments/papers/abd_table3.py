@@ -16,7 +16,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.experiments.paper_sources import ABD
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
@@ -46,8 +46,8 @@ def experiment() -> Experiment:
         for number, (column, (fleet, depth)) in enumerate({**_COLUMNS, **_OTHERS}.items()):
             if fleet == "1x2/1x2" and depth == 2 and samples > max(_PRINTED):
                 continue  # hours
-            paper = _PRINTED.get(samples) if number == 0 else None
-            reason = _READING if paper is not None and paper < 100.0 else ""
+            paper = printed(_PRINTED[samples]) if number == 0 and samples in _PRINTED else None
+            reason = _READING if paper is not None and paper.number < 100.0 else ""
             slow = column not in _COLUMNS or samples == 100 or (depth == 2 and samples > 1)
             cells.append(Cell(f"{samples} samples", column, paper, slow, partial(share, fleet, depth, samples), reason))
     title = f"share of trials in which a ship at {_CELL} looks best (%), 5x5 battleships against {OPPONENT}, p = 1"

@@ -24,7 +24,7 @@ import numpy as np
 
 from counterplay.experiments import paper_sources
 from counterplay.experiments.cells.model_cells import game
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, Reference, follows, printed
 from counterplay.experiments.panels import DialPanel
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.lookahead.search import LookAhead
@@ -87,7 +87,13 @@ def experiment() -> Experiment:
         )
         first, second = situation.lines
         cells.append(
-            Cell(f"{name}: {second} over {first}", "from p", situation.threshold, False, partial(_threshold, name))
+            Cell(
+                f"{name}: {second} over {first}",
+                "from p",
+                printed(situation.threshold),
+                False,
+                partial(_threshold, name),
+            )
         )
     title = (
         "tic-tac-toe, utilities -1, 0, 1: which line is played, and from which p one line is worth more than another"
@@ -95,16 +101,16 @@ def experiment() -> Experiment:
     return Experiment("abd-tictactoe", title, f"{paper_sources.ABD}, figure 4 and example 3", 2, cells, [panels])
 
 
-def _claimed(situation: TicTacToeState, p: float, what: str) -> float | None:
-    """The claims of the paper: below the threshold the first line is played, above it the second; only RISK risks anything.
+def _claimed(situation: TicTacToeState, p: float, what: str) -> Reference | None:
+    """By the text the first line is played below the threshold, the second above it, and only RISK risks anything.
 
     Of the ends it says less: at p = 0 any optimum is as good, and at p = 1 it does not matter what the model never does.
     """
     if what == _RISKED:
-        return 0.0 if p < (situation.threshold or 1.0) else None
+        return follows(0.0) if p < (situation.threshold or 1.0) else None
     if what == _WON or p in (0.0, situation.threshold):
         return None
-    return float((p > situation.threshold) == (what == list(situation.lines)[1]))
+    return follows(float((p > situation.threshold) == (what == list(situation.lines)[1])))
 
 
 @cache

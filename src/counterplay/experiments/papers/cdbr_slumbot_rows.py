@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
-from counterplay.experiments.experiment import Summary
+from counterplay.experiments.experiment import PRINTED, Reference, Summary
 from counterplay.measure.flops.flop_table import BEST, FlopTable
 from counterplay.measure.flops.pooled_draws import PooledDraws
 from counterplay.poker.whole_game.game_text import read_holdem
@@ -18,7 +18,13 @@ SHOWN = {name: name for name in (LBR, EQUITY, BLUEPRINT, TWO_STREETS, ADAPTING)}
 """The methods of the study, and what their rows are called."""
 FEW = (TWO_STREETS, ADAPTING)
 """Those that have fewer draws."""
-_PRINTED = {LBR: 1388.0, BLUEPRINT: 1774.0, BEST: 1259.0}
+_OWN = "lower ±"
+_PRINTED = {
+    LBR: Reference(1388.0, PRINTED, 150.0, _OWN),
+    BLUEPRINT: Reference(1774.0, PRINTED, 137.0, _OWN),
+    BEST: Reference(1259.0, PRINTED, 0.0, _OWN),
+}
+"""With the intervals that the paper gives; of ABR it gives none."""
 _OTHER = "another bot of this class, and exact values instead of matches"
 _REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
 _SEATS = {0: ", as big blind", 1: ", as button", None: ""}
@@ -34,8 +40,8 @@ def table_rows(tables: Tables) -> list[Summary]:
     cells: list[Summary] = []
     for name, shown in SHOWN.items():
         for seat, words in _SEATS.items():
-            paper, reason = (_PRINTED.get(name), _REASONS.get(name, "")) if seat is None else (None, "")
-            cells += _bounds(tables, f"{shown}{words}", partial(_of_method, name, seat), paper, reason)
+            reference, reason = (_PRINTED.get(name), _REASONS.get(name, "")) if seat is None else (None, "")
+            cells += _bounds(tables, f"{shown}{words}", partial(_of_method, name, seat), reference, reason)
         cells.append(_number(tables, shown, "draws", partial(_draws, name)))
         cells.append(_number(tables, shown, "% of the best", partial(_share, name)))
     pairs = [(BEST, name) for name in SHOWN if name != BEST]
@@ -52,20 +58,24 @@ def table_rows(tables: Tables) -> list[Summary]:
     return [*cells, _number(tables, "best response, all flops", "flops", _flops)]
 
 
-def _number(tables: Tables, row: str, column: str, read: Read, paper: float | None = None, reason: str = "") -> Summary:
+def _number(
+    tables: Tables, row: str, column: str, read: Read, reference: Reference | None = None, reason: str = ""
+) -> Summary:
     def compute(found: Mapping[str, Any]) -> float | None:
         table = tables(found)
         return None if table is None else read(table)
 
-    return Summary(row, column, paper, compute, reason)
+    return Summary(row, column, reference, compute, reason)
 
 
-def _bounds(tables: Tables, row: str, read: Bounds, paper: float | None = None, reason: str = "") -> list[Summary]:
+def _bounds(
+    tables: Tables, row: str, read: Bounds, reference: Reference | None = None, reason: str = ""
+) -> list[Summary]:
     """Both estimates, each with half of its interval, in milli-big-blinds."""
     made = []
     for low, name in ((True, "lower"), (False, "upper")):
         value, error = (partial(_milli, read, low, part) for part in ("value", "error"))
-        made.append(_number(tables, row, name, value, paper if low else None, reason))
+        made.append(_number(tables, row, name, value, reference if low else None, reason))
         made.append(_number(tables, row, f"{name} ±", error))
     return made
 
@@ -82,9 +92,13 @@ def milli_of(game: str) -> float:
 
 
 def _paired(table: FlopTable, *names: str) -> PooledDraws | None:
-    """The draws that methods have in common; None if there are none. Those that have few are not waited for."""
-    names = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name not in FEW))))
-    found = table.paired(*names)
+    """The draws that methods have in common with all that are shown but those with few; before all have one, as in an
+    interrupted run, their own. None if there are none.
+    """
+    everybody = tuple(dict.fromkeys((*names, *(name for name in SHOWN if name not in FEW))))
+    found = table.paired(*everybody)
+    if not found.draws:
+        found = table.paired(*names)
     return found if found.draws else None
 
 
@@ -98,8 +112,9 @@ def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval | None
     return None if draws is None else draws.difference(name, other, lower=low)
 
 
-def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval:
-    return table.paired(BEST).interval(BEST, seat, lower=low)
+def _of_most(seat: int | None, table: FlopTable, low: bool) -> Interval | None:
+    draws = table.paired(BEST)
+    return draws.interval(BEST, seat, lower=low) if draws.draws else None
 
 
 def _draws(name: str, table: FlopTable) -> float | None:
@@ -109,7 +124,7 @@ def _draws(name: str, table: FlopTable) -> float | None:
 
 def _share(name: str, table: FlopTable) -> float | None:
     """Per cent of what the best response wins on the same draws, both in sample."""
-    draws = _paired(table, name)
+    draws = _paired(table, name, BEST)
     return None if draws is None else 100.0 * draws.interval(name, None).value / draws.interval(BEST, None).value
 
 

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from counterplay.experiments.cells.learned_files import LearnedFile, interval_margin, response_file
 from counterplay.experiments.cells.model_cells import matchup, measure_response
-from counterplay.experiments.experiment import Cell, Derived, Experiment
+from counterplay.experiments.experiment import Cell, Derived, Experiment, printed
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import opponent
@@ -41,11 +41,11 @@ def experiment() -> Experiment:
         shares = [partial(_learned_share, spec, seed) for seed in _SEEDS]
         cells += [Cell(spec, seed, None, spec in _SLOW, share) for seed, share in zip(seeds, shares, strict=True)]
         cells.append(Cell(spec, "BR gain (chips)", None, spec in _SLOW, partial(_best, spec)))
-        cells.append(Derived(spec, "ABR", (spec,), seeds, _mean, numbers["ABR"], _LEARNED))
+        cells.append(Derived(spec, "ABR", (spec,), seeds, _mean, printed(numbers["ABR"]), _LEARNED))
         cells.append(Derived(spec, "ABR ±", (spec,), seeds, _margin))
         for column, paper in numbers.items():
             if column != "ABR":
-                cells.append(Cell(spec, column, paper, spec in _SLOW, _share(spec, column)))
+                cells.append(Cell(spec, column, printed(paper), spec in _SLOW, _share(spec, column)))
     title = "percent of the best response's gain against uniform"
     files = [response_network(spec, seed) for spec in _PRINTED for seed in _SEEDS]
     return Experiment("cdbr-table1", title, f"{CDRNR}, table 1", 1, cells, measure="share of the gain (%)", files=files)

@@ -16,7 +16,7 @@ from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.experiments import paper_sources
 from counterplay.experiments.cells.model_cells import game, measure_response
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import LookAhead
 from counterplay.measure.evaluate import evaluate
@@ -55,7 +55,7 @@ def experiment() -> Experiment:
 
 
 def _cell(row: str, column: str, paper: float, compute: Callable[[], float]) -> Cell:
-    return Cell(row, column, paper, False, compute)
+    return Cell(row, column, printed(paper), False, compute)
 
 
 def _figure_2() -> dict[str, tuple[float, Callable[[], float]]]:

@@ -62,7 +62,8 @@ def experiment() -> Experiment:
 
 
 def _claims(name: str, rows: tuple[str, ...]) -> list[Derived]:
-    """What the paper says of SES: it wins less than CDRNR, and is almost not exploitable."""
+    """What the text says of SES: it "performs poorly", which we read as no more gain than CDRNR's, and it is almost not
+    exploitable."""
     reason = "the best equilibrium wins more, too: p is too small to pay for leaving it"
     return [
         never_less(f"{name}: CDRNR gains no less than SES", rows, "CDRNR gain", "SES gain", reason),

@@ -60,7 +60,7 @@ def experiment() -> Experiment:
 
 
 def _claims(name: str, rows: tuple[str, ...]) -> list[Derived]:
-    """ "CDRNR outperforms SES in any game", by gain at equal p; and what SES risks."""
+    """SES "performs poorly" beside CDRNR, which we read as: gains no more at equal p; and the exploitability of both."""
     reason = "with a small p both play nearly an equilibrium, and SES happens to find one that wins more"
     return [
         never_less(f"{name}: CDRNR5 gains no less than SES5", rows, "CDRNR5 gain", "SES5 gain", reason),

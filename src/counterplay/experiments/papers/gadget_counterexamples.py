@@ -11,7 +11,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.experiments.experiment import Average, Cell, Experiment
+from counterplay.experiments.experiment import Average, Cell, Experiment, printed
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
@@ -47,7 +47,13 @@ _PRINTED = {
 def experiment() -> Experiment:
     """Figure 3's numbers; then for each game a row of panels, the curves of figure 4 and the values of figure 9."""
     cells: list[Cell | Average] = [
-        Cell("figure 3: worth of playing P", column, paper, False, partial(_figure_3, name, "normalised" in column))
+        Cell(
+            "figure 3: worth of playing P",
+            column,
+            printed(paper),
+            False,
+            partial(_figure_3, name, "normalised" in column),
+        )
         for column, (name, paper) in _PRINTED.items()
     ]
     panels: list[list[Panel]] = []

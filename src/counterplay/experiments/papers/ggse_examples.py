@@ -1,8 +1,10 @@
 """Kubíček et al. 2026, figures 1 and 5 to 13: what gadget games make of the blueprints of its four small examples.
 
 The blueprints of figures 5 and 11 are (0, 1/2) and (0, 1/4): P1's probabilities of heads in state 1, and in states 2 and 3.
-Only they fit the values that the paper prints; its text gives others. The paper's numbers are printed, or those of a
-strategy that is: 1/4 for (0, 3/4, 1/4) in figure 1, 1/18 for the best of figure 11 that plays 1/2 in states 2 and 3.
+Only they fit the values that the paper prints; its text gives others (`docs/errata.md`). The paper prints values,
+exploitabilities and probabilities of some strategies. The others follow from these strategies, such as 1/4 for (0, 3/4, 1/4)
+in figure 1, and 1/18 for the best of figure 11 that plays 1/2 in states 2 and 3; those for terminating in figure 8 are read
+off the drawing of its gadget game, figure 9.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import FIGURE, Cell, Experiment, Reference, follows, printed
 from counterplay.experiments.panels import RangePanel
 from counterplay.experiments.paper_sources import GGSE
 from counterplay.gadgets import MaxMargin, Resolving, gadget_of
@@ -39,15 +41,15 @@ _EXACT = ("LP", "GGSE LP", "best", "worst")
 
 @dataclass(frozen=True)
 class _Example:
-    """game: its name. moves: made before the subgame. table: the blueprint. paper: its numbers by column; those for
-    terminating, and the probabilities that an equilibrium plays, as (gadget, infoset, action)."""
+    """game: its name. moves: made before the subgame. table: the blueprint. expected: the references by column; those for
+    terminating, and of the probabilities that an equilibrium plays, as (gadget, infoset, action)."""
 
     game: str
     moves: int
     table: Mapping[str, Mapping[str, float]]
-    paper: Mapping[str, float]
-    terminating: Sequence[float]
-    plays: Mapping[tuple[str, str, str], float]
+    expected: Mapping[str, Reference]
+    terminating: Sequence[Reference]
+    plays: Mapping[tuple[str, str, str], Reference]
 
 
 _EXAMPLES = {
@@ -55,34 +57,37 @@ _EXAMPLES = {
         "ggse_fig1",
         1,
         {"guess": {"F": 0.5, "H": 0.5, "T": 0.0}},
-        {"blueprint": 1.0, "resolving worst": 1.0} | {f"max-margin {end}": 1 / 4 for end in _EXACT},
-        (0.0, -1 / 2),
-        {(MAX_MARGIN, "guess", action): number for action, number in (("F", 0.0), ("H", 3 / 4), ("T", 1 / 4))},
+        {"blueprint": follows(1.0), "resolving worst": follows(1.0)}
+        | {f"max-margin {end}": follows(1 / 4) for end in _EXACT},
+        (printed(0.0), printed(-1 / 2)),
+        {(MAX_MARGIN, "guess", action): printed(odds) for action, odds in (("F", 0.0), ("H", 3 / 4), ("T", 1 / 4))},
     ),
     "figure 5": _Example(
         "ggse_fig5",
         0,
         {"state 1": {"H": 0.0, "T": 1.0}, "state 2 or 3": {"H": 0.5, "T": 0.5}},
-        {"value": 7 / 9, "blueprint": 4 / 9}
-        | {f"{gadget} {end}": number for gadget in _GADGETS for end, number in (("best", 0.0), ("worst", 4 / 9))},
-        (1 / 4, 1 / 2),
-        {(gadget, "state 2 or 3", "H"): 1 / 2 for gadget in _GADGETS} | {(RESOLVING, "state 1", "H"): 2 / 3},
+        {"value": printed(7 / 9), "blueprint": printed(4 / 9)}
+        | {f"{gadget} {end}": follows(risk) for gadget in _GADGETS for end, risk in (("best", 0.0), ("worst", 4 / 9))},
+        (printed(1 / 4), printed(1 / 2)),
+        {(gadget, "state 2 or 3", "H"): printed(1 / 2) for gadget in _GADGETS}
+        | {(RESOLVING, "state 1", "H"): follows(2 / 3)},
     ),
     "figure 8": _Example(
         "ggse_fig8",
         1,
         {"reply": {"R": 1.0, "P": 0.0, "S": 0.0}},
-        {"value": 0.0, "blueprint": 1.0} | {f"{gadget} {end}": 1.0 for gadget in _GADGETS for end in _EXACT},
-        (0.0, -1.0, 1.0),
-        {(gadget, "reply", "R"): 1.0 for gadget in _GADGETS},
+        {"value": follows(0.0), "blueprint": follows(1.0)}
+        | {f"{gadget} {end}": follows(1.0) for gadget in _GADGETS for end in _EXACT},
+        (Reference(0.0, FIGURE), Reference(-1.0, FIGURE), Reference(1.0, FIGURE)),
+        {(gadget, "reply", "R"): printed(1.0) for gadget in _GADGETS},
     ),
     "figure 11": _Example(
         "ggse_fig11",
         0,
         {"state 1": {"H": 0.0, "T": 1.0}, "state 2 or 3": {"H": 0.25, "T": 0.75}},
-        {"resolving best": 0.0, "max-margin best": 1 / 18},
-        (1 / 8, 1 / 4),
-        {(MAX_MARGIN, "state 2 or 3", "H"): 1 / 2},
+        {"resolving best": follows(0.0), "max-margin best": follows(1 / 18)},
+        (printed(1 / 8), printed(1 / 4)),
+        {(MAX_MARGIN, "state 2 or 3", "H"): printed(1 / 2)},
     ),
 }
 _WAYS: Mapping[str, tuple[Prior, str]] = {
@@ -124,16 +129,16 @@ def _row(row: str) -> list[Cell]:
         for end in ("best", "worst"):
             made[f"{gadget} {end}"] = partial(_end, row, gadget, end)
     made["continuation"] = partial(_continuation, row)
-    cells = [Cell(row, column, example.paper.get(column), False, compute) for column, compute in made.items()]
-    for number, paper in enumerate(example.terminating):
+    cells = [Cell(row, column, example.expected.get(column), False, compute) for column, compute in made.items()]
+    for number, reference in enumerate(example.terminating):
         worth = partial(_terminating, row, number)
-        cells.append(Cell(f"{row}: terminating", f"infoset {number + 1}", paper, False, worth))
+        cells.append(Cell(f"{row}: terminating", f"infoset {number + 1}", reference, False, worth))
     for gadget in _GADGETS:
         for infoset, actions in example.table.items():
             for action in tuple(actions)[: 1 if len(actions) == 2 else None]:
-                paper_plays = example.plays.get((gadget, infoset, action))
+                odds = example.plays.get((gadget, infoset, action))
                 compute = partial(_plays, row, gadget, infoset, action)
-                cells.append(Cell(f"{row}: {gadget} plays", f"{action} at {infoset}", paper_plays, False, compute))
+                cells.append(Cell(f"{row}: {gadget} plays", f"{action} at {infoset}", odds, False, compute))
     return cells
 
 

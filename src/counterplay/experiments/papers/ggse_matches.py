@@ -49,8 +49,8 @@ def experiment() -> Experiment:
         cells.append(Summary(one.name, "value functions", None, partial(_count, one)))
         cells += [Summary(one.name, what, None, partial(_of_pieces, one, compute)) for what, compute in timed.items()]
         cells += [
-            Summary(row, column, paper, partial(_of_pieces, one, compute), _OTHER)
-            for row, column, paper, compute in (*technique_rows(one.name), *claim_rows(one.name))
+            Summary(row, column, reference, partial(_of_pieces, one, compute), _OTHER)
+            for row, column, reference, compute in (*technique_rows(one.name), *claim_rows(one.name))
         ]
     title = "techniques in nested solving with limit 1: results against each other (chips)"
     long = LongPieces(lambda: _WHOLE, _keep, game_of_key, _seconds)

@@ -23,7 +23,7 @@ from counterplay.experiments.cells.nested_solving import (
     game_of_key,
     nested_results,
 )
-from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Summary
+from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Reference, Summary, follows
 from counterplay.experiments.paper_sources import GGSE
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.solve import Equilibrium, solve
@@ -51,7 +51,7 @@ def experiment() -> Experiment:
     spec, minimiser, fine = _SOLVED["liar's dice 2x4"]
     reason = "the paper did not measure it; by its own rules it is positive (docs/errata.md)"
     sign = partial(_sign, spec, minimiser, fine)
-    cells.append(Cell("liar's dice 2x4", "sign of the value", -1.0, True, sign, reason))
+    cells.append(Cell("liar's dice 2x4", "sign of the value", follows(-1.0), True, sign, reason))
     for one in _SMALL:
         for row, column, _, compute in _numbers(one):  # not the paper's games
             cells.append(Cell(row, column, None, False, partial(_of_small, one, compute)))
@@ -59,8 +59,8 @@ def experiment() -> Experiment:
         found = partial(_count, one)
         cells.append(Summary(one.name, "value functions", None, found))
         cells += [
-            Summary(row, column, paper, partial(_of_pieces, one, compute), _OTHER)
-            for row, column, paper, compute in _numbers(one)
+            Summary(row, column, reference, partial(_of_pieces, one, compute), _OTHER)
+            for row, column, reference, compute in _numbers(one)
         ]
     title = "techniques in nested solving with limit 1: results against each other and exploitability (chips)"
     long = LongPieces(lambda: _WHOLE, _keep, game_of_key, lambda _: _SECONDS)
@@ -74,11 +74,11 @@ def _keep(folder: Path, results: Mapping[str, Any]) -> None:
     del folder, results
 
 
-def _numbers(one: NestedGame) -> list[tuple[str, str, float | None, Compute]]:
-    """Row, column, the paper's number and ours: the techniques, the pairs, the claims."""
-    made: list[tuple[str, str, float | None, Compute]] = []
-    for row, column, paper, compute in technique_rows(one.name):
-        made.append((row, column, paper, compute))
+def _numbers(one: NestedGame) -> list[tuple[str, str, Reference | None, Compute]]:
+    """Row, column, the reference and our number: the techniques, the pairs, the claims."""
+    made: list[tuple[str, str, Reference | None, Compute]] = []
+    for row, column, reference, compute in technique_rows(one.name):
+        made.append((row, column, reference, compute))
         if column == "±":
             made.append((row, "exploitability", None, partial(_loss, row.removeprefix(f"{one.name}, "))))
     return made + list(claim_rows(one.name))

@@ -1,8 +1,9 @@
 """Liu et al. 2022, figure 2: safe exploitation search and plain mixing in the paper's matrix game, over alpha.
 
 The columns respond to a player who always plays R; their blueprint is U or O, half each, against L or M, half each. The
-scan of the payoffs is damaged: R pays the columns 9 for O and D and 10 for F, or 99 and 100. Both are shown. The printed
-exploitabilities are those that follow from the text; it prints no payoffs.
+scan of the payoffs is damaged: R pays the columns 9 for O and D and 10 for F, or 99 and 100. Both are shown. Figure 2 is a
+picture, without numbers; the exploitabilities that ours are compared with follow from table 1 and section 4.3: SES finds an
+equilibrium until F pays, and mixing plays F with probability alpha.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache, partial
 
 from counterplay.blueprints.report import Resolution
 from counterplay.blueprints.whole_game.resolve import resolve
-from counterplay.experiments.experiment import Average, Cell, Experiment
+from counterplay.experiments.experiment import Average, Cell, Experiment, follows
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES
 from counterplay.games.matrix import MatrixGame, matrix_game
@@ -57,10 +58,13 @@ def experiment() -> Experiment:
 
 def _row(row: str, reading: str, alpha: float) -> list[Cell]:
     slow = alpha not in _FEW
-    printed = {"SES": 0.0 if alpha < TURN else _LOSS, "mixing": _LOSS * alpha}
+    expected = {"SES": 0.0 if alpha < TURN else _LOSS, "mixing": _LOSS * alpha}
     return [
         *(Cell(row, f"{way} payoff", None, slow, partial(_payoff, reading, way, alpha)) for way in _WAYS),
-        *(Cell(row, f"{way} exploitability", printed[way], slow, partial(_risk, reading, way, alpha)) for way in _WAYS),
+        *(
+            Cell(row, f"{way} exploitability", follows(expected[way]), slow, partial(_risk, reading, way, alpha))
+            for way in _WAYS
+        ),
     ]
 
 

@@ -37,7 +37,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     share_in_cards,
 )
 from counterplay.experiments.cells.true_model_share import GAIN, RISK, share_of_curve
-from counterplay.experiments.experiment import Cell, Derived, Experiment
+from counterplay.experiments.experiment import AIM, Cell, Derived, Experiment, Reference
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.papers.slumbot_hands_settings import (
@@ -219,10 +219,7 @@ def _measured(at: Bounded, row: str, hands: int, asked: AskedRisk, variant: Vari
 
 def _share_of_truth(at: Bounded, row: str, goal: float | None) -> Derived:
     read = partial(share_of_curve, at.truth)
-    return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, goal, _MISSED if goal else "")
-
-
-_MISSED = "an aim and no printed number"
+    return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, None if goal is None else Reference(goal, AIM))
 
 
 class AskedRisk(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from counterplay.experiments.cells.model_cells import matchup
-from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.experiments.paper_sources import STRATFORMER
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, true_gain
 from counterplay.opponents.counting.sight import SHOWDOWN
@@ -28,13 +28,13 @@ KINDS = {
 }
 STRENGTHS = ("slightly", "strongly")
 METHODS = {"DBR": "dbr:p=0.9", "safe": "safe:max_exploitability=1%"}
-_GAIN, _RISK = "gain", "exploitability"
+_EDGE, _RISK = "edge", "exploitability"
 _PAPER = {"mean": 0.106, "best": 0.821}
 _OTHERS = "the opponents are of the same kinds, not the same players, and a tabular response is exact"
 
 
 def experiment() -> Experiment:
-    """A row for each opponent; gains beyond an equilibrium of ours against the same opponent, and exploitability."""
+    """A row for each opponent; edge over an equilibrium of ours against the same opponent, and exploitability."""
     cells, sources = list[Cell](), dict[str, str]()
     for kind, texts in KINDS.items():
         for strength, source in zip(STRENGTHS, texts, strict=True):
@@ -43,12 +43,12 @@ def experiment() -> Experiment:
             cells.append(Cell(row, "exploitable by", None, False, partial(_exploitable, source)))
             cells.append(Cell(row, "best response", None, False, partial(_most, source)))
             for name, method in METHODS.items():
-                cells.append(Cell(row, f"{name} {_GAIN}", None, False, partial(_gain, source, method)))
+                cells.append(Cell(row, f"{name} {_EDGE}", None, False, partial(_edge, source, method)))
                 cells.append(Cell(row, f"{name} {_RISK}", None, False, partial(_risk, source, method)))
     for name, method in METHODS.items():
         for row, fold in (("mean", _mean), ("best", max)):
-            gains = partial(_folded, fold, [partial(_gain, source, method) for source in sources.values()])
-            cells.append(Cell(row, f"{name} {_GAIN}", _PAPER[row], False, gains, _OTHERS))
+            edges = partial(_folded, fold, [partial(_edge, source, method) for source in sources.values()])
+            cells.append(Cell(row, f"{name} {_EDGE}", printed(_PAPER[row]), False, edges, _OTHERS))
         risks = partial(_folded, max, [partial(_risk, source, method) for source in sources.values()])
         cells.append(Cell("largest", f"{name} {_RISK}", None, False, risks))
     title = f"big blinds a hand beyond an equilibrium, after {HANDS:,} hands with showdowns"
@@ -60,7 +60,7 @@ def _equilibrium_gain(source: str) -> float:
     return pair.value_against_model(pair.equilibrium().plan) - pair.game_value
 
 
-def _gain(source: str, method: str) -> float:
+def _edge(source: str, method: str) -> float:
     seen = HandsSeen(SPEC, source, SHOWDOWN, HANDS)
     return (true_gain(seen, "em", method).gain - _equilibrium_gain(source)) / BIG_BLIND
 

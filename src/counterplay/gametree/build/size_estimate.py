@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.gametree.build.game_errors import ACTORS
+from counterplay.memory_limit import default_memory
 
 BYTES_PER_HISTORY = 75
 """Peak memory of compiling, per history, where rules are kernels: the table of histories, the payoff, and scratch. Measured
@@ -93,18 +93,13 @@ def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
     raise InputError(f"{game.name} does not end: a random game took {_DEEPEST:,} moves")
 
 
-def default_memory() -> float:
-    """Half of the machine's memory, in bytes."""
-    return 0.5 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
 def check_memory(what: str, needed: float, limit: float | None, advice: str) -> None:
     """Reject what does not fit in memory.
 
     Args:
         what: its description, such as "the spot has 93 betting nodes, ...; 1.5 GiB".
         needed: bytes.
-        limit: bytes; by default half of the machine's memory.
+        limit: bytes; by default `default_memory`.
         advice: a smaller alternative.
 
     Raises:

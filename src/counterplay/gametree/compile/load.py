@@ -17,11 +17,11 @@ from counterplay.gametree.build.listing import Listing, Watch
 from counterplay.gametree.build.size_estimate import (
     BYTES_PER_HISTORY,
     BYTES_PER_WALKED_HISTORY,
-    default_memory,
     estimate_size,
 )
 from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.memory_limit import default_memory
 
 _ANY = 1e9
 """GiB of a game that fitted already."""

@@ -11,8 +11,9 @@ from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.partial_tree import grow, seed
-from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, default_memory
+from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY
 from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.memory_limit import default_memory
 
 Longs = NDArray[np.int64]
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()

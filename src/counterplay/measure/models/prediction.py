@@ -1,7 +1,8 @@
-"""How well a model predicts hands that it has not seen, beside its prior and uniform play."""
+"""How well a model predicts hands that it has not seen, beside its prior, the betting line alone and uniform play."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.intervals import HALF_95
+from counterplay.opponents.counting.effective_counts import public_state_of_lanes
 from counterplay.opponents.counting.observations import Observations, nats_a_decision
+from counterplay.opponents.counting.prior_weight import split_hands
 from counterplay.opponents.counting.streets import street_of_sequences, up_to_street
+from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
 
 
 @dataclass(frozen=True)
@@ -39,13 +44,14 @@ class StreetNats:
     Attributes:
         street: from 1; the next one begins where chance moves after a player.
         decisions: in all hands.
-        model, prior, uniform: as of `Prediction`.
+        model, prior, line, uniform: as of `Prediction`.
     """
 
     street: int
     decisions: float
     model: Nats
     prior: Nats
+    line: Nats
     uniform: Nats
 
 
@@ -56,14 +62,16 @@ class Prediction:
     Attributes:
         hands: number of hands.
         decisions: of the player in a hand.
-        model, prior, uniform: each with 1 % of uniform play, so that one impossible action does not decide.
-        streets: the same by street, those without a decision left out; none in a game of one street.
+        model, prior, line, uniform: each with 1 % of uniform play, so that one impossible action does not decide; `line`
+            knows what is public and not the player's cards (see `line_alone`).
+        streets: the figures of each street, those without a decision left out; none in a game of one street.
     """
 
     hands: int
     decisions: float
     model: Nats
     prior: Nats
+    line: Nats
     uniform: Nats
     streets: tuple[StreetNats, ...] = ()
 
@@ -71,40 +79,89 @@ class Prediction:
         return brief(self, f"{self.hands:,} hands", f"model {self.model}", f"prior {self.prior}")
 
 
-def predict(data: Observations, model: Strategy, prior: Strategy, game: Any = None) -> Prediction:
+Scored = Sequence[tuple[Observations, Strategy]]
+"""Parts of the hands, and the strategy that predicts each."""
+
+
+def predict(
+    data: Observations, model: Strategy, prior: Strategy, where: Any, fitted: Observations | None = None
+) -> Prediction:
     """Score a model on observed hands; where cards are hidden, by the mean over those that the player may have held.
 
     Args:
         data: hands that the model has not seen, as `Counts.observations`.
         model: of their player.
         prior: what it is compared with.
-        game: of the hands, where streets are asked for, too.
+        where: the compiled game of the hands, or the `SpotCounts` that counted them in a spot.
+        fitted: the hands that the model was made from, to which `line_alone` is fitted, too; None: the halves of `data`
+            predict each other.
     """
-    plays = (model, prior, Strategy.uniform(model.tree))
-    mine, before, none = (_nats(data, one) for one in plays)
+    if fitted is None:
+        halves = [data.weighted(part) for part in split_hands(data.hands, 2, 0)]
+        line = [(one, line_alone(where, other)) for one, other in zip(halves, halves[::-1], strict=True)]
+    else:
+        line = [(data, line_alone(where, fitted))]
+    plays: tuple[Scored, ...] = ([(data, model)], [(data, prior)], line, [(data, Strategy.uniform(model.tree))])
     decisions = data.score(model.behaviour)[2]
-    streets = () if game is None else _by_street(data, street_of_sequences(game, model.player), plays)
-    return Prediction(round(float(data.hands.sum())), decisions, mine, before, none, streets)
+    streets = where.streets if isinstance(where, SpotCounts) else street_of_sequences(where, model.player)
+    model_nats, prior_nats, line_nats, uniform_nats = (
+        _nats(one, streets, range(int(streets.max()) + 1)) for one in plays
+    )
+    return Prediction(
+        hands=round(float(data.hands.sum())),
+        decisions=decisions,
+        model=model_nats,
+        prior=prior_nats,
+        line=line_nats,
+        uniform=uniform_nats,
+        streets=_by_street(data, streets, plays),
+    )
 
 
-def _nats(data: Observations, strategy: Strategy) -> Nats:
-    mean, error, _ = data.score(strategy.behaviour)
-    return _interval(mean, error)
+def line_alone(where: Any, data: Observations) -> Strategy:
+    """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more.
+
+    Args:
+        where: as of `predict`.
+        data: hands of the player.
+    """
+    tree = data.tree
+    lanes = where.public_states if isinstance(where, SpotCounts) else public_state_of_lanes(where, tree.player)
+    inner = np.flatnonzero(tree.owner >= 0)
+    seen, counts = data.visits(reach(tree, tree.uniform()))
+    actions = np.bincount(tree.owner[inner], minlength=tree.lanes)
+    order = np.zeros(tree.size, np.int64)  # the number of each sequence's action
+    for offset, width, n, _, _ in tree.arrays.groups.tolist():
+        order[offset : offset + n * width] = np.repeat(np.arange(n), width)
+    places = np.unique(np.stack([lanes, actions]), axis=1, return_inverse=True)[1].ravel()
+    cells = places[tree.owner[inner]] * (int(order.max()) + 1) + order[inner]
+    pooled, uniform = np.zeros(tree.size), tree.uniform()
+    pooled[inner] = np.bincount(cells, seen[inner])[cells]
+    totals = np.bincount(places, counts)[places]
+    behaviour = uniform.copy()
+    of_lane = tree.owner[inner]
+    behaviour[inner] = (pooled[inner] + 1.0) / (totals + actions)[of_lane]
+    return Strategy(tree, behaviour)
 
 
-def _by_street(data: Observations, streets: NDArray[np.int64], plays: tuple[Strategy, ...]) -> tuple[StreetNats, ...]:
+def _nats(scored: Scored, streets: NDArray[np.int64], asked: range) -> Nats:
+    """The log-likelihood of the decisions on some streets (a range of their numbers), given those before."""
+    hands, logs, decisions = list[NDArray[np.float64]](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+    for data, strategy in scored:
+        before, until = (up_to_street(data, streets, last) for last in (asked.start - 1, asked.stop - 1))
+        hands.append(data.hands)
+        logs.append(until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour))
+        decisions.append(until.decisions - before.decisions)
+    mean, error = nats_a_decision(*map(np.concatenate, (hands, logs, decisions)))
+    return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
+
+
+def _by_street(data: Observations, streets: NDArray[np.int64], plays: tuple[Scored, ...]) -> tuple[StreetNats, ...]:
     """Differences of what is said up to a street and up to the one before."""
-    count = int(streets.max()) + 1
-    parts = [up_to_street(data, streets, last) for last in range(-1, count)]
-    logs = [[part.softened_logs(one.behaviour) for part in parts] for one in plays]
-    found = []
+    count, found = int(streets.max()) + 1, list[StreetNats]()
     for street in range(count if count > 1 else 0):
-        decisions = parts[street + 1].decisions - parts[street].decisions
-        if (total := float(data.hands @ decisions)) > 0.0:
-            nats = [_interval(*nats_a_decision(data.hands, log[street + 1] - log[street], decisions)) for log in logs]
+        before, until = (up_to_street(data, streets, last).decisions for last in (street - 1, street))
+        if (total := float(data.hands @ (until - before))) > 0.0:
+            nats = [_nats(one, streets, range(street, street + 1)) for one in plays]
             found.append(StreetNats(street + 1, total, *nats))
     return tuple(found)
-
-
-def _interval(mean: float, error: float) -> Nats:
-    return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)

@@ -21,7 +21,8 @@ from counterplay.tables import aligned
 
 _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")
 _SEEN = 1e-3
-"""Nodes with a smaller share of changed deals are left out."""
+"""Nodes with a smaller share of changed deals are off the path; those with one that stays smaller where the other player
+always comes are left out."""
 _PAIR = (0, 1)
 _ANSWERS = frozenset({"opponent", "seat"})
 """Facts of a solution that is the answer to a player."""
@@ -52,7 +53,7 @@ class SolutionComparison:
     Attributes:
         solutions: the first, and the second in the first one's ranges.
         measured: with the first one's ranges, and with the second one's if those are others.
-        changes: by player, from the first to the second, in chips won from the second one's other player.
+        changes: by player, from the first to the second, in chips won from the second one's other player; off the path, too.
     """
 
     solutions: tuple[SolvedSpot, SolvedSpot]
@@ -82,7 +83,7 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
     mine, theirs = ((one.spot.oop.weights, one.spot.ip.weights) for one in (first, second))
     if not np.array_equal(mine, theirs):
         measured.append(_measure(1, (_in_ranges(second, first), second)))
-    changes = [diff_strategies(first, inside, player) for player in _PAIR]
+    changes = [diff_strategies(first, inside, player, off_path=True) for player in _PAIR]
     return SolutionComparison((first, inside), tuple(measured), (changes[0], changes[1]))
 
 
@@ -165,7 +166,8 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
     Args:
         found: from `compare_solutions`.
         names: of the solutions.
-        nodes: of each player, how many nodes are shown: those whose change is worth most.
+        nodes: of each player, how many nodes are shown: those whose change is worth most, and as many off the path, those
+            that change most.
     """
     spot, lines = found.solutions[0].spot, list[str]()
     for one in found.measured:
@@ -182,22 +184,33 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
             rows.append((f"EV {name} at least", *(f"{x:.6g}" for x in one.worst[player])))
         lines += [*_table(rows), ""]
     for player, name in enumerate(PLAYERS):
-        lines += _changes(found.changes[player][:nodes], name, names)
+        lines += _changes(found.changes[player], name, names, nodes)
     return lines
 
 
-def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, str]) -> list[str]:
-    shown = [one for one in changes if one.size >= _SEEN]
-    if not shown:
+def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, str], nodes: int) -> list[str]:
+    on_path = [one for one in changes if one.size >= _SEEN]
+    off_path = sorted((one for one in changes if one.size < _SEEN <= one.off_path), key=lambda one: -one.off_path)
+    if not on_path and not off_path:
         return [f"{player} plays alike in both."]
-    lines = [f"{player}, {names[0]} -> {names[1]}, and what the change wins from {names[1]}:"]
-    for one in shown:
-        parts = [
-            f"{action} {100.0 * x:.1f} -> {100.0 * y:.1f} %"
-            for action, x, y in zip(one.actions, one.before, one.after, strict=True)
-        ]
-        lines.append(f"  {one.chips:+.3g} chips at {one.path or 'the root'}: {', '.join(parts)}")
+    who, them = f"{player}, {names[0]} -> {names[1]},", PLAYERS[1 - PLAYERS.index(player)]
+    lines = list[str]()
+    if on_path:
+        lines.append(f"{who} and what the change wins from {names[1]}:")
+        lines += [f"  {one.chips:+.3g} chips at {_frequencies(one)}" for one in on_path[:nodes]]
+    if off_path:
+        lines.append(f"{who} off the path, where {them} of {names[1]} hardly ever comes:")
+        lines += [f"  at {_frequencies(one)}" for one in off_path[:nodes]]
     return lines
+
+
+def _frequencies(one: StrategyChange) -> str:
+    """A node and what the player does there in both solutions."""
+    parts = [
+        f"{action} {100.0 * x:.1f} -> {100.0 * y:.1f} %"
+        for action, x, y in zip(one.actions, one.before, one.after, strict=True)
+    ]
+    return f"{one.path or 'the root'}: {', '.join(parts)}"
 
 
 def _error(chips: float, pot: float) -> str:

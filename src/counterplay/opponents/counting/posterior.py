@@ -26,19 +26,20 @@ _LEAST = 1e-3
 
 
 @dataclass(frozen=True)
-class GainInterval:
-    """Gain over strategies of a posterior, in chips a hand of the responder.
+class GainSpread:
+    """Spread of a gain over the posterior, in chips a hand of the responder. It is not a confidence interval: errors of the
+    prior at infosets without hands average out in it, and a response seeks them.
 
     Attributes:
         mean: the expected gain.
-        low, high: the ends of the central interval.
-        share: of the posterior within it.
+        spread_low, spread_high: the ends of the middle part of the draws.
+        spread_share: of the draws in that part.
     """
 
     mean: float
-    low: float
-    high: float
-    share: float
+    spread_low: float
+    spread_high: float
+    spread_share: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,12 @@ class Posterior:
         plans = np.mean([one.plan for one in self.samples], axis=0)
         return Strategy.from_plan(self.samples[0].tree, plans, {"game": self.game.name, "method": "posterior mean"})
 
-    def gain(self, response: Strategy, share: float = 0.9) -> GainInterval:
-        """The gain of a response over the posterior.
+    def gain(self, response: Strategy, share: float = 0.9) -> GainSpread:
+        """The gain of a response over the posterior, and its spread.
 
         Args:
             response: a strategy of the other seat.
-            share: of the posterior in the interval.
+            share: of the draws between the ends of the spread.
 
         Raises:
             InputError: a strategy of another seat or game.
@@ -81,7 +82,7 @@ class Posterior:
         value = equilibrium_of(self.game).bound(seat)
         gains = np.array([-float(own @ one.plan) - value for one in self.samples])
         low, high = np.quantile(gains, [0.5 - share / 2.0, 0.5 + share / 2.0])
-        return GainInterval(float(gains.mean()), float(low), float(high), share)
+        return GainSpread(float(gains.mean()), float(low), float(high), share)
 
 
 def draw_behaviours(

@@ -66,7 +66,8 @@ class Sight:
         up = table.parent[self.ends]
         own = table.player[up] == self.seat
         last = np.where(own | self._moves_are_public, self._last_name, -1)
-        label = _numbered(table.info[self.seat][up], last, table.utility[self.ends])
+        taken = self.game.sequences[self.seat][self.ends]
+        label = _numbered(table.info[self.seat][up], taken, last, table.utility[self.ends])
         if self.reveal == SHOWDOWN:
             label = np.where(self.shown_down, label.max() + 1 + ends, label)
         return _numbered(label)

@@ -10,7 +10,7 @@ from counterplay.opponents.histories.hand_history import HandHistory
 from counterplay.opponents.histories.match_log import MatchLog
 from counterplay.opponents.histories.openspiel_trajectory import OpenSpielTrajectory
 from counterplay.opponents.histories.phh import PHH
-from counterplay.opponents.histories.site_text import SiteText
+from counterplay.opponents.histories.sites import SiteText
 from counterplay.opponents.histories.slumbot_hands import SlumbotHands
 
 REGISTRY: dict[str, HandHistory] = {

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
-from counterplay.opponents.histories.hand_record import AnyHand, FileLine, HandError, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, ReadHand
 from counterplay.poker.betting.rules import BettingRules
 
 MOST_TEXT = 1 << 16
@@ -33,7 +33,7 @@ class HandHistory(Protocol):
     def recognises(self, head: str) -> bool:
         """Whether a file begins like one of this format. head: its first 4,096 characters."""
 
-    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[ReadHand | LeftOut]:
         """Every hand of a file, or why it is left out; text: the whole file.
         rules: stacks and blinds where the format does not say them; None for the usual ones."""
 
@@ -53,6 +53,7 @@ class WritableHistory(HandHistory, Protocol):
 def left_out(place: FileLine, error: HandError) -> LeftOut:
     """The report of a hand that is left out; what it quotes of the file is cut short."""
     about = error.about
+    place = FileLine(place.file, error.line) if error.line else place
     return LeftOut(place, error.reason, about if len(about) <= _MOST_WORDS else f"{about[:_MOST_WORDS]} ...")
 
 

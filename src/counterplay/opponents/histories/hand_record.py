@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
@@ -25,11 +26,12 @@ REASONS = {
 
 
 class HandError(Exception):
-    """A hand that cannot be used. reason: a key of `REASONS`. about: one sentence."""
+    """A hand that cannot be used. reason: a key of `REASONS`. about: one sentence. line: of the file, from 1, where the
+    culprit is written; 0 for the hand's first line."""
 
-    def __init__(self, reason: str, about: object) -> None:
+    def __init__(self, reason: str, about: object, line: int = 0) -> None:
         super().__init__(str(about))
-        self.reason, self.about = reason, str(about)
+        self.reason, self.about, self.line = reason, str(about), line
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,8 @@ class GameHand:
         moves: who acted (0, 1 or `CHANCE`), and the text of the action; None where it is hidden.
         won: chips that seat 0 won; None where the file does not say.
         key, place: as in `HoldemHand`.
+        spot: the name of a spot, a digest of all that it consists of (`spot_folder.name_of_spot`); "" of other games, and
+            in logs of earlier versions.
     """
 
     game: str
@@ -107,8 +111,71 @@ class GameHand:
     won: float | None = None
     key: str = ""
     place: FileLine = field(default=FileLine("", 0), compare=False)
+    spot: str = ""
+
+
+class TableStep(NamedTuple):
+    """One step of a hand at a table.
+
+    Attributes:
+        seat: index of who acts; -1 for a deal.
+        letter: "f" fold, "c" check or call, "r" bet or raise, "d" deal.
+        number: chips that the player has put in during this street, posts included; the number of cards dealt.
+    """
+
+    seat: int
+    letter: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableHand:
+    """A finished hand of no-limit hold'em with 3 to 10 players, reconciled with all that its text states.
+
+    Seats are indices in the order of the deal: 0 is the first player left of the button, the last one sits on the button or,
+    where that seat is empty, right of it. After the flop seats act in this order. Amounts are whole numbers of the smallest
+    chip, cards as in `HoldemHand`.
+
+    Attributes:
+        players: names, by seat.
+        stacks: before the hand, by seat.
+        blinds: of the table, big and small.
+        dead: antes and dead blinds, by seat.
+        posts: blinds and straddles, which count as bets, by seat.
+        button: seat on the button; -1 if nobody sits there.
+        steps: actions and deals in their order.
+        holes: cards by seat; () if they are hidden.
+        board: cards on the table, in the order of the deal.
+        put: all chips that each seat has put in, uncalled bets returned.
+        collected: chips that each seat took from the pot, after the rake.
+        rake: chips that the house took: the sum of `put` and `bonus` less that of `collected`.
+        bonus: chips that the house added to the pot.
+        unit: value of the smallest chip.
+        currency, key, place: as in `HoldemHand`.
+    """
+
+    players: tuple[str, ...]
+    stacks: tuple[int, ...]
+    blinds: tuple[int, int]
+    dead: tuple[int, ...]
+    posts: tuple[int, ...]
+    button: int
+    steps: tuple[TableStep, ...]
+    holes: tuple[Cards, ...]
+    board: Cards
+    put: tuple[int, ...]
+    collected: tuple[int, ...]
+    rake: int
+    bonus: int = 0
+    unit: float = 1.0
+    currency: str = ""
+    key: str = ""
+    place: FileLine = field(default=FileLine("", 0), compare=False)
 
 
 NO_VENUE = " "
 """The beginning of a key without a venue: hands with such a key may differ."""
 AnyHand = HoldemHand | GameHand
+"""A hand of two players."""
+ReadHand = AnyHand | TableHand
+"""What readers yield."""

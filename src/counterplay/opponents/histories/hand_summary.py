@@ -24,8 +24,10 @@ class HandSummary:
         streets: hands of hold'em by the street in which they end.
         showdowns: hands shown down.
         shown: hands of cards that are known, of all that were dealt.
+        tables: hands of more than two players, by number of seats; heads-up models do not use them.
         left_out: hands left out, by reason.
         reports: the first hands left out, each with file, line and reason.
+        skipped: files of folders that are no hand histories, each with the reason.
     """
 
     hands: int
@@ -35,8 +37,10 @@ class HandSummary:
     streets: dict[str, int]
     showdowns: int
     shown: tuple[int, int]
+    tables: dict[int, int]
     left_out: dict[str, int]
     reports: tuple[str, ...]
+    skipped: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -58,8 +62,10 @@ def summarise(found: Hands, reports: int = 10) -> HandSummary:
         streets={street: ended[street] for street in STREETS if ended[street]},
         showdowns=sum(hand.line.end.kind is Kind.SHOWDOWN for hand in holdem),
         shown=(sum(bool(hole) for hand in holdem for hole in hand.holes), 2 * len(holdem)),
+        tables=dict(sorted(Counter(len(hand.players) for hand in found.tables).items())),
         left_out=_reasons(found.left_out),
         reports=tuple(str(one) for one in found.left_out[:reports]),
+        skipped=found.skipped,
     )
 
 

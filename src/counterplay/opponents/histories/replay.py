@@ -61,7 +61,7 @@ def replay(rules: BettingRules, told: Iterable[HandStep]) -> BettingLine:
 def _acted(rules: BettingRules, state: BettingState, told: HandStep) -> tuple[Action, BettingState]:
     """The action, named as the rules have it, and the state after it."""
     if told.letter == FOLD:
-        return Action(Move.FOLD), fold_at(rules, state)
+        return Action(Move.FOLD), fold_at(rules, state, free=True)
     if told.letter == CALL:
         faced = state.put[1 - state.kind] > state.put[state.kind]
         return Action(Move.CALL if faced else Move.CHECK), call(rules, state)

@@ -1,4 +1,5 @@
-"""How well strategies predict a player's hands: nats a decision over {fold, check or call, bet or raise}, sizes pooled.
+"""How well strategies predict a player's hands: nats a decision over {fold, check or call, bet or raise}, sizes pooled;
+beside them the frequencies of each betting line alone, and uniform play.
 
 A strategy is asked in order, knowing what was public before. Where the player's cards are known in every hand it is asked
 for these; else for its range, which Bayes' rule carries from decision to decision. Cards that only some hands show are not
@@ -8,16 +9,18 @@ none is impossible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
+from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, MappedHands, map_hands
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -26,7 +29,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 MIXED = 1e-3
 """The weight of the uniform prediction."""
-UNIFORM = "uniform"
+UNIFORM, LINE = "uniform", "line alone"
 ALL = "all"
 _LEAST = 1e-9
 
@@ -41,7 +44,7 @@ class HandPrediction:
         decisions: their number.
         nats: mean log-likelihood a decision; 0 is perfect.
         error: half of the 95 % interval, over hands; None for fewer than two.
-        better: nats a decision more than the first strategy, and `better_error` half of its interval, on the same decisions.
+        better: nats a decision more than the first strategy, and `better_error` half of its interval, decision by decision.
     """
 
     name: str
@@ -54,28 +57,39 @@ class HandPrediction:
 
 
 def predict_hands(
-    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], hands: Iterable[HoldemHand], player: str
+    game: HoldemGame,
+    plays: Mapping[str, BlueprintStrategy],
+    hands: Iterable[HoldemHand],
+    player: str,
+    fitted: Iterable[HoldemHand] | None = None,
 ) -> list[HandPrediction]:
-    """The predictions of each strategy and of the uniform one, by street and over all.
+    """The predictions of each strategy, of the betting line alone and of the uniform strategy, by street and over all.
 
     Args:
         game: the game.
         plays: strategies by name; `better` is relative to the first.
         hands: those of the player; to be trusted, none that a model was made from.
         player: name.
+        fitted: hands whose frequencies are the prediction by the betting line alone, such as those that the model was made
+            from; None: the halves of `hands` predict each other.
 
     Raises:
         InputError: no hand fits the game.
     """
-    return predict_mapped(game, plays, map_hands(game, hands, player))
+    lines = None if fitted is None else map_hands(game, fitted, player)
+    return predict_mapped(game, plays, map_hands(game, hands, player), lines)
 
 
 def predict_mapped(
-    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], mapped: MappedHands
+    game: HoldemGame,
+    plays: Mapping[str, BlueprintStrategy],
+    mapped: MappedHands,
+    fitted: MappedHands | None = None,
 ) -> list[HandPrediction]:
-    """The same of hands in the tree."""
-    asked: dict[str, BlueprintStrategy | None] = {**plays, UNIFORM: None}
-    logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in asked.items()}
+    """`predict_hands` of hands in the tree."""
+    logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in plays.items()}
+    logs[LINE] = _line_logs(game, mapped.hands, None if fitted is None else fitted.hands)
+    logs[UNIFORM] = [_logs(game, None, hand, mapped.all_shown) for hand in mapped.hands]
     streets = [np.array([int(game.betting.street[one.node]) for one in hand.decisions]) for hand in mapped.hands]
     base = next(iter(logs.values()))
     out = []
@@ -120,6 +134,29 @@ def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, ca
         odds = odds * (rows[one.choice] + _LEAST)
         odds /= odds.sum()
     return out
+
+
+def _line_logs(
+    game: HoldemGame, hands: Sequence[MappedHand], fitted: Sequence[MappedHand] | None
+) -> list[NDArray[np.float64]]:
+    """Per hand (decisions,): log-likelihood by the frequencies of kinds of actions at each node, whatever the cards; each
+    kind that a node has counts once more. fitted: the hands of the frequencies; None: even and odd hands, the others each.
+    """
+    parts = [fitted] if fitted is not None else [hands[1::2], hands[::2]]
+    seen = [Counter((one.node, _kind(game, one)) for hand in part for one in hand.decisions) for part in parts]
+    found = list[NDArray[np.float64]]()
+    for number, hand in enumerate(hands):
+        counts, logs = seen[number % len(parts)], list[float]()
+        for one in hand.decisions:
+            legal = kinds_at(game, one.node).any(axis=1)
+            times = np.array([counts[one.node, kind] + 1 for kind in range(len(legal))]) * legal
+            logs.append(float(np.log(times[_kind(game, one)] / times.sum())))
+        found.append(np.array(logs))
+    return found
+
+
+def _kind(game: HoldemGame, decision: MappedDecision) -> int:
+    return int(np.argmax(kinds_at(game, decision.node)[:, decision.choice]))
 
 
 def kinds_at(game: HoldemGame, node: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -28,20 +27,31 @@ class SeenDecision(NamedTuple):
     pot: float
 
 
-def seen_decisions(hand: HoldemHand, seat: int) -> Iterator[SeenDecision]:
+def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
     """Every decision of a player in order, then the end of the hand where that counts. seat: the player's."""
-    watch, big = DecisionWatch(hand.rules), max(hand.rules.blinds)
+    watch, big, found = DecisionWatch(hand.rules), max(hand.rules.blinds), list[SeenDecision]()
     for number, (state, action) in enumerate(hand.line.steps):
         if is_decision(state) and state.kind == seat:
-            kind = kind_of(action.move)
-            counted = ((name, kind in hits) for name, hits, among in watch.statistics(state) if kind in among)
-            yield SeenDecision(number, place_of(state), tuple(counted), sum(state.put) / big)
+            kind, counted = kind_of(action.move), list[tuple[str, bool]]()
+            for name, hits, among in watch.statistics(state):
+                if kind in among or (not among and kind in hits):
+                    counted.append((name, kind in hits))
+                if not among and kind in hits:  # in place of the decision that counted before
+                    found = [one._replace(counted=tuple(x for x in one.counted if x[0] != name)) for one in found]
+            found.append(SeenDecision(number, place_of(state), tuple(counted), sum(state.put) / big))
         watch.after(state, action)
-    end, ended = hand.line.end, list[tuple[str, bool]]()
-    shown = end.kind is Kind.SHOWDOWN
+    ended = list[tuple[str, bool]]()
+    shown = hand.line.end.kind is Kind.SHOWDOWN
     if len(hand.board) >= 3:
         ended.append((WENT, shown))
     if shown and hand.won is not None:
-        ended.append((WON, (hand.won if seat == 0 else -hand.won) >= 0.0))
+        lost = -hand.rules.chips(min(hand.line.end.put))
+        ended.append((WON, (hand.won if seat == 0 else -hand.won) > 0.5 * lost))  # shares of a raked pot, too
     if ended:
-        yield SeenDecision(len(hand.line.steps), None, tuple(ended), sum(end.put) / big)
+        found.append(SeenDecision(len(hand.line.steps), None, tuple(ended), sum(hand.line.end.put) / big))
+    return found
+
+
+def has_unknown_result(hand: HoldemHand) -> bool:
+    """Return whether a hand went to showdown and its file does not say who collected."""
+    return hand.line.end.kind is Kind.SHOWDOWN and hand.won is None

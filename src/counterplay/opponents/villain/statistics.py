@@ -1,4 +1,5 @@
-"""The usual statistics of poker as classes of decisions: where each counts, and which actions it counts.
+"""The usual statistics of poker as classes of decisions: where each counts, and which actions it counts. docs/hands.md
+has the definitions in words.
 
 The same classes are found in observed hands and in betting trees, so that a player and a strategy are compared by one
 definition.
@@ -17,10 +18,10 @@ _POT = (0.75, 1.25)
 """Bets of about the pot, as shares of it."""
 LATER = STREETS[1:]
 STATISTICS: dict[str, str] = {
-    "VPIP button": "calls or raises at the first decision on the button",
-    "VPIP big blind": "calls or raises at the first decision in the big blind",
-    "PFR button": "raises at the first decision on the button",
-    "PFR big blind": "raises at the first decision in the big blind",
+    "VPIP button": "calls or raises before the flop, on the button",
+    "VPIP big blind": "calls or raises before the flop, in the big blind",
+    "PFR button": "raises before the flop at least once, on the button",
+    "PFR big blind": "raises before the flop at least once, in the big blind",
     "3-bet": "raises an opening raise",
     "fold to raise": "folds to an opening raise",
     "fold to 3-bet": "folds to a raise of the own raise before the flop",
@@ -30,7 +31,7 @@ STATISTICS: dict[str, str] = {
     "check-raise": "raises after a check in the same street",
     "aggression": "bets or raises, of all bets, raises and calls after the flop",
     "WTSD": "goes to showdown, of the hands that see a flop",
-    "W$SD": "wins or shares the pot at showdown",
+    "W$SD": "collects the pot or a part of it at showdown, whoever shows",
 }
 """Statistics and what they count; all but the last two are counted decision by decision."""
 WENT, WON = "WTSD", "W$SD"
@@ -38,7 +39,7 @@ WENT, WON = "WTSD", "W$SD"
 
 class Counted(NamedTuple):
     """A decision that counts in a statistic. name: of the statistic. hits: the actions that count in its favour. among:
-    the actions that count at all."""
+    the actions that count at all; none at a later decision of a hand that counts already, which `hits` may turn."""
 
     name: str
     hits: frozenset[str]
@@ -65,12 +66,14 @@ class DecisionWatch:
         self._rules = rules
         self._leader = _EITHER if rules.first > 0 else -1
         self._acted = [False, False]
+        self._raised = [False, False]
         self._checked = [False, False]
 
     def copy(self) -> DecisionWatch:
         """The same, to follow another branch."""
         other = DecisionWatch(self._rules)
         other._leader, other._acted, other._checked = self._leader, self._acted.copy(), self._checked.copy()
+        other._raised = self._raised.copy()
         return other
 
     def after(self, state: BettingState, action: Action) -> None:
@@ -79,6 +82,7 @@ class DecisionWatch:
             self._leader, self._checked = state.leader, [False, False]
             return
         self._acted[state.kind] = True
+        self._raised[state.kind] |= kind_of(action.move) == RAISE
         self._checked[state.kind] |= action.move is Move.CHECK
 
     def statistics(self, state: BettingState) -> Iterator[Counted]:
@@ -102,10 +106,12 @@ class DecisionWatch:
             yield Counted("check-raise", _RAISES)
 
     def _before_flop(self, state: BettingState, me: int, faced: int) -> Iterator[Counted]:
-        if not self._acted[me]:
-            seat = "button" if me else "big blind"
+        seat = "button" if me else "big blind"
+        if not self._acted[me]:  # who folds or checks here has no later decision before the flop
             yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
             yield Counted(f"PFR {seat}", _RAISES)
+        elif not self._raised[me]:
+            yield Counted(f"PFR {seat}", _RAISES, frozenset())
         if faced > 0 and state.raises == 1:
             yield Counted("3-bet", _RAISES)
             yield Counted("fold to raise", _FOLDS)

@@ -14,7 +14,7 @@ from typing import Any
 
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
-from counterplay.opponents.villain.seen_decisions import seen_decisions
+from counterplay.opponents.villain.seen_decisions import has_unknown_result, seen_decisions
 from counterplay.opponents.villain.statistics import LATER, STATISTICS
 
 
@@ -58,26 +58,48 @@ class VillainCard:
         player: name.
         hands: number of hands.
         rows: statistics, the most certain difference first; without a known strategy in the usual order.
+        unknown: showdowns that W$SD leaves out, since the file does not say who collected.
     """
 
     player: str
     hands: int
     rows: tuple[CardRow, ...]
+    unknown: int = 0
+
+    @property
+    def _after_flop(self) -> list[ObservedShare]:
+        """Frequencies after the flop that were seen: those of `ENOUGH` observations if there are any."""
+        after = [row.counted for row in self.rows if row.name.endswith(LATER) and row.counted.n]
+        return [one for one in after if one.n >= ENOUGH] or after
 
     @property
     def spread(self) -> float | None:
-        """The median half width of the intervals of frequencies after the flop, those of `ENOUGH` observations if there
-        are any; None if none was seen."""
-        after = [row.counted for row in self.rows if row.name.endswith(LATER) and row.counted.n]
-        after = [one for one in after if one.n >= ENOUGH] or after
-        halves = sorted((high - low) / 2.0 for low, high in (one.interval for one in after))
+        """The median half width of the intervals of frequencies after the flop; None if none was seen."""
+        halves = sorted((high - low) / 2.0 for low, high in (one.interval for one in self._after_flop))
         return halves[len(halves) // 2] if halves else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how much the hands say."""
+        found, after, spread = list[str](), self._after_flop, self.spread
+        if spread is not None:
+            width = "±1 point" if spread < 0.015 else f"±{100 * spread:.0f} points"
+            most = max(one.n for one in after)
+            if most >= ENOUGH:
+                part = f"Of the frequencies after the flop with {ENOUGH} observations"
+                found.append(f"{part} half are known to {width} or better.")
+            else:
+                part = f"No frequency after the flop has {ENOUGH} observations; the most is {most}"
+                found.append(f"{part}, and half are wider than {width}.")
+        if self.unknown:
+            found.append(f"W$SD leaves out {self.unknown:,} showdowns, since their files do not say who collected.")
+        return tuple(found)
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return {
             "player": self.player, "hands": self.hands, "spread_after_flop": self.spread,
-            "rows": [row.facts() for row in self.rows],
+            "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts() for row in self.rows],
         }  # fmt: skip
 
 
@@ -96,7 +118,7 @@ def villain_card(hands: Iterable[HoldemHand], player: str, known: Mapping[str, f
     rows = [_row(name, tally, len(own), known) for name in STATISTICS]
     if known is not None:
         rows.sort(key=lambda row: (-(row.sure or 0.0), -(row.worth or 0.0)))
-    return VillainCard(player, len(own), tuple(rows))
+    return VillainCard(player, len(own), tuple(rows), sum(map(has_unknown_result, own)))
 
 
 def _row(name: str, tally: _Tally, hands: int, known: Mapping[str, float] | None) -> CardRow:

@@ -5,10 +5,13 @@ Results are short: shares of actions rather than grids.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, TextIO
 
-import anyio
+import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
@@ -17,13 +20,12 @@ from pydantic import Field, ValidationError
 from counterplay.about import version
 from counterplay.errors import InputError, unknown
 from counterplay.page.answer_views import changes_view, mixed_answer
-from counterplay.page.doors.refused_messages import SoundMessages
+from counterplay.page.doors.refused_messages import SoundMessages, sound_lines
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve, fault_of
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import LeakLines
 from counterplay.page.views import command_of, node_view
-from counterplay.poker.spots.spot import Spot
 
 Accuracy = Annotated[float, Field(gt=0.0, le=100.0)]
 Risk = Annotated[float, Field(ge=0.0)]
@@ -53,7 +55,8 @@ class _Assistant(MCPServer[Any]):
     async def run_stdio_async(self) -> None:
         """As in the base class."""
         server = self._lowlevel_server
-        async with stdio_server() as (heard, told):
+        lines: Any = sound_lines(_standard_input())  # it wants no more of them than to be iterated
+        async with stdio_server(stdin=lines) as (heard, told):
             await server.run(SoundMessages(heard, told), told, server.create_initialization_options())
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
@@ -71,6 +74,14 @@ class _Assistant(MCPServer[Any]):
             if type(error.__cause__) is ToolError:  # without the prefix that the base class gives it
                 raise error.__cause__ from None
             raise
+
+
+def _standard_input() -> TextIO:
+    """Standard input, which from now on is empty for tools and child processes."""
+    duplicate, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return open(duplicate, encoding="utf-8", errors="replace")
 
 
 class _Tools:
@@ -97,12 +108,11 @@ class _Tools:
         """
         try:
             table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
-            spot = Spot.from_table(table)
-            name = await self._finished(ctx, begin_solve(self._shelf, self._jobs, spot, exploitability))
-            facts = self._shelf.spot(name).facts
+            name = await self._finished(ctx, await self._begun(begin_solve, table, exploitability))
+            solved = self._shelf.spot(name)
             return {
-                "name": name, "exploitability_percent": facts["exploitability_percent"], "command": command_of(spot),
-                **self._node(name, ""),
+                "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
+                "command": command_of(solved.spot), **self._node(name, ""),
             }  # fmt: skip
         except InputError as error:
             raise ToolError(str(error)) from None
@@ -130,12 +140,13 @@ class _Tools:
             max_exploitability: per cent of the pot that a perfect opponent may win back.
         """
         try:
-            answer = await self._finished(ctx, begin_answer(self._shelf, self._jobs, name, LeakLines(leaks), _CORNERS))
+            answer = await self._finished(ctx, await self._begun(begin_answer, name, LeakLines(leaks), _CORNERS))
             most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
             mixed = mixed_answer(self._shelf, answer, most)[2]
             facts = self._shelf.answer(answer)
             return {
                 "answer": answer, "wins_at_least": mixed.gain, "loses_at_most": mixed.exploitability,
+                "value": facts["value"], "value_gap": facts.get("value_gap"),
                 "full_exploit": facts["corners"][-1], "leaks_as_played": facts["locked"], "notes": facts["notes"],
                 "changes": changes_view(self._shelf, answer, most),
             }  # fmt: skip
@@ -155,9 +166,13 @@ class _Tools:
         """
         try:
             asked = (game, model, methods or ["rnr", "br"], _POINTS, seat)
-            return self._shelf.result(await self._finished(ctx, begin_frontier(self._shelf, self._jobs, *asked)))
+            return self._shelf.result(await self._finished(ctx, await self._begun(begin_frontier, *asked)))
         except InputError as error:
             raise ToolError(str(error)) from None
+
+    async def _begun(self, begin: Callable[..., Begun], *asked: Any) -> Begun:
+        """What `begin` begins, in a thread: other messages are answered meanwhile. asked: after shelf and jobs."""
+        return await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, *asked))
 
     async def _finished(self, ctx: Context[Any, Any], begun: Begun) -> str:
         """The name of a result, once it is there. A job that nobody waits for any more is stopped."""

@@ -6,18 +6,23 @@ The library hands on, among the messages, the error of each line that it cannot 
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
+import anyio.to_thread
 from anyio import EndOfStream
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
+from counterplay.budget import QUESTION
 from counterplay.page.requests import fault_of
 
 _NO_JSON = "json_invalid"
+_TOO_LONG = f"a request has less than {QUESTION.bytes:,} characters"
 _REQUEST, _NOTIFICATION = "JSONRPCRequest", "JSONRPCNotification"
 """The kinds of messages as which the library tries to read a line, by the names that its faults have."""
 
@@ -66,6 +71,29 @@ class SoundMessages(AbstractAsyncContextManager[Any]):
         await self.aclose()
 
 
+async def sound_lines(stream: TextIO) -> AsyncIterator[str]:
+    """The lines of a stream, as the library should read them.
+
+    It takes a request whose id is neither text nor a whole number for a notification, which has no answer; here such a line
+    loses its method. So that no line fills the memory, of longer ones only the beginning is read.
+    """
+    while line := await anyio.to_thread.run_sync(stream.readline, QUESTION.bytes):
+        rest = line
+        while len(rest) == QUESTION.bytes and not rest.endswith("\n"):
+            line, rest = json.dumps(_TOO_LONG), await anyio.to_thread.run_sync(stream.readline, QUESTION.bytes)
+        yield line if _has_sound_id(line) else '{"jsonrpc": "2.0", "id": {}}'
+
+
+def _has_sound_id(line: str) -> bool:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return True  # no JSON, which the library says
+    if not isinstance(told, dict) or "method" not in told or "id" not in told:
+        return True
+    return isinstance(told["id"], int | str) and not isinstance(told["id"], bool)
+
+
 def refusal(error: Exception) -> JSONRPCError | None:
     """The answer to a line that is no message; None to an empty line and to a broken answer, for which nobody waits."""
     faults: list[Any] = error.errors(include_url=False) if isinstance(error, ValidationError) else []
@@ -73,6 +101,8 @@ def refusal(error: Exception) -> JSONRPCError | None:
         return _error(None, PARSE_ERROR, "the line cannot be read")
     if faults[0]["type"] == _NO_JSON:
         return _error(None, PARSE_ERROR, str(faults[0]["msg"])) if faults[0]["input"].strip() else None
+    if faults[0]["input"] == _TOO_LONG:
+        return _error(None, INVALID_REQUEST, _TOO_LONG)
     told = next(
         (fault["input"] for fault in faults if isinstance(fault["input"], dict) and fault["type"] == "missing"), {}
     )

@@ -65,7 +65,7 @@ export async function showAnswer(view, page, name, query) {
     slider.value = 1000 * Math.sqrt(most > 0 ? state.risk / most : 0);
     curve.mark(mix);
     show(worthOf, h("span", {}, `wins at least ${worth(mix.gain, answer.pot, answer.big_blind)}`), " ", h("span", {}, `loses at most ${worth(mix.exploitability, answer.pot, answer.big_blind)}`));
-    show(how, mix.weight ? ["A mixture of two ", term("corners", "corner"), ` of the curve, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.`] : ["A ", term("corner"), ": both numbers are exact to the accuracy of the solve."]);
+    show(how, mix.weight ? ["A mixture of two ", term("corners", "corner"), ` of the curve, ${percent(mix.weight, 0)} of the riskier one, chosen before the hand: the loss is an upper bound.`] : ["A ", term("corner"), ": both numbers are exact to the accuracy of the solve."], ` Gain counts from the value of the spot, ${answer.value_gap == null ? "whose error this older answer does not tell" : `known to ${worth(answer.value_gap, answer.pot, answer.big_blind)}`}.`);
     drawGrids(mix);
     far(state.risk);
   }

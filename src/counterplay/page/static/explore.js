@@ -12,7 +12,7 @@ const WHOSE = { equilibrium: "the equilibrium", answer: "the answer", model: "th
 export async function showExplore(view, page, name, query) {
   const spot = await get(`spots/${name}`);
   page.know("spot", name);
-  const state = { path: query.path ?? "", tab: query.tab ?? "strategy", seat: Number(query.seat ?? 0), cell: null };
+  const state = { path: query.path ?? "", tab: Object.hasOwn(TABS, query.tab ?? "") ? query.tab : "strategy", seat: Number(query.seat ?? 0), cell: null };
   let node = null, asked = new AbortController();
   const body = h("div", {});
   show(view, body);

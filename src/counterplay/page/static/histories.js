@@ -9,10 +9,10 @@ const BASIS = {
   guessed: ["guessed", "Nothing was seen here: whatever is said about this is assumed."],
 };
 const STATISTICS = {
-  VPIP: "Voluntarily put in pot: calls or raises at the first decision.", PFR: "Pre-flop raise: raises at the first decision.",
+  VPIP: "Voluntarily put in pot: calls or raises before the flop.", PFR: "Pre-flop raise: raises before the flop at least once.",
   "3-bet": "Raises an opening raise.", "fold to raise": "Folds to an opening raise.", "fold to 3-bet": "Folds to a raise of the own raise before the flop.", "c-bet": "Continuation bet: bets first, after the last raise of the street before.",
   "fold to c-bet": "Folds to such a continuation bet.", "fold to pot": "Folds to a bet or raise of 0.75 to 1.25 pots.", "check-raise": "Raises after a check in the same street.",
-  aggression: "Bets or raises, of all bets, raises and calls after the flop.", WTSD: "Went to showdown, of the hands that see a flop.", W$SD: "Won or shared the pot at showdown.",
+  aggression: "Bets or raises, of all bets, raises and calls after the flop.", WTSD: "Went to showdown, of the hands that see a flop.", W$SD: "Collected the pot or a part of it at showdown, whoever showed.",
 };
 
 /**
@@ -93,14 +93,13 @@ function count(text, what, reveal) {
 
 /** The villain card; a row that says a leak has a button that adds it. */
 function cardTable(card, about, reveal) {
-  const points = card.spread_after_flop === null ? "" : ` ${card.hands} hands fix a frequency after the flop to about ±${Math.round(100 * card.spread_after_flop)} points.`;
   const rows = card.rows.filter((row) => row.n);
   if (!rows.length) return h("p", {}, "No decision of this player counts in a statistic.");
   return h("div", {}, h("table", {}, head(["", word("k / n", "How often it was done, of how many chances."), "share", word("95 %", "The interval that holds the true share in 95 of 100 cases (Wilson)."), "leak"]),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, named(row.statistic)), h("td", {}, count(`${row.k} / ${row.n}`, row.statistic, () => reveal(row.statistic))), h("td", {}, percent(row.share, 0)),
       h("td", {}, `${Math.round(100 * row.low)} to ${Math.round(100 * row.high)}`),
       h("td", {}, row.leak && about.streets.some((street) => row.leak.startsWith(`on ${street} `)) ? h("button", { type: "button", title: row.leak, onclick: () => about.add(row.leak) }, "add") : ""))))),
-  h("p", { class: "faint" }, `A leak is added at the near end of its interval: it claims no more than was seen.${points}`));
+  h("p", { class: "faint" }, `A leak is added at the near end of its interval: it claims no more than was seen. ${card.notes.join(" ")}`));
 }
 
 function coverageTable(coverage, seat, reveal) {

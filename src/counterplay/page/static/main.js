@@ -103,7 +103,7 @@ function placeOf(name, target) {
 async function open() {
   const [place, words = ""] = location.hash.slice(2).split("?");
   const [name, target = ""] = place.split("/");
-  const entry = VIEWS[name] ?? VIEWS.build;
+  const entry = Object.hasOwn(VIEWS, name) ? VIEWS[name] : VIEWS.build;
   const mine = ++turn, here = h("div", {});
   page.clear();
   leave?.();

@@ -1,4 +1,4 @@
-// Tables and figures of papers: numbers that are kept, ours beside the paper's, and a quick run with its picture.
+// Tables and figures of papers: numbers that are kept, ours beside references by kind, and a quick run with its picture.
 import { get, post } from "./api.js";
 import { fixed, h, show } from "./dom.js";
 
@@ -28,11 +28,11 @@ export function reproductions(page, chosen, mark) {
   }
   function draw(found) {
     const places = Math.max(2, Math.min(6, found.digits));
-    const printed = found.results.filter((one) => one.paper !== null), rest = found.results.filter((one) => one.paper === null);
+    const rest = found.results.filter((one) => one.reference === null);
     const image = found.picture ? h("img", { class: "picture", src: `api/reproductions/${found.name}/picture.png?${Date.now()}`, alt: `Picture of ${found.title}`, id: "picture" }) : null;
-    show(table, h("p", {}, `${found.source}: ${found.title}`), h("p", { class: "faint", id: "origin" }, origin(found)), image,
-      printed.length ? h("table", { class: "paper" }, h("thead", {}, h("tr", {}, ["row", "column", "ours", "paper", ""].map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", {}, printed.map((one) => h("tr", {}, h("td", {}, one.row), h("td", {}, one.column), h("td", {}, fixed(one.ours, places)), h("td", {}, fixed(one.paper, found.digits)), h("td", {}, one.verdict))))) : null,
+    show(table, h("p", {}, `${found.source}: ${found.title}`), found.note ? h("p", { class: "note" }, found.note) : null,
+      h("p", { class: "faint", id: "origin" }, origin(found)), image,
+      ...found.kinds.flatMap((kind) => compared(kind, found.results.filter((one) => one.kind === kind.kind), places, found.digits)),
       rest.length ? grid(rest, places) : null,
       h("h3", {}, "The same from a shell"), h("code", { class: "command" }, found.command));
   }
@@ -43,6 +43,13 @@ export function reproductions(page, chosen, mark) {
   return h("section", { class: "panel wide" }, h("h2", {}, "Tables and figures of papers"), h("label", {}, "Which", list), run, table);
 }
 
+/** Numbers beside references of one kind, and how many agree. */
+function compared({ words, agree, of }, results, places, digits) {
+  return [h("h3", {}, `References, ${words}: ${agree} of ${of} agree`),
+    h("table", { class: "paper" }, h("thead", {}, h("tr", {}, ["row", "column", "ours", "reference", ""].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, results.map((one) => h("tr", {}, h("td", {}, one.row), h("td", {}, one.column), h("td", {}, fixed(one.ours, places)), h("td", {}, fixed(one.reference, digits)), h("td", {}, one.verdict)))))];
+}
+
 /** Where the numbers come from. */
 function origin({ stored, packaged }) {
   const quick = "The quick part leaves slow numbers out; Stop keeps those that are done.";
@@ -51,7 +58,7 @@ function origin({ stored, packaged }) {
   return `The quick part as counterplay ${packaged.version} computed it${packaged.is_current ? "." : ": this version asks for other numbers, or is another one. Run it to have its own."} ${quick}`;
 }
 
-/** Numbers without printed ones, as rows and columns. */
+/** Numbers without references, as rows and columns. */
 function grid(results, places) {
   const rows = [...new Set(results.map((one) => one.row))], columns = [...new Set(results.map((one) => one.column))];
   const known = new Map(results.map((one) => [JSON.stringify([one.row, one.column]), one.ours]));

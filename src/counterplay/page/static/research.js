@@ -26,9 +26,9 @@ export async function showResearch(view, page, target, query) {
   const tell = () => {
     const solved = spot(), source = quoted(solved?.file ?? state.game), text = (one) => quoted(solved && one === "solution" ? solved.file : one);
     show(which, solved ? [`The solved ${solved.street} `, cards(solved.board), `, pot ${solved.pot}.`] : known.games.find((one) => one.text === state.game)?.about ?? "");
-    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${source} --to ${text(model)} --methods ${state.methods}`).join("\n"));
-    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${source} --method ${one} --iterations ${state.iterations}`).join("\n"));
-    show(shells.gadget, `counterplay gadget ${source} --blueprint ${text(state.blueprint)} --at ${state.at} --gadget ${state.gadget} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${state.subgame}`} --seat ${state.resolver}${solved ? "" : " --solver lp"}`);
+    show(shells.frontier, list("model", ";").map((model) => `counterplay frontier ${source} --to ${text(model)} --methods ${quoted(state.methods)}`).join("\n"));
+    show(shells.curves, list("minimisers").map((one) => `counterplay solve ${source} --method ${quoted(one)} --iterations ${quoted(String(state.iterations))}`).join("\n"));
+    show(shells.gadget, `counterplay gadget ${source} --blueprint ${text(state.blueprint)} --at ${quoted(state.at)} --gadget ${quoted(state.gadget)} ${state.only ? `--only ${quoted(state.only)}` : `--subgame ${quoted(String(state.subgame))}`} --seat ${quoted(String(state.resolver))}${solved ? "" : " --solver lp"}`);
   };
 
   async function result(path, body, told = () => null) {
@@ -44,14 +44,15 @@ export async function showResearch(view, page, target, query) {
   }
   const button = (id, text, work) => { const one = h("button", { type: "button", class: "main", id, onclick: () => tried(one, work) }, text); return one; };
   async function drawFrontiers() {
-    const models = list("model", ";"), found = new Map();
+    const models = list("model", ";"), found = new Map(), values = new Map();
     const draw = () => show(picture, [...found].map(([model, points]) => {
       const drawn = frontierChart(points), svg = drawn.querySelector("svg");
-      return h("div", {}, models.length > 1 ? h("h3", {}, `against ${model}`) : null, drawn, svg ? pictureLink(() => svg, "frontier.svg") : null);
+      return h("div", {}, models.length > 1 ? h("h3", {}, `against ${model}`) : null, drawn, svg ? pictureLink(() => svg, "frontier.svg") : null, values.has(model) ? h("p", { class: "faint" }, values.get(model)) : null);
     }), models.length > 1 ? matrix(models, found) : null);
     for (const model of models) {
       const last = await result("frontiers", { game: state.game, model, methods: list("methods") }, (job) => { if (job.points) { found.set(model, job.points); draw(); } });
       found.set(model, last.points);
+      if (last.game_value_gap != null) values.set(model, `Gain counts from the value of the game, ${last.game_value.toPrecision(6)} chips${last.game_value_gap > 0 ? `, known to ${last.game_value_gap.toPrecision(2)}` : ""}.`);
       draw();
     }
   }

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, legal, start
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, fold, legal, start
 
 _STEP = re.compile(r"([a-z/])(\d+(?:\.\d+)?)?")
 _STREET = "/"
@@ -56,13 +56,16 @@ class BettingLine(NamedTuple):
     end: BettingState
 
 
-def replay_line(rules: BettingRules, text: str, notation: LineNotation = ACPC) -> BettingLine:
+def replay_line(
+    rules: BettingRules, text: str, notation: LineNotation = ACPC, *, free_folds: bool = False
+) -> BettingLine:
     """The steps of a line, replayed by the rules.
 
     Args:
         rules: of the hand as it is played, not of a tree of a few sizes.
         text: the line.
         notation: notation of the line.
+        free_folds: allow folds where checking is free, as hands of poker sites have them.
 
     Raises:
         InputError: an unknown letter, or an illegal action.
@@ -74,6 +77,10 @@ def replay_line(rules: BettingRules, text: str, notation: LineNotation = ACPC) -
         at = match.end()
         if match[1] == _STREET and match[2] is None and state.kind is Kind.SHOWDOWN and _open_streets(rules, state):
             state = state._replace(street=state.street + 1)
+            continue
+        if match[0] == "f" and free_folds and state.kind <= Kind.PLAYER1:
+            steps.append(Step(state, Action(Move.FOLD)))
+            state = fold(rules, state, free=True)
             continue
         action = _read_action(rules, state, match[1], match[2], notation)
         if action is None:

@@ -6,8 +6,8 @@ from counterplay.errors import InputError
 
 _RAKED = "With a rake the spot is not zero-sum, and no bound on the risk holds: "
 NO_BOUND = (
-    f"{_RAKED}exploitability here is what a best responder wins beyond the equilibrium found; how much of that the strategy "
-    "loses is another number."
+    f"{_RAKED}gain here counts from the equilibrium found, as the spot has no value, and exploitability is what a best "
+    "responder wins beyond that equilibrium; how much of that the strategy loses is another number."
 )
 """What is said with every response in a spot with a rake."""
 SOLUTION = (

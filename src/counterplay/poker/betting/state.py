@@ -74,6 +74,9 @@ class BettingState(NamedTuple):
     leader: int = -1
 
 
+_PLAYERS = (Kind.PLAYER0, Kind.PLAYER1)
+
+
 class Legal(NamedTuple):
     """The legal actions: whether to fold, chips to call (0: check), minimum and maximum bet or raise (0, 0: none)."""
 
@@ -122,10 +125,19 @@ def pot(rules: BettingRules, state: BettingState) -> int:
     return rules.pot + sum(state.put)
 
 
-def fold(rules: BettingRules, state: BettingState) -> BettingState:
-    """The state after a fold; the other player takes back uncalled chips."""
+def fold(rules: BettingRules, state: BettingState, *, free: bool = False) -> BettingState:
+    """The state after a fold; the other player takes back uncalled chips.
+
+    Args:
+        rules: of the hand.
+        state: before it.
+        free: allow it where checking is free, as poker sites do; no betting tree has such a fold.
+
+    Raises:
+        InputError: checking is free.
+    """
     me = _actor(state)
-    if not legal(rules, state).fold:
+    if not free and not legal(rules, state).fold:
         raise InputError("betting: a player cannot fold where checking is free")
     matched = min(state.put)
     return state._replace(kind=Kind.FOLD1 if me else Kind.FOLD0, put=(matched, matched))
@@ -136,7 +148,8 @@ def call(rules: BettingRules, state: BettingState) -> BettingState:
     me = _actor(state)
     put = _with(state.put, me, state.put[me] + legal(rules, state).call)
     leader = 1 - me if state.raises else -1
-    after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1, leader=-1)
+    _, street, _, base, step, raises, acted, _ = state
+    after = BettingState(_PLAYERS[1 - me], street, put, base, step, raises, acted + 1)
     nobody_left = any(put[i] == rules.stacks[i] for i in (0, 1))
     return _close(rules, after, leader) if state.acted or nobody_left else after
 
@@ -159,7 +172,7 @@ def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
     size = to - (max(state.put) - state.base)
     put = _with(state.put, me, state.base + to)
     step = max(state.step, size)
-    return BettingState(Kind(1 - me), state.street, put, state.base, step, state.raises + 1, state.acted + 1)
+    return BettingState(_PLAYERS[1 - me], state.street, put, state.base, step, state.raises + 1, state.acted + 1)
 
 
 def deal(rules: BettingRules, state: BettingState) -> BettingState:

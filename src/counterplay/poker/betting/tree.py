@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.budget import spend
 from counterplay.errors import InputError
 from counterplay.poker.betting.bet_sizes import BetSizes
 from counterplay.poker.betting.rules import STREETS, BettingRules
@@ -115,6 +116,7 @@ def build(
         raise InputError(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
         )
+    spend("nodes of a betting tree", nodes)
     states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
     parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
     first, child, end = _links(parent)
@@ -149,14 +151,17 @@ def _preorder(
     actions: list[Action] = []
     rows: list[tuple[int, int]] = []
     stack = [(root, Action(Move.ROOT), -1, -1)]
+    menus: dict[BettingState, list[tuple[int, tuple[Action, BettingState]]]] = {}  # many sequences lead to one state
     while stack:
         state, action, parent, index = stack.pop()
+        spend("nodes of a betting tree")
         node = len(states)
         states.append(state)
         actions.append(action)
         rows.append((parent, index))
-        menu = list(enumerate(successors(rules, state, sizes)))
-        stack.extend((after, step, node, i) for i, (step, after) in reversed(menu))
+        if state not in menus:
+            menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
+        stack.extend((after, step, node, i) for i, (step, after) in menus[state])
     return states, actions, rows
 
 

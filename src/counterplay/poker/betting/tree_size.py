@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from counterplay.budget import spend
 from counterplay.errors import InputError
 from counterplay.poker.betting.bet_amounts import amounts
 from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
@@ -73,6 +74,7 @@ def count(
         if after is None:
             after = [child for _, child in successors(rules, state, sizes)]
             seen += len(after)
+            spend("different actions of a betting tree", len(after))
             if len(after) > WIDE:
                 limit = min(limit, MOST_WIDE)
             if seen > limit:

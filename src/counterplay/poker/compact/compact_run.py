@@ -105,6 +105,13 @@ class CompactRun:
         """NashConv of the averages, and the value of player 0, midway between its bounds; in float64."""
         return gap_of(self.values, raked=self.layout.betting.rules.rake > 0.0)
 
+    def clear(self) -> None:
+        """Go back to before the first iteration."""
+        for memory in (way.memory for side in self.sides for way in side if not way.memory.fixed):
+            for array in (memory.regret, memory.total, memory.regret_scale, memory.total_scale):
+                array[:] = 0
+        self.done = 0
+
     def forget_regrets(self) -> None:
         """Give their memory back: the averages are the answer, and no further iteration is possible."""
         first, second = (tuple(way._replace(memory=without_regrets(way.memory)) for way in side) for side in self.sides)

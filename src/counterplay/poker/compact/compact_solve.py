@@ -13,6 +13,7 @@ from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
@@ -41,8 +42,8 @@ class CompactSolution:
     """A solve that ended.
 
     Attributes:
-        run: its averages.
-        nash_conv, value: those of the averages, in float64; the value of player 0, midway between its bounds.
+        run: the best averages that it measured.
+        nash_conv, value: those of these averages, in float64; the value of player 0, midway between its bounds.
         seconds: wall-clock time.
         interrupted: whether Ctrl-C stopped it.
     """
@@ -120,35 +121,45 @@ def solve_run(
     progress: Progress | None = None,
     begin: float | None = None,
     *,
-    keep: bool = False,
+    kept: BestAverages | None = None,
     early: EarlyWatch | None = None,
 ) -> CompactSolution:
-    """Advance a run until it may stop; its regrets are given back. A large one begins with a first strategy from few
-    boards.
+    """Advance a run until it may stop; it then has the best averages that were measured, and its regrets are given back. A
+    large one begins with a first strategy from few boards.
 
     Args:
         run: before its first iteration, or kept from another call.
         stop: stopping rule.
         progress: see `solve_cfr`.
         begin: when it began; now by default.
-        keep: keep the regrets, to go on later.
+        kept: the best averages of earlier calls; the regrets are then kept, to go on later.
         early: told the strategies at each look of a long solve.
     """
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
     soon = EARLY if sum(run.layout.stored) >= _EARLY_FROM else 0
     now, interrupted, seen = None, False, _Seen(stop.exploitability > 0.0 and run.precision != DOUBLE)
+    coarsely = stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(run.layout)
+
+    def repeat(iterations: int) -> None:
+        run.clear()
+        if coarsely:
+            start_coarsely(run)
+        run.advance(iterations - run.done)
+
+    best = kept or BestAverages(run, repeat if run.done == 0 else None)
     try:
-        if run.done == 0 and stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(run.layout):
+        if run.done == 0 and coarsely:
             start_coarsely(run)
         while run.done < stop.iterations and not pace.late and (now is None or now[0] > 2.0 * stop.exploitability):
             if seen.stalled(run.done, now):
                 break
             first = now is None and run.done <= soon > 0
             goal = min(soon if first else looks.after(run.done), stop.iterations)
+            best.before_advance()
             while run.done < goal and not pace.late:
                 pace.advance(run, goal)
-            now = run.gap()
+            now = best.measure()
             if run.done > EARLY:
                 looks.saw(run.done, now[0])
             if progress:
@@ -156,9 +167,9 @@ def solve_run(
             if early and now[0] > 2.0 * stop.exploitability and run_time() - begin > _LONG:
                 early.so_far(first_shares(run), 0.5 * now[0])
     except KeyboardInterrupt:
-        now, interrupted = None, True
-    found = run.gap() if now is None else now
-    if not keep:
+        interrupted = True
+    found = best.take()
+    if kept is None:
         run.forget_regrets()
     return CompactSolution(run, *found, run_time() - begin, interrupted)
 

@@ -57,6 +57,7 @@ class LeakResponder:
         self.lock, self.fine, self.interrupted, self._solves = lock, fine, False, 0
         self._progress, self._phase = progress, phase
         self._known: dict[float, tuple[SpotPlans, float]] = {}
+        self._worst: SpotPlans | None = None
         self._them, self._us = lock.opponent, 1 - lock.opponent
         self._rake = lock.solved.spot.rake
         self._restriction = lock.restriction(elsewhere_free=free)
@@ -134,8 +135,24 @@ class LeakResponder:
         if self._certain:
             restriction = BranchRestriction(self.lock.plans.behaviour(self._them), p=p)
         plans, found = self._solve(self.equilibrium, restriction, p, self.fine * max(p, _FINEST))
+        if p == 1.0:
+            self._worst = plans
         value = found.value if self._us == 0 else -found.value
         return plans, inf if self._rake else value + found.exploitability
+
+    @property
+    def value_gap(self) -> float | None:
+        """The most by which the value of the spot is below `value`; None with a rake, where there is no value."""
+        return None if self._rake else max(0.0, self.value - self.least)
+
+    def worst_opponent(self) -> SpotPlans | None:
+        """The opponent with the leak who elsewhere plays as well as they can, as plans of which their seat counts: a best
+        response wins at most the upper bound of `response(1)` from them. None if Ctrl-C came before they were solved for.
+        """
+        if self._certain:
+            return self.lock.plans
+        self._response(1.0)
+        return self._worst
 
     def safe(self, epsilon: float) -> tuple[SpotPlans, float]:
         """The plan with the largest value against the leak among those with exploitability at most epsilon, and an

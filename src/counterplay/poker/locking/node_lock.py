@@ -29,6 +29,8 @@ _EQUAL = 0.005
 """Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""
 _COMES = 1e-4
 """Reach of a node, as a share of the dealt range, below which its hands have their dealt weights."""
+_NEVER = 1e-12
+"""Reach below which a player never comes to a decision."""
 _SEEN = 0.5
 """Percent of the range by which a frequency must fall to be noted."""
 
@@ -63,6 +65,21 @@ class NodeLock:
             dealt = int(self.solved.tree.runs[self.opponent].lane[DEAL]) + np.arange(self.dealt)
             trust = replace(trust, elsewhere=1.0).put(dealt, 0.0)  # the range binds already
         return BranchRestriction(self.plans.behaviour(self.opponent), trust)
+
+    def beside(self, opponent: SpotPlans | None) -> SpotPlans:
+        """The plans with the free hands at locked nodes as in an opponent's plans, who has the leaks too: what is counted at
+        these nodes is then over the range that comes there in the solution.
+        """
+        if opponent is None or opponent is self.plans:
+            return self.plans
+        them, tree, places = self.opponent, self.solved.tree, []
+        reach, runs = opponent.reach(them), tree.runs[them]
+        for node in self.nodes:
+            lanes = int(runs.lane[node]) + np.arange(tree.boards.layers[layer_of(tree.betting, node)].places)
+            free = np.flatnonzero((self.trust[lanes] < 1.0) & (reach[tree.sequences_to(them, node)] > _NEVER))
+            places += [int(runs.start[child]) + free for child in tree.betting.children(node)]
+        free = np.concatenate([np.zeros(0, np.int64), *places])
+        return self.plans.put(them, free, opponent.behaviour(them)[free]) if len(free) else self.plans
 
     @property
     def dealt(self) -> int:

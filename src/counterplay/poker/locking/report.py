@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,7 +51,8 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
 def _leak(answer: LeakAnswer) -> Iterator[str]:
     """The locked nodes, the most frequent first."""
     lock, them = answer.lock, PLAYERS[answer.lock.opponent]
-    found = {one.path: one for one in diff_strategies(answer.solved, answer.answered, lock.opponent)}
+    leaky = replace(answer.solved, plans=answer.plans.facing(lock.opponent, lock.beside(answer.worst_opponent)))
+    found = {one.path: one for one in diff_strategies(answer.solved, leaky, lock.opponent)}
     paths = [lock.solved.tree.betting.path(node) for node in lock.nodes]
     here = sorted((found[path] for path in paths if path in found), key=lambda one: -one.size)
     places = "node" if len(lock.nodes) == 1 else "nodes"
@@ -82,6 +84,8 @@ def _worth(answer: LeakAnswer) -> Iterator[str]:
         )
         yield f"The answer {says.format(chips(most) if kept else chips(most)[:-1])}."
     known = answer.equilibrium_exploitability  # the value of the spot is known so well
+    if (gap := answer.value_gap) is not None and gap > _SAME * spot.pot:
+        yield f"The spot is worth {spot.stakes.amount(0.5 * spot.pot + answer.value)}, known to {gap:.2g} chips."
     least = "" if spot.rake else "at least "  # with a rake they may cost us more than they win
     won, already = (
         "nothing" if gain <= error else f"{least}{chips(gain)}"
@@ -101,6 +105,8 @@ def _worth(answer: LeakAnswer) -> Iterator[str]:
         yield NO_BOUND
     if answer.interrupted:
         yield "Ctrl-C ended the work early: a better answer may exist; the numbers are right for this one."
+    if answer.worst_opponent is None:
+        yield f"At the nodes {PLAYERS[answer.lock.opponent]} has the leak, and elsewhere plays as in the equilibrium."
 
 
 def _node(one: StrategyChange, most: int, spot: Spot) -> Iterator[str]:

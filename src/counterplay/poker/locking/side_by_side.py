@@ -62,18 +62,22 @@ class SideBySide:
         lock: the opponent.
         solved: the equilibrium.
         columns: equilibrium, safe (or for a probability p: rnr), full exploit.
+        worst_opponent: see `LeakResponder.worst_opponent`.
         p, max_exploitability, elsewhere: the dials of the middle one, and the opponent's play where nothing is locked.
         value: upper bound on the EV of the spot for the responder.
+        value_gap: the most by which the EV is below that; None with a rake.
         interrupted: whether Ctrl-C stopped it.
     """
 
     lock: NodeLock
     solved: SolvedSpot
     columns: tuple[AnswerColumn, AnswerColumn, AnswerColumn]
+    worst_opponent: SpotPlans | None
     p: float | None
     max_exploitability: float | None
     elsewhere: str
     value: float
+    value_gap: float | None
     interrupted: bool
 
     def __repr__(self) -> str:
@@ -85,15 +89,23 @@ class SideBySide:
         return 1 - self.lock.opponent
 
     def answered(self, column: int) -> SolvedSpot:
-        """The spot with an answer in the responder's seat, and the opponent with the leak in the other."""
+        """The spot with an answer in the responder's seat, and the worst opponent with the leak in the other."""
         one = self.columns[column]
         facts = {
             "opponent": PLAYERS[self.lock.opponent],
             "method": one.name,
             "version": self.solved.facts.get("version"),
         }
-        facts |= {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
-        return replace(self.solved, plans=one.plans.facing(self.lock.opponent, self.lock.plans), facts=facts)
+        facts |= {"value_gap": self.value_gap, **self._worth(one)}
+        plans = one.plans.facing(self.lock.opponent, self.worst_opponent or self.lock.plans)
+        return replace(self.solved, plans=plans, facts=facts)
+
+    def _worth(self, one: AnswerColumn) -> dict[str, float]:
+        """Gain and exploitability of an answer, and its edge over the equilibrium."""
+        return {
+            "exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value,
+            "edge": one.against_leak - self.columns[0].against_leak,
+        }  # fmt: skip
 
     def frequencies(self, path: str) -> ActionShares:
         """How often each answer takes each action at a node.
@@ -115,13 +127,13 @@ class SideBySide:
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""
         answers = [
-            {name: value for name, value in vars(one).items() if name != "plans"}
-            | {"exploitability": max(0.0, self.value - one.worst_case), "gain": one.against_leak - self.value}
+            {name: value for name, value in vars(one).items() if name != "plans"} | self._worth(one)
             for one in self.columns
         ]
         return {
             "opponent": PLAYERS[self.lock.opponent], "p": self.p, "max_exploitability": self.max_exploitability,
-            "elsewhere": self.elsewhere, "value": self.value, "answers": answers, "interrupted": self.interrupted,
+            "elsewhere": self.elsewhere, "value": self.value, "value_gap": self.value_gap, "answers": answers,
+            "interrupted": self.interrupted,
         }  # fmt: skip
 
 
@@ -160,10 +172,12 @@ def compare_answers(
         lock,
         case.solved,
         (columns[0], columns[1], columns[2]),
+        case.worst_opponent(),
         p,
         epsilon,
         elsewhere,
         half + case.value,
+        case.value_gap,
         case.interrupted,
     )
 

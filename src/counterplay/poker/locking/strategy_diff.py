@@ -44,6 +44,7 @@ class StrategyChange:
         size: probability per deal that the player reaches the node and now acts differently.
         comes: probability per deal of reaching the node, before and now.
         before, after: (actions,) frequencies over the player's range there; NaN without reach.
+        off_path: the same as `size` where the other player always comes to the node; 0 if not asked for.
         classes: (169,) probability per deal of reaching the node with each class of the 13×13 grid.
         hands_before, hands_after: (169, actions) frequencies of each class.
         hand_chips: (169,) what the change is worth to the player by class, in chips per deal: who comes as before, acts
@@ -61,6 +62,7 @@ class StrategyChange:
     hands_before: Floats
     hands_after: Floats
     hand_chips: Floats
+    off_path: float = 0.0
 
     @property
     def chips(self) -> float:
@@ -99,24 +101,28 @@ class StrategyChange:
             "path": self.path, "actions": list(self.actions), "chips": self.chips, "changed": self.size,
             "comes": list(self.comes),
             "before": self.before.tolist(), "after": self.after.tolist(), "hands": shown,
+            **({"changed_off_path": self.off_path} if self.off_path else {}),
         }  # fmt: skip
 
 
-def diff_strategies(before: SolvedSpot, after: SolvedSpot, player: int) -> list[StrategyChange]:
-    """The changes of `player` from `before` to `after`, those worth most chips first, without unreachable nodes.
+def diff_strategies(
+    before: SolvedSpot, after: SolvedSpot, player: int, *, off_path: bool = False
+) -> list[StrategyChange]:
+    """The changes of `player` from `before` to `after`, those worth most chips first.
 
     Both are strategies of the same spot. How often something happens, and what it wins, is counted against the other player
-    of `after`.
+    of `after`. Nodes to which only the other player does not come are left out, unless `off_path` asks for them: there
+    frequencies are over the player's range as if the other player always came.
     """
     betting = before.tree.betting
     own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
     after = replace(after, plans=_on_path(before, after, player, own))
     worth = after.plans.profile_cfvs(player)
-    found = [_change(before, after, player, node, worth) for node in own]
+    found = [_change(before, after, player, node, worth, off_path) for node in own]
     least = 1e-9 * before.spot.pot
     return sorted(
-        (one for one in found if max(one.comes) > 0.0),
-        key=lambda one: (-abs(one.chips) if abs(one.chips) > least else 0.0, -one.size),
+        (one for one in found if max(one.comes) > 0.0 or one.off_path > 0.0),
+        key=lambda one: (-abs(one.chips) if abs(one.chips) > least else 0.0, -one.size, -one.off_path),
     )
 
 
@@ -133,7 +139,9 @@ def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int
     return after.plans.put(player, np.concatenate(places), np.concatenate(rows)) if places else after.plans
 
 
-def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth: Numbers) -> StrategyChange:
+def _change(
+    before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth: Numbers, off_path: bool
+) -> StrategyChange:
     tree = before.tree
     depth = layer_of(tree.betting, node)
     layer = tree.boards.layers[depth]
@@ -142,15 +150,18 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth
     mass = met_at(after, player, node)
     here = [reach * mass for reach in reaches]
     most: Floats = np.maximum(*here)
-    live = mass > 0.0  # where the other player can have a hand
+    faced = met_at(after, player, node, always=True) if off_path else mass
+    live = mass > 0.0 if mass.any() else faced > 0.0  # where the other player can have a hand
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
-    size = float(most @ np.abs(both[1] - both[0]).sum(axis=1)) / 2.0
+    differs = np.abs(both[1] - both[0]).sum(axis=1) / 2.0
+    size, apart = float(most @ differs), float((np.maximum(*reaches) * faced) @ differs)
     won = reaches[0] * ((both[1] - both[0]) * _by_action(before, worth, player, node)).sum(axis=1)
     return StrategyChange(
         tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
         _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
         np.bincount(cell, most, SIDE**2).astype(np.float64),
         _by_class(both[0], most, cell), _by_class(both[1], most, cell), np.bincount(cell, won, SIDE**2).astype(np.float64),
+        apart if off_path else 0.0,
     )  # fmt: skip
 
 

@@ -244,7 +244,7 @@ class CompactPlans:
         here = self if restriction is None or self.bindings.is_own(player, restriction) else self.on_all_boards
         opponents = None if restriction is None else here.bindings.opponents(player, restriction, p)
         averages, found = here.bindings.solved(player, opponents, method, stop, progress)
-        if restriction is not None:  # what the bound player does is not asked, and takes memory
+        if opponents is not None and len(opponents) > 1:  # what two opponents do is not asked, and takes memory
             averages = averages.playing(player, here.averages.sides[player])
         return replace(here, averages=averages), SpotSolve(found.value, found.nash_conv, found.interrupted)
 

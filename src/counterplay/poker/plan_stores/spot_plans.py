@@ -57,7 +57,8 @@ class SpotPlans(GamePlans, Protocol):
             stop, progress: as in `solvers.cfr.solve_cfr`.
 
         Returns:
-            Both strategies, of which the other player's counts, and how the solve ended.
+            Both strategies, and how the solve ended. Of a player who is bound with a probability below 1 the strategy does
+            not count.
         """
 
     def values_at(self, player: int, part: PublicNode) -> Floats:

@@ -105,6 +105,12 @@ def layer_of(betting: BettingTree, node: int) -> int:
     return int(street) - betting.rules.first
 
 
+def layers_of(betting: BettingTree) -> Ints:
+    """(nodes,) the same of all betting nodes."""
+    dealt = np.where(betting.kind == _SHOWDOWN, betting.rules.last, betting.street)
+    return np.asarray(dealt.astype(np.int64) - betting.rules.first)
+
+
 def layer_of_last_choice(betting: BettingTree, runs: HandTreeplex, node: int) -> int:
     """The layer of a player's last choice before a betting node."""
     after = int(runs.before[node])
@@ -131,13 +137,16 @@ def runs_of(betting: BettingTree, boards: Boards, runs: HandTreeplex) -> list[tu
 def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
     """Lay out the groups; `places` is the number of hands on all boards of each layer."""
     level = choices(betting, player)[1]
-    own = [node for node in range(betting.nodes) if has_choice(betting, node, player)]
-    actions = np.diff(betting.first)
-    kinds = sorted({(int(level[node]), int(actions[node])) for node in own})
-    nodes = [[DEAL]] + [[node for node in own if (level[node], actions[node]) == kind] for kind in kinds]
+    layers, actions = layers_of(betting), np.diff(betting.first)
+    own = np.flatnonzero((betting.kind == player) & (actions > 1))
+    members = dict[tuple[int, int], list[int]]()
+    for node, *kind in np.stack((own, level[own], actions[own])).T.tolist():
+        members.setdefault((kind[0], kind[1]), []).append(node)
+    kinds = sorted(members)
+    nodes = [[DEAL], *(members[kind] for kind in kinds)]
     groups, offset, lane = [], LANES, 0
-    for (_, n), members in zip([(0, 2), *kinds], nodes, strict=True):
-        count = sum(places[0 if node == DEAL else layer_of(betting, node)] for node in members)
+    for (_, n), group in zip([(0, 2), *kinds], nodes, strict=True):
+        count = places[0] if group == [DEAL] else int(np.array(places)[layers[group]].sum())
         width = -(-count // LANES) * LANES
         groups.append((offset, width, n, lane, count))
         offset, lane = offset + n * width, lane + width
@@ -181,7 +190,7 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: Ints, p
     order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in _walk(shape)])
     return Treeplex(
         player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
-        lambda: _labels(betting, boards, _walk(shape), lanes),
+        lambda: _labels(betting, boards, _walk(shape), lanes), dealt=boards.lanes(0),
     )  # fmt: skip
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.threads import threads
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards, count_places
-from counterplay.poker.public_tree.hand_treeplex import layer_of, shape_of
+from counterplay.poker.public_tree.hand_treeplex import layer_of, layers_of, shape_of
 from counterplay.poker.public_tree.suit_isomorphism import count_isomorphic, isomorphic_suits
 from counterplay.treeplex.treeplex import LANES
 
@@ -43,7 +45,8 @@ CHANGED, TRUSTED = 250, 32
 decision, its infoset and the trust in it, of one node and of all. Measured on turns (`tests/poker/test_public_trees.py`)."""
 SUMMED = 12
 """Bytes of a hand on the first board, for each next card after each betting sequence before it: its sums of CFVs."""
-_WAITING = int(Kind.DEAL), int(Kind.SHOWDOWN)
+_DEAL = int(Kind.DEAL)
+_WAITING = _DEAL, int(Kind.SHOWDOWN)
 """Nodes after which cards come, if they are on a street before the last."""
 KEPT, WRITTEN = (8, 20), (8, 16)
 """Of a sequence and of a lane, when plans are written out on the tree of all boards: those of the smaller tree, which is
@@ -167,11 +170,11 @@ def _locked(here: LaidTree, all_boards: LaidTree, precision: str, leaky: Leaky) 
     """Bytes of a solve on the compact engine against an opponent with leaks: all boards are dealt.
 
     There are the averages of the solution, on the boards that are dealt once and on all; locks, of the strategy with leaks
-    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time; and
-    the averages of answers.
+    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time,
+    beside the averages of the worst opponent with the leaks; and the averages of answers.
     """
     own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
-    memory = both + (own + all_boards.working() if leaky.twice else 0.0)
+    memory = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
     for tree in {here, all_boards}:
         memory += 0.5 * tree.numbers(precision) + tree.compact(precision) - tree.numbers(precision) + tree.working()
     memory += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
@@ -225,7 +228,8 @@ class LaidTree:
     def nodes(self) -> int:
         """Betting nodes times their boards."""
         last = len(self._layers) - 1
-        return sum(self._layers[min(layer_of(self._betting, node), last)][0] for node in range(self._betting.nodes))
+        layers, counts = np.unique(np.minimum(layers_of(self._betting), last), return_counts=True)
+        return sum(self._layers[layer][0] * n for layer, n in zip(layers.tolist(), counts.tolist(), strict=True))
 
     @property
     def sequences(self) -> int:
@@ -269,17 +273,20 @@ class LaidTree:
         betting, first = self._betting, max(own[0][2] for own in self._own)
         each, block = _COMPACT[precision]
         memory = 0.0 if player is not None else float(COMPACT_PLACE * self.places)
-        for node in range(betting.nodes):
-            actions, layer = int(betting.first[node + 1] - betting.first[node]), layer_of(betting, node)
-            if player is not None and betting.kind[node] != player:
+        # Nodes of one kind, layer and number of actions cost the same, and so do those before the first deal.
+        waits = betting.street == betting.rules.first
+        rows = (betting.kind, layers_of(betting), waits, np.diff(betting.first))
+        shape = tuple(int(row.max()) + 1 for row in rows)
+        codes, counts = np.unique(np.ravel_multi_index(rows, shape), return_counts=True)
+        for code, n in zip(codes, counts.tolist(), strict=True):
+            kind, layer, first_street, actions = (int(one) for one in np.unravel_index(code, shape))
+            if player is not None and kind != player:
                 continue
-            if betting.kind[node] < Kind.DEAL and actions > 1:
-                boards, _, lanes = self._own[int(betting.kind[node])][layer]
-                memory += each * actions * (lanes + 0.5 * (LANES - 1) * boards) + block * boards
-            elif (
-                betting.kind[node] in _WAITING and betting.street[node] == betting.rules.first and len(self._layers) > 1
-            ):
-                memory += SUMMED * self._layers[1][0] * first
+            if kind < _DEAL and actions > 1:
+                boards, _, lanes = self._own[kind][layer]
+                memory += n * (each * actions * (lanes + 0.5 * (LANES - 1) * boards) + block * boards)
+            elif kind in _WAITING and first_street and len(self._layers) > 1:
+                memory += n * SUMMED * self._layers[1][0] * first
         return memory
 
 
@@ -287,12 +294,13 @@ def _working_rows(betting: BettingTree, layers: int) -> list[int]:
     """Rows of a working set by layer: three for each action of a player (reaches of both, CFVs) in the part of the
     betting between two deals that has most; on the last of several layers, in all that follows such a part."""
     part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: the first node of the part of each node
-    for node in range(betting.nodes):
-        kind, after = int(betting.kind[node]), betting.children(node)
+    kinds, where_dealt = betting.kind.tolist(), layers_of(betting).tolist()
+    for node, kind in enumerate(kinds):
+        after = betting.children(node)
         for child in after:
-            starts = kind == Kind.DEAL and layer_of(betting, child) + 1 < layers
+            starts = kind == _DEAL and where_dealt[child] + 1 < layers
             part[child] = child if starts else part[node]
-        if kind < Kind.DEAL and len(after) > 1:
-            where = layer_of(betting, node), part[node], kind
+        if kind < _DEAL and len(after) > 1:
+            where = where_dealt[node], part[node], kind
             rows[where] = rows.get(where, 1) + len(after)
     return [3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) for layer in range(layers)]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exploit_leak, needed_accuracy
 from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, nodes_of, opponent_of

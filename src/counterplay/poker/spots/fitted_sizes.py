@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.public_tree.size_estimate import SINGLE, SpotSize, size_of
 from counterplay.poker.spots.spot import Spot
 

@@ -18,12 +18,13 @@ def reach_at(solved: SolvedSpot, player: int, node: int) -> Floats:
     return reach
 
 
-def met_at(solved: SolvedSpot, player: int, node: int) -> Floats:
+def met_at(solved: SolvedSpot, player: int, node: int, *, always: bool = False) -> Floats:
     """(places,) the reach of the other player's hands that can be dealt beside each hand of the player, times chance:
-    times the own reach it is the probability per deal."""
+    times the own reach it is the probability per deal. always: as if the other player always came there."""
     tree = solved.tree
     layer = tree.boards.layers[layer_of(tree.betting, node)]
-    against, mass = reach_at(solved, 1 - player, node), np.zeros(layer.places)
+    dealt = tree.boards.cards.weights[1 - player]
+    against, mass = dealt[layer.hand] if always else reach_at(solved, 1 - player, node), np.zeros(layer.places)
     for begin, end in zip(layer.first, layer.first[1:], strict=False):
         mass[begin:end] = compatible_weight(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])
     mass *= tree.leaves.unit * layer.chance

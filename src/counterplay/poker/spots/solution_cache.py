@@ -28,6 +28,7 @@ from counterplay.poker.spots.kept_averages import (
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot, solution_in, usual_folder
+from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0
 """Seconds of a solve from which on it is kept."""
@@ -78,7 +79,7 @@ def keep_solution(solved: SolvedSpot) -> Path | None:
     if folder is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
         return None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_trusted(folder)
         kept = _keep(folder, solved)
         prune(folder)
     except (InputError, OSError):  # a cache that cannot be written is none

@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.endings import SPOT
 from counterplay.errors import InputError, in_file
-from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.bet_sizes import IdleSizesError, read_sizes
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import CompactLayout

@@ -96,6 +96,14 @@ class Matchup(Pairing):
         """Lower bound on the value of a zero-sum game in chips of the responder."""
         return -self._worth(1 - self.seat)
 
+    @property
+    def value_gap(self) -> float | None:
+        """The most by which the value of the game is below `game_value`, in chips; 0 by linear program. None with a rake,
+        where there is no value."""
+        if self.rake:
+            return None
+        return 0.0 if self._solution.method == "lp" else max(0.0, self.game_value - self.least_value)
+
     def _worth(self, player: int) -> float:
         """A player's value in the equilibrium, in the player's own chips."""
         return self._solution.bound(player)

@@ -59,6 +59,11 @@ class Pairing:
         seat: int = 1 - self.model.player
         return seat
 
+    @property
+    def value_gap(self) -> float | None:
+        """See `worlds.AnyMatchup`."""
+        return None
+
     def measures(self, plan: Any) -> dict[str, float]:
         """See `worlds.AnyMatchup`."""
         match: Any = self
@@ -66,7 +71,8 @@ class Pairing:
         if match.has_corners:  # the game's value is known, and less than nothing is rounding
             exploitability = max(0.0, exploitability)
         return {
-            "game_value": value, "value_against_model": won, "gain": won - value, "exploitability": exploitability,
+            "game_value": value, "game_value_gap": match.value_gap, "value_against_model": won, "gain": won - value,
+            "exploitability": exploitability,
         }  # fmt: skip
 
     def is_in_pieces(self, method: Any) -> bool:  # noqa: ARG002 - few are

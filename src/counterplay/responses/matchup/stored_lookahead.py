@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
 from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
@@ -55,6 +57,7 @@ class StoredSolve:
 
     def __init__(self, run: CompactRun, stop: Stop) -> None:
         self.run, self._stop, self.finished, self.calls = run, stop, False, 0
+        self._best = BestAverages(run)
 
     @property
     def iterations(self) -> int:
@@ -65,15 +68,17 @@ class StoredSolve:
     def bytes(self) -> int:
         """Memory of an unfinished solve."""
         ways = [way.memory for side in self.run.sides for way in side]
-        return sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
+        own: int = sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
+        return own + self._best.bytes
 
     def advance(self) -> Solution:
-        """The averages, or those so far; in the solution there are no plans, which stay in the run."""
+        """The best averages so far; in the solution there are no plans, which stay in the run."""
         stop, limit, self.calls = self._stop, self._stop.exploitability > 0.0, self.calls + 1
         most = self.run.done + stop.iterations if limit else stop.iterations
-        found = solve_run(self.run, replace(stop, iterations=most), keep=True)
+        found = solve_run(self.run, replace(stop, iterations=most), kept=self._best)
         reached = found.nash_conv <= 2.0 * stop.exploitability
-        cut = found.interrupted or found.seconds >= stop.seconds or (limit and self.run.done >= most)
+        late = found.seconds >= stop.seconds or not time_left()
+        cut = found.interrupted or late or (limit and self.run.done >= most)
         self.finished = reached or not cut
         if self.finished:
             self.run.forget_regrets()
@@ -221,7 +226,7 @@ class StoredStreetResponder(StreetResponder):
 
     def _minimiser(self, search: Search) -> Minimiser:
         """That of solves on the compact engine."""
-        method = None if search.method == "lp" else replace(minimiser(search.method), single=False)
+        method = None if search.method == "lp" else minimiser(search.method).in_double()
         if method is None or not has_compact_form(method):
             raise InputError(
                 f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"

@@ -119,6 +119,11 @@ class StoredSpotMatchup(Pairing):
         """See `Matchup`."""
         return -self.game.value_of(self.model.player, self._solution)
 
+    @property
+    def value_gap(self) -> float | None:
+        """See `Matchup`."""
+        return None if self.game.rake else max(0.0, self.game_value - self.least_value)
+
     def equilibrium(self) -> Outcome:
         """An equilibrium plan."""
         found = self._solution
@@ -190,7 +195,7 @@ class StoredSpotMatchup(Pairing):
     @property
     def _minimiser(self) -> Minimiser:
         """That of solves on the compact engine."""
-        method = replace(minimiser(self.solver), single=False)
+        method = minimiser(self.solver).in_double()
         if not has_compact_form(method):
             raise InputError(
                 f"{self.game.name} is large: players update in turn and without predictions, as by cfr, cfr+ or dcfr, "

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.jit.clock import run_time
+from counterplay.memory_limit import default_memory
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import DealtCards, WalkTree, walk
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem

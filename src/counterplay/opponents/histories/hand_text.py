@@ -1,0 +1,229 @@
+"""Statements of one hand: what a site's tokenizer finds in its lines, and the state machine checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from counterplay.opponents.histories.hand_record import Cards, HandError
+from counterplay.opponents.histories.replay import read_cards
+
+ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, POST = range(7)
+"""Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, POST one that the text does not name."""
+FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+"""Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
+RUN_TWICE = "the board is run more than once, which the records do not hold"
+LONGEST = 500
+"""The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
+_MOST_SEATS = 10
+
+
+class TextPost(NamedTuple):
+    line: int
+    seat: int
+    kind: int
+    amount: int
+
+
+class TextAction(NamedTuple):
+    """An action. seat: -1 for a deal. added: chips put in. over: chips beyond the bet faced. to: all chips of the street.
+    Amounts that the text does not state are -1. cards: of a deal."""
+
+    line: int
+    seat: int
+    letter: str
+    added: int = -1
+    over: int = -1
+    to: int = -1
+    all_in: bool = False
+    cards: Cards = ()
+
+
+class StatedAmount(NamedTuple):
+    """An amount with the seat it concerns and its line."""
+
+    line: int
+    seat: int
+    amount: int
+
+
+@dataclass(slots=True)
+class HandText:
+    """Statements of a hand. Amounts are in ten-thousandths, seats indices in the order in which they are listed.
+
+    Attributes:
+        site: name of the venue.
+        number: of the hand there; "" if it has none.
+        currency: as it is written; "" for chips.
+        small, big, ante, cap: stakes of the header; 0 where it does not state them.
+        names, numbers, stacks, out: of each seat; out: whether it is listed as sitting out.
+        button: number of the seat on the button, -1 if unknown.
+        posts, actions: in their order.
+        holes: cards by seat.
+        boards: boards that the text repeats, with their lines and whether they are the whole board.
+        returned, collected: uncalled bets and wins, in their order. wins: sums of wins by seat, where stated again.
+        dealt: seats that a list says were dealt in; empty if the text has no such list.
+        wins_include_uncalled: whether the site counts an uncalled bet as a win.
+        states_uncalled: whether the site states each uncalled bet that is returned.
+        level_may_lag: whether the header may state the level after that of the posts.
+        implied_blinds: whether the site states blinds and button of such hands, and no posts.
+        late_small_is_live: whether the small blind of a player who missed it is a bet; else it is dead.
+        pot, rake, parts: total pot, rake and fees, sum of main and side pots, as far as stated, with their lines.
+        bonus: chips that the house adds to the pot.
+        bets: all chips that each seat has put in, as far as stated, uncalled bets included or not.
+        finals, folds: stacks at the end, and streets of folds by seat, as far as stated, with their lines.
+        unread: the first line that nothing was made of, for messages.
+    """
+
+    site: str
+    number: str = ""
+    currency: str = ""
+    small: int = 0
+    big: int = 0
+    ante: int = 0
+    cap: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+    stacks: list[int] = field(default_factory=list)
+    out: list[bool] = field(default_factory=list)
+    button: int = -1
+    posts: list[TextPost] = field(default_factory=list)
+    actions: list[TextAction] = field(default_factory=list)
+    holes: dict[int, Cards] = field(default_factory=dict)
+    boards: list[tuple[int, Cards, bool]] = field(default_factory=list)
+    returned: list[StatedAmount] = field(default_factory=list)
+    collected: list[StatedAmount] = field(default_factory=list)
+    wins: list[StatedAmount] = field(default_factory=list)
+    dealt: set[int] = field(default_factory=set)
+    wins_include_uncalled: bool = False
+    states_uncalled: bool = False
+    level_may_lag: bool = False
+    implied_blinds: bool = False
+    late_small_is_live: bool = False
+    pot: tuple[int, int] | None = None
+    rake: tuple[int, int] | None = None
+    parts: tuple[int, int] | None = None
+    bonus: int = 0
+    bets: list[StatedAmount] = field(default_factory=list)
+    finals: list[StatedAmount] = field(default_factory=list)
+    folds: list[StatedAmount] = field(default_factory=list)
+    unread: tuple[int, str] | None = None
+
+    def sit(self, line: int, number: int, name: str, chips: int, out: bool = False) -> None:
+        """List a seat."""
+        if name in self.names or number in self.numbers:
+            raise HandError("players", f"seat {number} or the name {name!r} is listed twice", line)
+        if len(self.names) == _MOST_SEATS:
+            raise HandError("players", f"more than {_MOST_SEATS} seats", line)
+        self.names[name] = len(self.numbers)
+        self.numbers.append(number)
+        self.stacks.append(chips)
+        self.out.append(out)
+
+    def seat(self, line: int, name: str) -> int:
+        """The seat of a name.
+
+        Raises:
+            HandError: nobody of this name is listed.
+        """
+        found = self.names.get(name, -1)
+        if found < 0:
+            raise HandError("players", f"{name!r} has no seat in the list of players", line)
+        return found
+
+    def read_named(self, line: int, row: str, mark: str, act: Callable[[HandText, int, int, str], bool]) -> bool | None:
+        """Read a line that begins with a name and a mark; names may begin alike, so the longest that makes sense counts.
+
+        Returns:
+            Whether `act` understood the rest; None if no name and mark stand there.
+        """
+        seats = [
+            (name, seat)
+            for name, seat in self.names.items()
+            if row.startswith(name) and row.startswith(mark, len(name))
+        ]
+        if len(seats) > 1:
+            seats.sort(key=lambda one: -len(one[0]))
+        for name, seat in seats:
+            if act(self, line, seat, row[len(name) + len(mark) :]):
+                return True
+        return False if seats else None
+
+    def show(self, line: int, seat: int, text: str) -> None:
+        """Cards of a player; a single one, or hidden ones, are passed over."""
+        cards = cards_in(text, line)
+        if len(cards) != 2:
+            if len(cards) > 2:
+                raise HandError("game", f"{len(cards)} cards in a hand: this is not hold'em", line)
+            return
+        if self.holes.setdefault(seat, cards) != cards and set(self.holes[seat]) != set(cards):
+            raise HandError("cards", "a player shows other cards than were dealt or shown before", line)
+
+    def deal(self, line: int, text: str, pot: int = -1) -> None:
+        """Cards of a street, and the pot then; -1 if the text does not state it."""
+        self.actions.append(TextAction(line, -1, DEAL, pot, cards=cards_in(text, line)))
+
+    def listed(self, line: int, row: str) -> tuple[int, str] | None:
+        """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; None for a seat that is not listed.
+
+        Raises:
+            HandError: another name than in the list of players.
+        """
+        number, _, rest = row[5:].partition(": ")
+        if not number.isdecimal() or len(number) > 2 or int(number) not in self.numbers:
+            raise HandError("players", f"seat {number[:8]} is not in the list of players", line)
+        seat = self.numbers.index(int(number))
+        name = next(name for name, k in self.names.items() if k == seat)
+        if not rest.startswith(name):
+            raise HandError("players", f"seat {number} is {name!r} in the list of players", line)
+        self.dealt.add(seat)
+        return seat, rest[len(name) :]
+
+    def check_name(self, line: int, row: str, acts: Iterable[re.Pattern[str]], mark: str = " ") -> None:
+        """Reject a line that reads like an action of a player who is not listed.
+
+        Raises:
+            HandError: see above.
+        """
+        at = row.find(mark)
+        while at > 0:
+            if any(act.fullmatch(row, at + len(mark)) for act in acts):
+                raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
+            at = row.find(mark, at + 1)
+
+    def board(self, line: int, text: str, whole: bool) -> None:
+        """A board that the text repeats."""
+        self.boards.append((line, cards_in(text, line), whole))
+
+    def skip(self, line: int, text: str) -> None:
+        """Pass over a line that states nothing known."""
+        if self.unread is None:
+            self.unread = (line, text)
+
+
+def readable(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
+    """The lines after the first that are looked at, with their numbers."""
+    for line, row in enumerate(lines[1:], first + 1):
+        if row and len(row) <= LONGEST:
+            yield line, row
+
+
+def cards_in(text: str, line: int) -> Cards:
+    """Cards of a text such as `Ah 10d` or `[ 9c, 2s ]`; () if it has hidden ones.
+
+    Raises:
+        HandError: something else stands there.
+    """
+    try:
+        return _cards(text)
+    except HandError as error:
+        raise HandError(error.reason, error.about, line) from None
+
+
+@lru_cache(maxsize=1 << 14)
+def _cards(text: str) -> Cards:
+    plain = "".join(text.replace("10", "T").replace(",", " ").replace("[", " ").replace("]", " ").split())
+    return () if "X" in plain else read_cards(plain)

@@ -1,0 +1,120 @@
+"""Lines of PartyPoker's texts."""
+
+from __future__ import annotations
+
+import re
+
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
+from counterplay.opponents.histories.hand_record import HandError
+from counterplay.opponents.histories.hand_text import (
+    ALL_IN,
+    ANTE,
+    BET,
+    BIG,
+    BOTH,
+    CALL,
+    CHECK,
+    FOLD,
+    RAISE,
+    SMALL,
+    STRADDLE,
+    HandText,
+    StatedAmount,
+    TextAction,
+    TextPost,
+    readable,
+)
+
+BEGIN = r"\*{5} Hand History [Ff]or Game "
+_NUMBER = re.compile(r"\*{5} Hand History [Ff]or Game (\w+)")
+_GAME = re.compile(r"(?<!\w)NL +Texas Hold'em")
+_STAKES = re.compile(rf"({MONEY})/({MONEY})(?: [A-Z]{{3}})? +NL +Texas")
+_BLINDS = re.compile(rf"Blinds(?:-Antes)? ?\(({MONEY})/({MONEY})(?: ?- ?({MONEY}))?\)")
+_BUTTON = re.compile(r"Seat (\d{1,2}) is the button")
+_SEAT = re.compile(rf"[Ss]eat ?(\d{{1,2}}): (.+) \( *({MONEY}) *\)(?: - VPIP.*)?")
+_ACTION = re.compile(rf"(folds|checks|calls|bets|raises|is all-In)(?: *[\[(] *({MONEY}) *[\])])?\.?")
+_POST = re.compile(
+    rf"posts (small blind|big blind|big blind \+ dead|ante|straddle)(?: of)? *[\[(] *({MONEY}) *[\])]\.?"
+)
+_POSTS = {"small blind": SMALL, "big blind": BIG, "big blind + dead": BOTH, "ante": ANTE, "straddle": STRADDLE}
+_WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from the (?:main|side) pot(?: \d+)?)?(?: with .*)?\.?")
+_STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
+_SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
+_OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
+_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE, "is all-In": ALL_IN}
+
+
+def read_lines(text: HandText, lines: list[str], first: int) -> None:
+    """The statements of a hand's lines. first: the number of the first line."""
+    number = _NUMBER.match(lines[0])
+    text.number, text.wins_include_uncalled = number[1] if number else "", True
+    text.late_small_is_live = True
+    game = False
+    for line, row in readable(lines, first):
+        if (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
+            if not _GAME.search(row):
+                raise HandError("game", f"{' '.join(row.split()[:6])!r}: only no-limit hold'em is read", line)
+            game = True
+            if stakes := _STAKES.search(row):
+                text.small, text.big = amount(stakes[1]), amount(stakes[2])
+            if "Trny" in row or "Buy-in" in row or "Tourney" in row:
+                text.implied_blinds, text.rake = True, (line, 0)
+                if blinds := _BLINDS.search(row):
+                    _level(text, blinds)
+            else:
+                text.currency = currency((stakes[2] if stakes else row.split(" USD")[0].split(" EUR")[0]).strip())
+        elif row.startswith("Blinds") and (blinds := _BLINDS.match(row)):
+            _level(text, blinds)
+        elif not _read(text, line, row):
+            text.skip(line, row)
+    text.implied_blinds &= all(post.kind == ANTE for post in text.posts)
+    if not game:
+        raise HandError("game", "the text does not state a game of no-limit hold'em", first)
+
+
+def _level(text: HandText, blinds: re.Match[str]) -> None:
+    text.small, text.big = amount(blinds[1]), amount(blinds[2])
+    text.ante = amount(blinds[3]) if blinds[3] else 0
+
+
+def _read(text: HandText, line: int, row: str) -> bool:
+    named = text.read_named(line, row, " ", _act)
+    if named:
+        return True
+    if street := _STREET.fullmatch(row):
+        text.deal(line, street[1])
+    elif row.startswith(("** Dealing Flop", "** Dealing Turn", "** Dealing River")):
+        raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
+    elif button := _BUTTON.fullmatch(row):
+        text.button = int(button[1])
+    elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
+        text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
+    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
+        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
+    else:
+        if named is None and ": " not in row:
+            text.check_name(line, row, (_ACTION, _POST, _WON))
+        return False
+    return True
+
+
+def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
+    if action := _ACTION.fullmatch(rest):
+        letter, chips = _LETTERS[action[1]], action[2]
+        if chips is None and letter in (FOLD, CHECK, ALL_IN):
+            text.actions.append(TextAction(line, seat, letter))
+        elif chips is not None and letter not in (FOLD, CHECK):
+            text.actions.append(TextAction(line, seat, letter, amount(chips)))
+        else:
+            return False
+    elif post := _POST.fullmatch(rest):
+        text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
+    elif won := _WON.fullmatch(rest):
+        text.collected.append(StatedAmount(line, seat, amount(won[1])))
+    elif shown := _SHOWN.fullmatch(rest):
+        text.show(line, seat, shown[1])
+    elif _OUT.fullmatch(rest):
+        text.out[seat] = True
+    else:
+        return rest.startswith("does not show")
+    return True

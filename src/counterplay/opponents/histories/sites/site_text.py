@@ -1,0 +1,82 @@
+"""Hand histories as poker sites write them. A file may hold hands of several sites, in any order.
+
+A text is split at the first lines of hands. The tokenizer of the site turns the lines of a hand into statements, a state
+machine replays them, and everything stated is compared with the replay; at two seats the betting rules replay it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from counterplay.errors import InputError
+from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import LONGEST, HandText
+from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
+from counterplay.opponents.histories.table_hand import hand_of
+from counterplay.poker.betting.rules import BettingRules
+
+SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
+    "PokerStars": (pokerstars.BEGIN, pokerstars.read_lines),
+    "GGPoker": (r"Poker Hand #[A-Z]{2}\d", pokerstars.read_lines),
+    "PartyPoker": (partypoker.BEGIN, partypoker.read_lines),
+    "Ongame": (ongame.BEGIN, ongame.read_lines),
+    "FullTilt": (full_tilt.BEGIN, full_tilt.read_lines),
+    "Absolute": (absolute.BEGIN, absolute.read_lines),
+}
+"""How a hand begins, and what reads its lines, by venue."""
+_BEGIN = re.compile(
+    "|".join(f"^[ \t\ufeff]{{0,8}}(?P<{name}>{begin})" for name, (begin, _) in SITES.items()), re.MULTILINE
+)
+_XML = re.compile(f"(?P<session><session\\b)|(?P<iPoker>{ipoker.BEGIN})")
+
+
+def _begins(text: str) -> list[re.Match[str]]:
+    """The beginnings of hands, and of iPoker's sessions, which need not begin a line."""
+    found = list(_BEGIN.finditer(text))
+    return sorted([*found, *_XML.finditer(text)], key=re.Match.start) if "<session" in text else found
+
+
+class SiteText:
+    """The format."""
+
+    endings = (".txt", ".xml")
+    about = f"texts of poker sites: {', '.join([*SITES, 'iPoker'])}"
+
+    def recognises(self, head: str) -> bool:
+        return bool(_begins(head))
+
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
+        """Every hand."""
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        begins = _begins(text)
+        if not begins:
+            raise InputError("is no text of a site that is known")
+        starts = [begin.start(begin.lastgroup or 0) for begin in begins]
+        line, at, session, declared = 1, 0, "", ipoker.declares(text)
+        for begin, start, end in zip(begins, starts, [*starts[1:], len(text)], strict=True):
+            line += text.count("\n", at, start)
+            at, written = start, text[start:end]
+            if begin.lastgroup == "session":
+                session = "" if declared else written
+                continue
+            place = FileLine(file, line)
+            try:
+                yield _hand(begin.lastgroup or "", written, session, place)
+            except HandError as error:
+                yield left_out(place, error)
+
+
+def _hand(site: str, text: str, session: str, place: FileLine) -> HoldemHand | TableHand:
+    check_length(text)
+    stated = HandText(site)
+    if site in SITES:
+        lines = [row.strip() for row in text.split("\n")]
+        if len(lines[0]) > LONGEST:
+            raise HandError("format", f"a first line of {len(lines[0]):,} characters; at most {LONGEST} are read")
+        SITES[site][1](stated, lines, place.line)
+    else:
+        ipoker.read_game(stated, text, session, place.line)
+    return hand_of(stated, place)

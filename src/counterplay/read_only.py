@@ -1,0 +1,45 @@
+"""Arrays of records: numbers of one shape, checked once and read-only from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from counterplay.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+def read_only(values: ArrayLike, what: str, shape: tuple[int, ...]) -> Floats:
+    """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array, else a copy.
+
+    Args:
+        values: the numbers.
+        what: their name in messages, such as "the behaviour of player 0".
+        shape: the required shape.
+
+    Raises:
+        InputError: no real numbers, or another shape.
+    """
+    try:
+        given: NDArray[Any] = np.asarray(values)
+    except ValueError:  # rows of unequal lengths
+        raise InputError(f"{what} must be an array of numbers") from None
+    if given.dtype.kind not in "fiub":
+        raise InputError(f"{what} must be an array of numbers, not of {given.dtype}")
+    if given.shape != shape:
+        raise InputError(f"{what} must have the shape {shape}, not {given.shape}")
+    if given.dtype == np.float64 and given.flags.c_contiguous and not given.flags.writeable:
+        return given
+    numbers = np.array(given, np.float64, order="C")
+    numbers.setflags(write=False)
+    return numbers
+
+
+def locked(array: Floats) -> Floats:
+    """A read-only view of an array of any shape, whose owner does not change it any more: it spares a copy."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
