@@ -58,7 +58,7 @@ page-picture: develop  # README's picture of the page; needs what test-page need
 	$(BIN)/python -m tests.page.pictures docs/page.png
 
 attack: develop
-	$(BIN)/python -m attack
+	$(BIN)/python -m attack --cpu-minutes 30
 
 bench: setup
 	$(BIN)/python benchmarks/install_peers.py

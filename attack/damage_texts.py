@@ -57,10 +57,11 @@ def _places(value: Any) -> Any:
 
 
 def text(content: bytes, draw: random.Random) -> bytes:
-    """A text with words of another kind in it, lines twice or missing, other numbers, traps, in another encoding."""
+    """A text with words of another kind in it, lines twice or missing, other numbers, traps, a line of
+    16,000 letters, in another encoding."""
     whole = content.decode("utf-8", "replace")
     lines, words = whole.splitlines(keepends=True), whole.split(" ")
-    line, at, kind = draw.randrange(len(lines)), draw.randrange(len(words)), draw.randrange(7)
+    line, at, kind = draw.randrange(len(lines)), draw.randrange(len(words)), draw.randrange(8)
     if kind == 0:
         return "".join([*lines[:line], *lines[line + 1 :]]).encode()
     if kind == 1:
@@ -69,6 +70,11 @@ def text(content: bytes, draw: random.Random) -> bytes:
         return whole.replace("\n", draw.choice(_ENDS)).encode()
     if kind == 3:
         return whole.encode(draw.choice(_ENCODINGS))
+    if kind == 7:
+        lines[line] = (
+            lines[line].rstrip("\n") + draw.choice(("x", "ab ", "$", "'", "[")) * draw.choice((600, 16_000)) + "\n"
+        )
+        return "".join(lines).encode()
     words[at] = (
         draw.choice((*TRAPS, *JUNK)) if kind == 4 else words[at] * draw.choice((2, 1000)) if kind == 5 else words[at]
     )

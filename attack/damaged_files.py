@@ -6,6 +6,7 @@ import os
 import random
 import resource
 import sys
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -25,6 +26,8 @@ _watched: list[str] = []
 
 
 _EVERY = FORMATS | HAND_FORMATS
+_SLOW = 10.0
+"""Processor seconds that one file may take, with its memory watched."""
 
 
 class DamagedFiles:
@@ -32,6 +35,7 @@ class DamagedFiles:
 
     about = "damaged files: read as written, or refused in one sentence; nothing run, little memory"
     cases, few = 12_000, 160
+    cpu = 90.0
 
     def prepare(self, folder: Path) -> None:
         warm()
@@ -68,7 +72,10 @@ class DamagedFiles:
         _watched.clear()
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
+        begin = time.process_time()
         kind, problems = self._read(name, path, known)
+        if (took := time.process_time() - begin) > _SLOW:
+            problems.append(f"{took:.1f} processor seconds")
         peak = tracemalloc.get_traced_memory()[1] - before
         if peak > _PEAK + 20 * len(content):
             problems.append(f"{peak / 2**20:.0f} MiB to read {len(worse) / 2**10:.1f} KiB")

@@ -23,6 +23,15 @@ _NEW_MOUNTS, _READ_ONLY, _REMOUNT, _PRIVATE, _RECURSIVE = 0x20000, 1, 32, 1 << 1
 _SMALL = 256 * 1024
 """Bytes of the disk that is filled."""
 _OLD = b"an old file"
+_IN_GROUP = """
+import sys
+from counterplay import memory_limit
+limit = memory_limit.MemoryLimit(float(sys.argv.pop(1)), "its control group allows")
+memory_limit._control_groups = lambda: iter((limit,))
+from counterplay.cli import main
+main()
+"""
+"""A program whose control group has this limit."""
 
 
 class Disk:
@@ -31,6 +40,7 @@ class Disk:
 
     about = "full or read-only disk, no memory, closed stdout: one sentence, the old file kept"
     cases, few = 200, 10
+    cpu = 110.0
 
     def prepare(self, folder: Path) -> None:
         self.pristine = folder / "pristine"
@@ -42,7 +52,7 @@ class Disk:
         self.mounted = _mounted(self.disk)
 
     def attempt(self, number: int, draw: random.Random) -> Outcome:
-        ways = [self._sized, self._starved, _mute, self._device]
+        ways = [self._sized, self._starved, self._limited, _mute, self._device]
         way = draw.choice([*ways, self._full, self._full, self._read_only] if self.mounted else [*ways, self._sized])
         line, problems = way(draw)
         return Outcome(tuple(problems), line, kind=way.__name__.strip("_"))
@@ -96,6 +106,29 @@ class Disk:
             resource.setrlimit(resource.RLIMIT_AS, (now + more, now + more))
 
         return f"{line}   with {more >> 20} MiB of memory left", self._tried(line, home, target, limit)
+
+    def _limited(self, draw: random.Random) -> tuple[str, list[str]]:
+        """A process of its own begins with `ulimit -v`, or in a control group that allows next to nothing."""
+        line, home = draw.choice(LINES), self._filled()
+        target = _target(line, home, draw)
+        if draw.random() < 0.5:
+            limit, how = draw.choice((1700, 2000, 3000)) * 2**20, "ulimit -v"
+            words = ["bash", "-c", f'ulimit -v {limit >> 10}; exec "$@"', "x", sys.executable, "-m", "counterplay"]
+        else:
+            limit, how = draw.choice((0, 2**10, 2**20, 2**27)), "a control group"
+            words = [sys.executable, "-c", _IN_GROUP, str(limit)]
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "COUNTERPLAY_THREADS": "1"}
+        ran = subprocess.run(
+            [*words, *shlex.split(line)], cwd=home, env=environment, capture_output=True, text=True, timeout=300
+        )
+        found = [] if ran.returncode in (0, 2) else [f"exit code {ran.returncode}: {ran.stderr.strip()[-300:]}"]
+        if ran.returncode == 2:
+            last = ran.stderr.strip().splitlines()[-1]
+            if "Traceback" in ran.stderr or not last.startswith("counterplay: ") or "GiB" not in last:
+                found.append(f"no sentence with the limit: {ran.stderr[-200:]}")
+            if target.exists() and target.read_bytes() != _OLD:
+                found.append("exit code 2, and the output is not as it was")
+        return f"{line}   under {how} of {limit >> 20} MiB", found
 
     def _device(self, draw: random.Random) -> tuple[str, list[str]]:
         """The output is a link to /dev/full."""

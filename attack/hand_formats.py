@@ -33,6 +33,25 @@ _SITE = (
     "*** SUMMARY ***\nTotal pot $2 | Rake $0\nSeat 1: ann (button) (small blind) collected ($2)\n"
     "Seat 2: bob (big blind) folded before Flop\n\n"
 )
+_TABLE = (
+    "Full Tilt Poker Game #8: Table T (6 max) - $0.50/$1 Ante $0.10 - No Limit Hold'em - 10:00:01 ET - 2010/03/04\n"
+    "Seat 1: ann ($100)\nSeat 3: bob ($20)\nSeat 4: cy ($50)\nann antes $0.10\nbob antes $0.10\ncy antes $0.10\n"
+    "bob posts the small blind of $0.50\ncy posts the big blind of $1\nThe button is in seat #1\n*** HOLE CARDS ***\n"
+    "ann raises to $3\nbob raises to $19.90, and is all in\ncy folds\nann calls $16.90\nbob shows [Ah Ad]\n"
+    "ann shows [Kh Kd]\n*** FLOP *** [2c 7d 9s] (Total Pot: $41.10, 2 Players, 1 All-In)\n*** TURN *** [2c 7d 9s] [Ts]\n"
+    "*** RIVER *** [2c 7d 9s Ts] [4h]\nbob wins the pot ($40.10) with a pair of Aces\n*** SUMMARY ***\n"
+    "Total pot $41.10 | Rake $1\nBoard: [2c 7d 9s Ts 4h]\nSeat 4: cy (big blind) folded before the Flop\n"
+    "Seat 1: ann (button) showed [Kh Kd] and lost\nSeat 3: bob (small blind) showed [Ah Ad] and won ($40.10)\n\n\n"
+)
+_XML = (
+    '<?xml version="1.0"?>\n<session sessioncode="1">\n<general><gametype>Holdem NL $1/$2</gametype></general>\n'
+    '<game gamecode="9">\n<general><players>\n<player seat="1" name="ann" chips="$100" dealer="1" win="$4" bet="$6"/>\n'
+    '<player seat="2" name="bob" chips="$1,050.50" dealer="0" win="$0" bet="$2"/>\n</players></general>\n<round no="0">\n'
+    '<action no="1" player="ann" type="1" sum="$1"/>\n<action no="2" player="bob" type="2" sum="$2"/>\n</round>\n'
+    '<round no="1">\n<cards type="Pocket" player="ann">HA D10</cards>\n<action no="3" player="ann" type="23" sum="$6"/>\n'
+    '<cards type="Pocket" player="bob">X X</cards>\n<action no="4" player="bob" type="0" sum="$0"/>\n</round>\n'
+    "</game>\n</session>\n"
+)
 
 
 def _hands() -> list[Any]:
@@ -86,9 +105,12 @@ HAND_FORMATS: dict[str, Format] = {
     "hands leduc": _format(".jsonl", partial(_written, _LEDUC)),
     "hands acpc": _format(".log", partial(_make, "acpc")),
     "hands slumbot": _format(".jsonl", partial(_written, _SLUMBOT)),
+    "hands site": _format(".txt", partial(_written, _SITE)),
+    "hands table": _format(".txt", partial(_written, _TABLE)),
+    "hands xml": _format(".xml", partial(_written, _XML)),
     **{
         f"hands {form}": _format(".txt", partial(_written, text))
-        for form, (package, text) in {"openspiel": ("pyspiel", _OPENSPIEL), "site": ("pokerkit", _SITE)}.items()
+        for form, (package, text) in {"openspiel": ("pyspiel", _OPENSPIEL)}.items()
         if find_spec(package) is not None  # without it these are refused, whatever is in them
     },
 }

@@ -36,6 +36,8 @@ class Part(Protocol):
     about: str
     cases: int
     """How many in `make attack`."""
+    cpu: float
+    """Processor seconds that these took on one machine: the parts share a limit of time by them."""
     few: int
     """How many in `make test`."""
 
@@ -51,12 +53,13 @@ class Part(Protocol):
 
 @dataclass
 class Tally:
-    """What came of a part. failures: (number of the case, outcome)."""
+    """What came of a part. failures: (number of the case, outcome). shown: whether its row is printed."""
 
     name: str
     cases: int = 0
     ended: int = 0
     seconds: float = 0.0
+    shown: bool = False
     failures: list[tuple[int, Outcome]] = field(default_factory=list)
     kinds: dict[str, int] = field(default_factory=dict)
 

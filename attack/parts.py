@@ -7,9 +7,11 @@ from attack.command_lines import CommandLines
 from attack.damaged_files import DamagedFiles
 from attack.disk import Disk
 from attack.endpoints import Endpoints
+from attack.floods import Floods
 from attack.kernel_cache import KernelCache
 from attack.kills import Kills
 from attack.part import Part
+from attack.peers import Peers
 from attack.writers import Writers
 
 PARTS: dict[str, Part] = {
@@ -21,4 +23,6 @@ PARTS: dict[str, Part] = {
     "agents": Agents(),
     "page": Endpoints(),
     "kernels": KernelCache(),
+    "peers": Peers(),
+    "floods": Floods(),
 }

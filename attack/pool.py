@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from attack.part import LONG, Outcome, Part, draw_of
@@ -30,6 +31,7 @@ class _Worker:
     """A process: the pipe that it reports into, the numbers that are left for it, and the case that it is at.
 
     Attributes:
+        cpu: processor seconds that are left for its cases.
         clock: its processor seconds when the case began. since: when that was, on the wall.
         killed: why it was made to end.
         over: it has closed its pipe.
@@ -38,6 +40,7 @@ class _Worker:
     process: int
     pipe: int
     left: list[int]
+    cpu: float
     at: int | None = None
     clock: float = 0.0
     since: float = 0.0
@@ -47,56 +50,73 @@ class _Worker:
 
 
 def attacked(
-    part: Part, name: str, numbers: list[int], seed: int, folder: Path, workers: int, until: float
+    part: Part, name: str, numbers: list[int], seed: int, folder: Path, workers: int, until: float, cpu: float = inf
 ) -> Iterator[Ended]:
     """Run the cases with these numbers, and give them in the order in which they end.
 
     Args:
         folder: where every worker gets a folder of its own.
         until: `time.monotonic()` after which no case is begun.
+        cpu: processor seconds of all cases together after which none is begun.
     """
     sys.stdout.flush()
     shares = [numbers[i::workers] for i in range(min(workers, len(numbers)))]
-    team = [_forked(part, name, seed, folder, share, until) for share in shares]
-    while team:
-        ready, _, _ = select.select([one.pipe for one in team], [], [], 1.0)
-        for one in list(team):
-            if one.pipe in ready:
-                yield from _heard(one)
-            _check(one)
-            if not (one.over or one.killed):
-                continue
-            team.remove(one)
-            yield from _buried(one)
-            if one.left and time.monotonic() < until:
-                team.append(_forked(part, name, seed, folder, one.left, until))
+    team = [_forked(part, name, seed, folder, share, until, cpu / workers) for share in shares]
+    try:
+        while team:
+            ready, _, _ = select.select([one.pipe for one in team], [], [], 1.0)
+            for one in list(team):
+                if one.pipe in ready:
+                    for ended in _heard(one):
+                        one.cpu -= ended[2]
+                        yield ended
+                _check(one)
+                if not (one.over or one.killed):
+                    continue
+                team.remove(one)
+                for ended in _buried(one):
+                    one.cpu -= ended[2]
+                    yield ended
+                if one.left and time.monotonic() < until and one.cpu > 0.0:
+                    team.append(_forked(part, name, seed, folder, one.left, until, one.cpu))
+    finally:
+        for one in team:  # interrupted
+            with suppress(ProcessLookupError):
+                os.kill(one.process, signal.SIGKILL)
 
 
-def _forked(part: Part, name: str, seed: int, folder: Path, numbers: list[int], until: float) -> _Worker:
+def _forked(part: Part, name: str, seed: int, folder: Path, numbers: list[int], until: float, cpu: float) -> _Worker:
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
         try:
             os.close(reading)
-            _work(part, name, seed, folder, numbers, until, writing)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            _work(part, name, seed, folder, numbers, (until, cpu), writing)
         except BaseException:
             traceback.print_exc(file=sys.__stderr__)
         finally:
             os._exit(0)
     os.close(writing)
-    return _Worker(process, reading, list(numbers), since=time.monotonic())
+    return _Worker(process, reading, list(numbers), cpu, since=time.monotonic())
 
 
-def _work(part: Part, name: str, seed: int, folder: Path, numbers: list[int], until: float, writing: int) -> None:
-    """The life of a worker: begin, end, begin, end, ..., each told to the parent."""
+def _work(
+    part: Part, name: str, seed: int, folder: Path, numbers: list[int], limits: tuple[float, float], writing: int
+) -> None:
+    """The life of a worker: begin, end, begin, end, ..., each told to the parent. limits: `until` and `cpu`."""
+    until, cpu = limits
     part.enter(Path(tempfile.mkdtemp(dir=folder)))
     for number in numbers:
-        if time.monotonic() >= until:
+        if time.monotonic() >= until or cpu <= 0.0:
             return
         _tell(writing, ("begins", number))
         begin = _spent()
         outcome = part.attempt(number, draw_of(seed, name, number))
-        _tell(writing, ("ends", number, outcome, _spent() - begin))
+        spent = _spent() - begin
+        cpu -= spent
+        _tell(writing, ("ends", number, outcome, spent))
         if outcome.spent:
             return
 

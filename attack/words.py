@@ -124,7 +124,9 @@ _NO_OUTPUTS = (
     "loop.json", "new.json ", "\udcff.json", "a\nb.json", "new.JSON", "zero.json/", "/proc/new.json",
     "/nonexistent/new.json",
 )
-_GADGETS = Texts(("full", "resolving", "max-margin", "reach-max-margin", "unsafe"), ("nosuch", "Full", "max margin"))
+_GADGETS = Texts(
+    ("full", "trimmed", "resolving", "max-margin", "reach-max-margin", "unsafe"), ("nosuch", "Full", "max margin")
+)
 _PRIORS = Texts(("none", "uniform", "blueprint", "prior.json"), ("nosuch", "missing.json", "folder.json", "deep.json",
     "nan.json", "zero.json", "list.json", "empty.json"))
 _SHARES = Texts(("0", "0.5", "1", "0.1"), ("-0.1", "1.1", "nan", "inf", "", "half", "1e-300", "50%"))

@@ -13,6 +13,7 @@ import typer.main
 from hypothesis import HealthCheck, settings
 
 import counterplay as cp
+from counterplay.opponents.histories import hand_store
 from tests.support.commands import Runner
 
 _CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -25,6 +26,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 typer.main.get_command = cache(typer.main.get_command)  # tests run hundreds of commands in one process
 
 os.fsync = lambda _: None  # thousands of files wait for the disk each, and no test cuts the power
+
+hand_store.store_path = lambda: None  # what a test reads is parsed, and not what an earlier run has kept
 
 gc.disable()  # what collection makes stays until the end
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import attack.__main__ as attack_run
 import counterplay as cp
 from attack import pool, truth
 from attack.damage import damaged
@@ -147,7 +148,7 @@ def test_torn_contents_are_told_from_whole_ones(tmp_path: Path) -> None:
 class Fatal:
     """Case 2 dies, case 4 hangs."""
 
-    about, cases, few = "", 6, 6
+    about, cases, few, cpu = "", 6, 6, 1.0
 
     def prepare(self, folder: Path) -> None: ...
 
@@ -168,6 +169,61 @@ def test_a_case_that_dies_or_hangs_costs_only_itself(tmp_path: Path, monkeypatch
         number: outcome.kind for number, outcome, _ in pool.attacked(Fatal(), "x", [*range(6)], 0, tmp_path, 2, until)
     }
     assert found == {0: "well", 1: "well", 2: "died", 3: "well", 4: "hung", 5: "well"}
+
+
+class Busy(Fatal):
+    """Each case takes a tenth of a processor second."""
+
+    def attempt(self, number: int, draw: random.Random) -> Outcome:
+        begin = time.process_time()
+        while time.process_time() < begin + 0.1:
+            pass
+        return Outcome(kind="busy")
+
+
+def test_a_limit_of_processor_time_ends_a_part(tmp_path: Path) -> None:
+    until = time.monotonic() + 100.0
+    done = list(pool.attacked(Busy(), "x", [*range(1000)], 0, tmp_path, 2, until, 1.0))
+    assert 8 <= len(done) <= 14
+    assert {number for number, *_ in done} == set(range(len(done)))  # the first ones, by both workers
+
+
+def test_parts_share_a_limit_as_in_a_whole_run() -> None:
+    """What one leaves, the next ones have."""
+    names, begin = list(PARTS), time.monotonic()
+    limits = attack_run._Limits(begin + 1000.0, 600.0)
+    for number, name in enumerate(names):
+        one = limits.of_part(names[number:])
+        share = PARTS[name].cpu / sum(PARTS[other].cpu for other in names[number:])
+        assert one.cpu == pytest.approx(share * limits.cpu)
+        assert one.until == pytest.approx(begin + share * 1000.0, abs=1.0)
+        limits.cpu -= 0.5 * one.cpu
+    assert one.cpu == pytest.approx(2.0 * limits.cpu)
+
+
+def test_parts_that_time_leaves_out_are_named() -> None:
+    nothing = _attack("--only", "peers,cli,files", "--minutes", "0")
+    assert nothing.returncode == 1
+    assert nothing.stdout.count("not run") == 3
+
+
+def _attack(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "attack", *words], cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_cut_off_tells_what_was_done(tmp_path: Path, number: int) -> None:
+    words = ["--only", "peers,cli,files", "--cases", "2", "--log", str(tmp_path / "log")]
+    command = [sys.executable, "-m", "attack", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline().startswith("attack")
+        assert run.stdout.readline().startswith("peers")  # told before the others end
+        run.send_signal(number)
+        rest = run.stdout.read()
+    assert run.returncode == 130
+    assert "interrupted in " in rest
+    assert "not run: " in rest
 
 
 def test_the_attack_is_large_enough() -> None:

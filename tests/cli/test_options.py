@@ -20,6 +20,7 @@ _TURN = _WHOLE.replace("flop", "turn")
 _BOARD = "--board 'Qs Jh 2h 8d 3c' --oop QQ --ip JJ,AQs --pot 10 --stack 5 --bets a --raises 1"
 _HANDS = "kuhn-hands.jsonl"
 CALLS = (
+    "hands --empty-store",
     "games --json",
     "solve kuhn --method cfr+ --precision single --exploitability 0.5 --iterations 9 --seconds 9 --memory 1 --seed 1 "
     "--json -o new.cps",

@@ -29,7 +29,7 @@ WRITTEN = {"slumbot": SLUMBOT, "site": SITE * 2, "openspiel": OPENSPIEL * 3}
 def _sample(name: str) -> str:
     rng = random.Random(name)
     if name in WRITTEN:
-        pytest.importorskip({"site": "pokerkit", "openspiel": "pyspiel"}.get(name, "numpy"))
+        pytest.importorskip({"openspiel": "pyspiel"}.get(name, "numpy"))
         return WRITTEN[name]
     if name == "acpc":
         return REGISTRY[name].write([random_hand(rng) for _ in range(8)])  # type: ignore[attr-defined,no-any-return]
@@ -114,7 +114,6 @@ def test_a_match_is_read_from_its_log(words: list[str], least: int, tmp_path: Pa
 
 
 def test_hands_of_a_site_and_of_openspiel() -> None:
-    pytest.importorskip("pokerkit")
     (hand,) = REGISTRY["site"].read(SITE, "s.txt", None)
     assert isinstance(hand, HoldemHand)
     assert (hand.players, hand.won, hand.key) == (("villain", "hero"), -2.5, "PokerStars 255012345678")

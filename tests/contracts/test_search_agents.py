@@ -19,7 +19,7 @@ from tests.support.covering import covering
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, pure, searching
 from tests.support.seats import seats_in_turn
 
-GADGETS = ["full", "resolving", "max-margin", "reach-max-margin"]
+GADGETS = ["full", "trimmed", "resolving", "max-margin", "reach-max-margin"]
 
 
 @pytest.mark.parametrize("trust", [(0.5,), pytest.param((0.0, 1.0), marks=pytest.mark.slow)], ids=["p", "ends"])
@@ -44,6 +44,17 @@ def test_offline_and_online_agree(spec: str, trust: tuple[float, ...], gadget: s
             found = cp.evaluate(game, online, against=model)
             assert found.gain == pytest.approx(offline.gain, abs=1e-6 * game.span)
             assert found.exploitability == pytest.approx(offline.exploitability, abs=1e-6 * game.span)
+
+
+@pytest.mark.parametrize("gadget", ["full", "trimmed"])
+def test_offline_and_online_agree_over_a_portfolio(gadget: str) -> None:
+    """There the trimmed gadget is another one than the full."""
+    game, portfolio = load("liars_dice:1,3"), "portfolio:uniform;nash"
+    model = cp.opponent(game, "random:3", player=1)
+    words = {"method": "abd", "p": 0.4, "depth": 2, "gadget": gadget, "value": portfolio}
+    offline = cp.respond(game, model, **words, solve="per-state", solver="lp")
+    agent = made(game.name, f"abd:p=0.4,depth=2,gadget={gadget},solver=lp,value={portfolio},to=random:3", 0)
+    np.testing.assert_allclose(assembled(game, agent).plan, offline.strategy.plan, atol=1e-6)
 
 
 class Pair:

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.opponents.histories import REGISTRY
+from counterplay.opponents.histories.amounts import ONE, amount
 from counterplay.opponents.histories.hand_record import GameHand, HandError, HoldemHand, LeftOut, TableHand
 from counterplay.opponents.histories.read_hands import read_hands, write_hands
-from counterplay.opponents.histories.sites.amounts import ONE, amount
 from counterplay.opponents.villain.villain_card import villain_card
 from tests.support.commands import Runner
 from tests.support.site_hands import SiteHand, facts_of_record, facts_of_site_hand, random_site_hand
-from tests.support.site_writers import NO_STRADDLES, WRITERS
+from tests.support.site_writers import NO_STRADDLES, WRITERS, phh
 
 SITE = REGISTRY["site"]
 SEEDS = st.integers(0, 2**32)
@@ -84,6 +84,21 @@ def test_a_line_that_is_lost_or_doubled_makes_no_other_hand(site: str, seed: int
                 holes = facts.pop("holes")
                 assert facts == {name: due[name] for name in facts} | {"key": facts["key"]}
                 assert all(seen in ((), known) for seen, known in zip(holes, due["holes"], strict=True))
+
+
+@given(seed=SEEDS, seats=SEATS)
+def test_phh_of_any_number_of_seats_is_read(seed: int, seats: int) -> None:
+    hand = random_site_hand(random.Random(seed), seats)
+    text = phh(hand)
+    (found,) = REGISTRY["phh"].read(text, "x.phh", None)
+    assert isinstance(found, HoldemHand | TableHand), found
+    assert facts_of_record(found) == facts_of_site_hand(hand, "PHH")
+    (changed,) = REGISTRY["phh"].read(re.sub(r"finishing_stacks = \[\d", "finishing_stacks = [77", text), "x.phh", None)
+    assert isinstance(changed, LeftOut)
+    if not hand.cash:
+        at = text.index("winnings = ")
+        (changed,) = REGISTRY["phh"].read(text[:at] + re.sub(r"[1-9]", "7", text[at:], count=1), "x.phh", None)
+        assert isinstance(changed, LeftOut) or facts_of_record(changed) == facts_of_record(found)  # type: ignore[arg-type]
 
 
 _ACTED = re.compile(

@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 from counterplay.opponents.histories.acpc_log import hand_of_line
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -33,6 +35,17 @@ def test_the_ends_of_the_interval_are_where_the_test_of_a_share_rejects(k: int, 
     for end in {low, high} - {0.0, 1.0}:
         assert abs(k / n - end) / math.sqrt(end * (1.0 - end) / n) == pytest.approx(1.95996398)
     assert low <= k / n <= high
+
+
+@pytest.mark.parametrize("n", [5, 20, 100, 300])
+def test_wilsons_interval_holds_the_true_share_in_95_of_100_samples_on_average(n: int) -> None:
+    """Exact, by the binomial distribution, over shares from 5 to 95 %."""
+    shares = np.linspace(0.05, 0.95, 181)
+    held = np.zeros(len(shares))
+    for k in range(n + 1):
+        low, high = ObservedShare(k, n).interval
+        held += binom.pmf(k, n, shares) * ((low <= shares) & (shares <= high))
+    assert 0.94 < held.mean() < 0.96
 
 
 def test_a_figure_says_where_it_is_from() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from xml.sax.saxutils import quoteattr
 
@@ -357,6 +358,29 @@ def ipoker(hand: SiteHand, chat: bool = False) -> str:  # noqa: ARG001 - iPoker'
             action(one.seat, 7, one.added) if one.all_in and one.kind != "raise" else action(one.seat, kind, chips)
         )
     return "\n".join([*rows, "  </round>", " </game>", "</session>"]) + "\n"
+
+
+def phh(hand: SiteHand) -> str:
+    """As PHH, with what the seats won and the stacks at the end."""
+
+    def listed(amounts: Sequence[int]) -> str:
+        return f"[{', '.join(f'{chips / hand.unit:.12g}' for chips in amounts)}]"
+
+    posts, known = dict(hand.posts()), [_cards(hand.known(k), "") or "????" for k in range(hand.seats)]
+    actions = [f"d dh p{k + 1} {cards}" for k, cards in enumerate(known)]
+    for one in hand.actions:
+        word = {"fold": "f", "check": "cc", "call": "cc"}.get(one.kind, f"cbr {one.to / hand.unit:.12g}")
+        actions.append(f"d db {_cards(one.cards, '')}" if one.seat < 0 else f"p{one.seat + 1} {word}")
+    ends = [hand.stacks[k] - _put(hand, k) + hand.collected[k] for k in range(hand.seats)]
+    blinds = [posts.get(k, 0) for k in range(hand.seats)]
+    fields = {
+        "variant": "'NT'", "antes": listed([hand.ante] * hand.seats),
+        "blinds_or_straddles": listed(sorted(blinds) if hand.seats == 2 else blinds), "min_bet": f"{hand.big / hand.unit:g}",
+        "starting_stacks": listed(hand.stacks), "actions": repr(actions), "venue": "'PHH'", "hand": str(hand.number),
+        "players": json.dumps(hand.names, ensure_ascii=False), "winnings": listed(hand.collected),
+        "finishing_stacks": listed(ends), "currency_symbol": repr(hand.currency),
+    }  # fmt: skip
+    return "".join(f"{name} = {value}\n" for name, value in fields.items())
 
 
 def _ipoker_cards(cards: Cards) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.measure.models.cross_fit import cross_fit
-from counterplay.opponents.counting.hand_weights import HandClasses, HandWeights, classes_of_hands
+from counterplay.opponents.counting.hand_weights import HandWeights, SeatObservations, classes_of_hands
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.solvers.equilibrium import equilibrium_of
 from tests.support.commands import Runner
@@ -40,9 +42,9 @@ def drawn(game: cp.GameTree, own: cp.Strategy, other: cp.Strategy, reveal: str, 
 
 def weights_of(
     game: cp.GameTree, response: cp.Strategy, own: cp.Strategy, model: cp.Strategy, reveal: str, hands: float
-) -> tuple[HandClasses, tuple[HandWeights, HandWeights]]:
+) -> tuple[SeatObservations, tuple[HandWeights, HandWeights]]:
     """Weights for a response where the strategy of its seat in the hands is known."""
-    classes = HandClasses(game, model.player, Sight(game, own.player, reveal))
+    classes = SeatObservations(game, model.player, Sight(game, own.player, reveal))
     taken = np.zeros(classes.count)
     taken[classes.sight.label] = own.plan[game.sequences[own.player][classes.sight.ends]]
     return classes, classes.weights(classes.values_by_sequence(response), model.behaviour, taken, hands)
@@ -188,3 +190,24 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     Path("few.jsonl").write_text("\n".join(Path("log.jsonl").read_text().splitlines()[:60]) + "\n")
     few = run(*words[:3], "hands:few.jsonl,player=random:6", "--method", "br").out
     assert "Cross-fitted gain: not known, since" in few
+
+
+@pytest.mark.slow
+def test_in_leduc_the_interval_holds_where_the_spread_of_the_posterior_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A small part of the table in docs/models.md, by its own program."""
+    folder = Path(__file__).parents[2] / "benchmarks"
+    monkeypatch.syspath_prepend(str(folder))
+    spec = importlib.util.spec_from_file_location("gain_coverage", folder / "gain_coverage.py")
+    assert spec is not None
+    assert spec.loader is not None
+    monkeypatch.setitem(sys.modules, "gain_coverage", table := importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(table)
+    cases = {case[2:]: case for case in table.CASES if case[0] == "leduc"}
+    invented = table.cell(cases["bias:fold=3:nash", "noise:0.2:nash"], 3000, 4)
+    assert all(one.held is None and one.gain < one.claimed for one in invented)
+    real = table.cell(cases["noise:0.4:nash", "noise:0.2:nash"], 3000, 4)
+    assert [one.held for one in real] == [True] * 4
+    assert all(one.fitted.low > 0.1 for one in real)
+    assert sum(one.spread for one in invented + real) < 4

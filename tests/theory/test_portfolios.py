@@ -178,14 +178,22 @@ def test_the_trimmed_gadget_is_smaller_than_the_full_one(spec: str, depth: Any) 
 
 
 def test_without_a_value_function_to_stand_there_the_trimmed_gadget_is_the_full_one(game_of: GameOf) -> None:
-    """With the exact value function; and spots, where a look-ahead sees a street, refuse it."""
+    """With the exact value function; and hold'em, where a look-ahead sees a street, refuses it."""
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "uniform", player=1)
     full, trimmed = (cp.respond(game, model, cp.CDRNR(0.4, LookAhead(1, gadget=one))) for one in ("full", "trimmed"))
     np.testing.assert_array_equal(full.strategy.behaviour, trimmed.strategy.behaviour)
     spot = cp.load("examples/river.toml")
-    with pytest.raises(cp.InputError, match="trimmed gadget needs a game in memory"):
-        cp.respond(spot, cp.opponent(spot, "uniform", player=1), cp.CDRNR(0.4, LookAhead(gadget="trimmed")))
+    whole = cp.load("holdem:deck=12,stack=2bb,bets=a,last=flop")
+    text = "cdrnr:p=0.4,gadget=trimmed"
+    for asked in (
+        lambda: cp.respond(spot, cp.opponent(spot, "uniform", player=1), text),
+        lambda: cp.agent(spot, f"{text},to=uniform", 0),
+        lambda: cp.respond(whole, cp.opponent(whole, "passive", player=1), text),
+        lambda: cp.agent(whole, f"{text},to=passive", 0),
+    ):
+        with pytest.raises(cp.InputError, match="trimmed gadget needs a game in memory"):
+            asked()
 
 
 def test_continuations_are_worth_what_a_walk_of_the_rules_says(game_of: GameOf) -> None:

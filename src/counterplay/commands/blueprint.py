@@ -139,6 +139,7 @@ class _Request:
         """Check the input, announce the size, and solve."""
         from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
+        from counterplay.poker.whole_game.blueprints.blueprint_file import check_savable
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
         method, options = self.how.name, self.how.options(rules.stakes)
@@ -159,9 +160,12 @@ class _Request:
             progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
             if progress:
                 options["watch_round"] = progress.watch_round
+            buckets = make_buckets(game.boards, kind, watch=told)
+            if self.result.output:
+                check_savable(self.result.output, game, buckets)
             made = solve(
                 game,
-                make_buckets(game.boards, kind, watch=told),
+                buckets,
                 method=method,
                 watch=progress.watch if progress else None,
                 keep=partial(self._save, game),

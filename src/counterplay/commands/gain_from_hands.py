@@ -92,7 +92,13 @@ def show_cross_fit(found: CrossFit) -> None:
     )
 
 
-def show_unknown_hands(model: Strategy) -> None:
-    """One sentence below a response to a stored model that was made from hands, which are not there to check it."""
+def show_unknown_hands(model: Strategy, tree: Any) -> None:
+    """One sentence below a response to a model that was made from hands, where these do not check it: in a spot, and where
+    they are not there."""
     if str(model.facts.get("method", "")).startswith(_FROM_HANDS):
-        print("\nThe gain is against a model from hands. Write --to hands:FILE,player=NAME for its cross-fitted value.")
+        told = "Write --to hands:FILE,player=NAME for its cross-fitted value."
+        if not getattr(tree, "lists_histories", False):
+            told = (
+                "What it wins from the player is not known: values are cross-fitted in games in memory, not in spots."
+            )
+        print(f"\nThe gain is against a model from hands. {told}")

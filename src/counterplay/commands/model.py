@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.output import show_rows
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_models import FEW, HELD_OUT, model_holdem, profile_holdem
+from counterplay.endings import SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
@@ -24,8 +25,10 @@ from counterplay.progress_line import progress_line
 if TYPE_CHECKING:
     from counterplay.measure.models.prediction import Prediction, StreetNats
     from counterplay.opponents.counts import Counts
+    from counterplay.opponents.spot_counts import SpotCounts
     from counterplay.treeplex.strategy import Strategy
 
+    AnyCounts = Counts | SpotCounts
 Files = Annotated[list[Path], typer.Option("--hands", metavar="FILE", help="Hand histories; several times.")]
 Player = Annotated[str, typer.Option("--player", metavar="NAME", help="Whose hands, by the name in the files.")]
 Prior = Annotated[str, typer.Option("--prior", metavar="OPPONENT", help="What the player is taken for unseen.")]
@@ -73,6 +76,7 @@ def model(
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
+    from counterplay.opponents.counts import LOGIT
     from counterplay.opponents.hands_model import checked_row_weight
     from counterplay.poker.whole_game.game_text import is_whole_game
 
@@ -92,7 +96,10 @@ def model(
     if is_whole_game(game):
         model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return
-    _fitted(tree, counts_in(tree, hands, player, int(seat), flags.reveal), player, prior, flags, coverage, result)
+    counts = counts_in(tree, hands, player, int(seat), flags.reveal)
+    if counts.game.enters_boards_alone and (coverage or flags.by == LOGIT):
+        raise InputError(f"--coverage and --by {LOGIT} are for games in memory, not for {tree.name}")
+    _fitted(tree, counts, player, prior, flags, coverage, result)
 
 
 def _check_flags(game: str, flags: EstimateFlags) -> None:
@@ -121,59 +128,77 @@ def _check_flags(game: str, flags: EstimateFlags) -> None:
 
 
 def _fitted(
-    tree: Any, counts: Counts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
+    tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
 ) -> None:
-    """Make, test and show the model of a game in memory."""
+    """Make, test and show the model of a game in memory, or of a spot."""
     from counterplay.measure.models.coverage import coverage as coverage_of
-    from counterplay.opponents.counts import LOGIT
+    from counterplay.opponents.counts import LOGIT, Counts
 
     seat = counts.seat
     start = opponent_of(tree, prior, seat, result.seed)
     with progress_line("fitting", result.as_json):
         other = opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
-        if other is None:
-            found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
-        else:
+        if other is not None and isinstance(counts, Counts):
             found = counts.quantal_response(other)
+        else:
+            found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
         held = None if counts.hands < FEW else _held_out(counts, start, other, flags, result.seed)
     facts = {**found.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
-    made: Any = type(found)(found.tree, found.behaviour, facts, found.counts)
-    covered = coverage_of(tree, made)
-    told = facts | {"held_out": held and asdict(held), "coverage": asdict(covered)}
+    made: Any = replace(found, facts=facts)
+    covered = coverage_of(tree, made) if isinstance(counts, Counts) else None
+    told = facts | {"held_out": held and asdict(held), "coverage": covered and asdict(covered)}
     below = [] if held is None else [partial(show_prediction, held, "left out of a first fit")]
-    below += [partial(show_coverage, covered)] if coverage else []
+    below += [partial(show_coverage, covered)] if coverage and covered is not None else []
     names = ["game", "seat", "player", "hands", "prior", "weight", "precision", "method", "gap"]
-    report(tree, told, names, result, strategies=[made], below=below)
+    strategies = [made]
+    if result.output is not None and result.output.suffix == SPOT:  # which holds both players
+        strategies.append(opponent_of(tree, "nash", 1 - seat, result.seed))
+    report(tree, told, names, result, strategies=strategies, below=below)
 
 
-def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str) -> Counts:
+def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str) -> AnyCounts:
     """The hands of a player in files, counted; what readers leave out is said on stderr."""
     from counterplay.opponents.counts import counts_of_player
     from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.spot_counts import counts_in_spot
 
-    if not getattr(tree, "lists_histories", False):
-        raise InputError(f"models from hands by --player are made in games in memory, not in {tree.name}; in a spot the "
-                         "opponent is hands:FILE,player=NAME")  # fmt: skip
     found = read_hands(files)
+    if not getattr(tree, "lists_histories", False):
+        tell_left_out(found)
+        counts = counts_in_spot(tree, seat, found, player, reveal)
+        if counts is None:
+            raise InputError(f"the hands of {player!r} are of hold'em, and no log of {tree.name}: there they make a model "
+                             "as hands:FILE,player=NAME")  # fmt: skip
+        return counts
     own = found.others_of(player)
     tell_left_out(found)
     return counts_of_player(tree, seat, own, player, reveal)
 
 
-def _held_out(counts: Counts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int) -> Prediction:
+def _held_out(
+    counts: AnyCounts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int
+) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
     from counterplay.measure.models.prediction import predict
     from counterplay.opponents.counting.prior_weight import split_hands
+    from counterplay.opponents.counts import Counts
     from counterplay.opponents.quantal_response import fit_logit
 
-    data = counts.observations
+    data, prior = counts.observations, counts.seen_part(prior)
     part = split_hands(data.hands, HELD_OUT, seed)[0]
     rest = data.weighted(data.hands - part)
     if other is None:
-        behaviour = counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
+        behaviour = Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, counts.game, rest)
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, where_of(counts), rest)
+
+
+def where_of(counts: AnyCounts) -> Any:
+    """What `predict` asks for public states and streets."""
+    from counterplay.opponents.counts import Counts
+
+    return counts.game if isinstance(counts, Counts) else counts
 
 
 def show_prediction(found: Prediction, which: str) -> None:

@@ -23,7 +23,7 @@ from counterplay.commands.gain_from_hands import (
     show_unknown_hands,
 )
 from counterplay.commands.methods_on_flops import compare_on_flops
-from counterplay.commands.model import counts_in, show_prediction
+from counterplay.commands.model import counts_in, show_prediction, where_of
 from counterplay.commands.options.inputs import (
     RESPONSES,
     RespondSeat,
@@ -151,7 +151,7 @@ def respond(
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
     if hands is None:
-        below.append(partial(show_unknown_hands, model))
+        below.append(partial(show_unknown_hands, model, tree))
     else:
         fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
         facts["cross_fitted"] = asdict(fitted)
@@ -307,7 +307,8 @@ def evaluate(
         from counterplay.measure.models.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
-        scored = predict(counts.observations, mine, opponent_of(tree, prior, own_seat, run.seed), counts.game)
+        before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
+        scored = predict(counts.observations, counts.seen_part(mine), before, where_of(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:

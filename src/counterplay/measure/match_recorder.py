@@ -14,6 +14,7 @@ from counterplay.measure.told_hands import holdem_hand
 from counterplay.measure.translated_table import TranslatedRecord
 from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
 from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 
@@ -37,7 +38,8 @@ class MatchRecorder:
             if len(set(agents)) == len(agents)
             else [f"{name} {k}" for name, k in zip(agents, "AB", strict=True)]
         )
-        self._first = first_line(game, self._agents, {"seed": seed})
+        digest = by_kind(DIGESTS, rules, lambda _: "")(rules)
+        self._first = first_line(game, self._agents, {"seed": seed} | ({"spot": digest} if digest else {}))
         self._stream: TextIO | None = None
 
     def __enter__(self) -> Self:
@@ -74,6 +76,9 @@ class MatchRecorder:
 
 LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
 """The betting rules of games whose hands are kept as those of hold'em; others are kept move by move."""
+
+DIGESTS: dict[type, Callable[[Any], str]] = {SpotRules: lambda rules: str(rules.digest)}
+"""What tells a game from others whose texts may be the same: a path may name another spot tomorrow."""
 
 
 def _no_limits(rules: Any) -> BettingRules | None:  # noqa: ARG001 - one shape for all

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.counting.effective_counts import effective_counts
+from counterplay.opponents.counting.effective_counts import effective_counts, public_state_of_lanes
 from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.counting.observed_hand import consistent_ends
@@ -57,7 +57,10 @@ class Counts:
     def __init__(self, game: Any, seat: int, own: Strategy | None = None) -> None:
         game = as_compiled(game)
         if game.enters_boards_alone:
-            raise InputError(f"hands of {game.name} cannot be counted one by one, since its opponent is a range")
+            raise InputError(
+                f"hands of {game.name} are not counted by Counts, since its opponent is a range; hands:FILE,player=NAME is "
+                "the model of a log"
+            )
         if seat not in (0, 1):
             raise InputError(f"the observed seat must be 0 or 1, not {seat}")
         if own is not None and not (own.player == 1 - seat and own.is_of(game)):
@@ -137,6 +140,11 @@ class Counts:
         sequence, inverse = np.unique(self.game.sequences[self.seat][ends], return_inverse=True)
         return sequence.astype(np.int64), np.bincount(inverse, weight) / weight.sum()
 
+    @staticmethod
+    def seen_part(strategy: Strategy) -> Strategy:
+        """A strategy as `observations` take it: the whole one."""
+        return strategy
+
     @property
     def ends(self) -> list[Longs]:
         """The ends (n,) of each observation of `observations`."""
@@ -179,7 +187,7 @@ class Counts:
         found, weight = self.fit(data, start.behaviour, weight, by, seed, rounds)
         counts = found.visits
         if by != FREQUENCIES:
-            counts = effective_counts(self.game, data, found.behaviour, weight)
+            counts = effective_counts(public_state_of_lanes(self.game, self.seat), data, found.behaviour, weight)
         told = prior if isinstance(prior, str) else str(start.facts.get("method", "strategy"))
         facts = {
             "game": self.game.name, "method": f"hands by {by}", "hands": self.hands, "prior": told, "weight": weight,
@@ -223,7 +231,7 @@ class Counts:
         data = self.observations
         best, precision = fit_logit(self.game, self.seat, data, model, precisions)
         facts = {"game": self.game.name, "method": f"logit with precision {precision:g}", "hands": self.hands}
-        counts = effective_counts(self.game, data, best, 0.0)
+        counts = effective_counts(public_state_of_lanes(self.game, self.seat), data, best, 0.0)
         return Strategy(self.game.trees[self.seat], best, facts | {"precision": precision}, counts)
 
     def _prior(self, prior: Any, seed: int) -> Strategy:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.prior_weight import checked_weight
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
+from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
 from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
+from counterplay.opponents.spot_counts import SpotCounts, counts_in_spot, seen_hands, spot_hands_of_player
 from counterplay.opponents.tilting.spot_hands import count_in_spot
-from counterplay.opponents.tilting.spot_model import spot_from_hands
+from counterplay.opponents.tilting.spot_model import spot_from_hands, spot_from_log
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt
 from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_folder import name_of_spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
@@ -44,16 +52,20 @@ def checked_row_weight(weight: float | str) -> float | None:
     return number
 
 
+def _named(spot: Spot) -> str:
+    return f"spot {cards_text(spot.board)}"
+
+
 @dataclass(frozen=True)
 class HandsModel(OpponentModel):
     """A model of a player from hands: `hands:session.jsonl,player=bob,prior=nash`.
 
     Attributes:
-        file: of hands, in any format.
+        file: of hands, in any format, or a folder of such files.
         player: name of the player there, or `everyone`.
-        prior: what is assumed without hands; in a spot always its solution.
-        weight, by, reveal: of games in memory: see `Counts.strategy` and `counts_of_player`; by `logit` it is the quantal
-            response to the prior's play in the other seat (see `Counts.quantal_response`).
+        prior: what is assumed without hands; in a spot always its solution, unless the hands are a log of that spot.
+        weight, by, reveal: of games in memory and logs of spots: see `Counts.strategy` and `counts_of_player`; by `logit` it
+            is the quantal response to the prior's play in the other seat (see `Counts.quantal_response`).
         trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight; or `tendencies`, by street alone (see
             `tendencies.model_of_tendencies`).
     """
@@ -71,6 +83,9 @@ class HandsModel(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
+            if (logged := self.spot_counts(game, player)) is not None:
+                prior = self.prior.strategy(game, player, seed)
+                return cast(Strategy, logged.strategy(prior, self.weight, self.by, seed=seed))
             self.check_spot(spot_of(game, self), player)
             tilted = self.tilt(spot_reference(game, self), player)
             if (seen := tilted.hands) is not None:
@@ -112,13 +127,34 @@ class HandsModel(OpponentModel):
         prior = self.prior.strategy(game, player, seed)
         return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
 
+    def spot_counts(self, game: Any, player: int) -> SpotCounts | None:
+        """The player's hands in a spot, counted, from logs of its hands; None if the hands are of hold'em. Errors as of
+        `counts_in_spot`."""
+        if self.trust != ROWS:
+            raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
+        found = counts_in_spot(game, player, self.hands(), self.player, self.reveal)
+        if found is not None and self.by == LOGIT:
+            raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
+        return found
+
     def check_spot(self, spot: Spot, seat: int) -> None:
+        hands = self.hands()
         if self.counts_differ or self.trust != ROWS or self.prior != Nash():
-            raise InputError(f"{quoted(self)}: a spot takes hands:FILE,player=NAME, since the prior is its solution")
-        count_in_spot(spot, situations(spot.betting, seat), self.hands().holdem_of(self.player), self.player, seat)
+            raise InputError(
+                f"{quoted(self)}: here a spot takes hands:FILE,player=NAME, since the prior is its solution"
+            )
+        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+            count_in_spot(spot, situations(spot.betting, seat), hands.holdem_of(self.player), self.player, seat)
+        elif not any(hand.players[seat] == self.player for hand in logged[0]):
+            raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_named(spot)}")
 
     def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
-        return spot_from_hands(solved, seat, self.hands().holdem_of(self.player), self.player)
+        hands, spot = self.hands(), solved.spot
+        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+            return spot_from_hands(solved, seat, hands.holdem_of(self.player), self.player)
+        seen = list(seen_hands(SpotObserver(as_spot_game(solved), seat), logged[0], self.player))
+        left_out = Counter({f"hands not as {PLAYERS[seat]}": len(logged[0]) - len(seen)} | logged[1])
+        return spot_from_log(solved, seat, [one.actions for one in seen], self.player, +left_out)
 
     @property
     def counts_differ(self) -> bool:
@@ -136,7 +172,8 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        check_readable(self.file)
+        if not os.path.isdir(self.file):
+            check_readable(self.file)
         self.prior.check()
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change

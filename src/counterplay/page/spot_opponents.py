@@ -11,11 +11,7 @@ from typing import Any, Protocol
 from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.hands_model import HandsModel
-from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
-from counterplay.opponents.tilting.spot_hands import count_in_spot
-from counterplay.opponents.tilting.spot_model import spot_from_hands
-from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks
 from counterplay.poker.locking.leak_text import Leaks
@@ -87,22 +83,22 @@ class PlayerOfHands:
     @property
     def options(self) -> str:
         """The same player as options of `spot`."""
-        model = HandsModel(str(self.file), player=self.player)
-        return f"--villain {shell_word(str(model))} --opponent {PLAYERS[self.seat]}"
+        return f"--villain {shell_word(str(self._model))} --opponent {PLAYERS[self.seat]}"
 
     def check(self, spot: Spot) -> None:
-        count_in_spot(spot, situations(spot.betting, self.seat), self._hands(), self.player, self.seat)
+        self._model.check_spot(spot, self.seat)
 
     def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
-        tilt = spot_from_hands(solved, self.seat, self._hands(), self.player)
+        tilt = self._model.tilt(solved, self.seat)
         if not tilt.lock.nodes:
             raise InputError(
                 f"what was seen of {quoted(self.player)} agrees with the equilibrium: there is no leak to answer"
             )
         return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
 
-    def _hands(self) -> tuple[HoldemHand, ...]:
-        return hands_in(self.file).holdem_of(self.player)
+    @property
+    def _model(self) -> HandsModel:
+        return HandsModel(str(self.file), player=self.player)
 
 
 @lru_cache(maxsize=2)

@@ -14,21 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.learning.learner_trust import FIRST, GROWTH, LearnerTrust
-from counterplay.agents.learning.spot_trust import SeenHand, SpotTrust, TrustByGifts, TrustByWealth
+from counterplay.agents.learning.spot_trust import SpotTrust, TrustByGifts, TrustByWealth
 from counterplay.agents.player import Player
-from counterplay.agents.position.hands import seen_at
 from counterplay.agents.spot_agents import StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE
 from counterplay.opponents.counting.observed_hand import Move
+from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.tilting.spot_situations import FrequencyClass, situations
 from counterplay.opponents.tilting.spot_tilt import tilt_spot
 from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import cards_of, hand_text
-from counterplay.poker.public_tree.hand_treeplex import infoset_text
-from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.respond import respond
@@ -62,7 +57,7 @@ class SpotLearner(Player):
     ) -> None:
         super().__init__(seat, name)
         self.learns_in, self._solved, self._asked, self._draws = game, solved, trusting, draws
-        self._classes = situations(game.tree.betting, 1 - seat)
+        self._classes, self._observer = situations(game.tree.betting, 1 - seat), SpotObserver(game, 1 - seat)
         self._nash, self._prior = (opponent(game, "nash", player) for player in (seat, 1 - seat))
         self._answers = 0
         self._begin()
@@ -109,12 +104,12 @@ class SpotLearner(Player):
         """
         if shown is None:
             raise InputError(f"{self.name} learns from the moves of a hand, and was told none")
-        actions = self._actions(shown)
-        self.trusted.see(SeenHand(actions, self._possible(shown)), self.learned, self.strategy)
+        seen = self._observer.read(shown)
+        self.trusted.see(seen, self.learned, self.strategy)
         if self.trusted.forgets:
             self.log.append(f"forgets {self.hands:,} hands: the opponent has changed")
             self._begin()
-        for part, number in actions:
+        for part, number in seen.actions:
             for name, hits, among in self._at.get(part.node, ()):
                 k, n = self.counted[name]
                 self.counted[name] = (k + (number in hits), n + 1) if number in among else (k, n)
@@ -133,36 +128,6 @@ class SpotLearner(Player):
             for at in one.nodes:
                 found.setdefault(at.node, []).append((one.name, at.hits, at.among))
         return found
-
-    def _actions(self, moves: Sequence[Move]) -> list[tuple[PublicNode, int]]:
-        """The opponent's actions in a hand: where, and the number of each."""
-        betting, node, dealt = self.learns_in.tree.betting, 0, list[int]()
-        own, found = str(moves[self.seat][1]), list[tuple[PublicNode, int]]()
-        for who, name in moves[2:]:
-            if who == CHANCE:
-                dealt += cards_of(str(name))
-                node = betting.children(node)[0] if betting.kind[node] == Kind.DEAL else node
-                continue
-            while len(betting.children(node)) == 1:  # decisions with one action are passed over
-                node = betting.children(node)[0]
-            names = betting.actions(node)
-            if int(betting.kind[node]) != who or name not in names:
-                raise InputError(f"'{name}' is no action at '{betting.path(node)}' of {self.learns_in.name}")
-            number = names.index(str(name))
-            if who != self.seat:
-                found.append((seen_at(self.learns_in, infoset_text(betting.path(node), dealt, own))[0], number))
-            node = betting.children(node)[number]
-        return found
-
-    def _possible(self, moves: Sequence[Move]) -> Floats:
-        """(hands,) how likely the opponent's hands are before any action, up to a factor."""
-        cards = self.learns_in.tree.boards.cards
-        own, theirs = str(moves[self.seat][1]), moves[1 - self.seat][1]
-        names = [hand_text(hand) for hand in cards.hands.tolist()]
-        if theirs is not None:
-            return np.array([float(name == theirs) for name in names])
-        free = ~np.isin(cards.hands, cards.hands[names.index(own)]).any(axis=1)
-        return np.where(free, cards.weights[1 - self.seat], 0.0)
 
     def _learn(self) -> None:
         seen = {name: ObservedShare(k, n) for name, (k, n) in self.counted.items() if n}

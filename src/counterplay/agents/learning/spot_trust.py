@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.gift_budget import GiftBudget
 from counterplay.agents.learning.learner_trust import LearnerTrust
 from counterplay.agents.learning.spot_gifts import SpotGiftBounds
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.opponents.counting.spot_observations import SeenHand, sequences_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method
@@ -21,15 +20,6 @@ from counterplay.responses.safe import Safe
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-
-
-class SeenHand(NamedTuple):
-    """What a hand shows. actions: the opponent's, in order: where, and the number of each. holdings: (hands,) how likely the
-    opponent's hands are before any action, up to a factor; 0 where they cannot be."""
-
-    actions: Sequence[tuple[PublicNode, int]]
-    holdings: Floats
 
 
 class SpotTrust(Protocol):
@@ -133,18 +123,3 @@ class TrustByGifts:
             sequences, hands = sequences_at(self._game, 1 - played.player, *hand.actions[-1])
             last = sequences[hand.holdings[hands] > 0.0]
         self.budget.chips += bounds.worst_case - self._floor + bounds.least_gift(last)
-
-
-def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[Longs, Longs]:
-    """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands.
-
-    Args:
-        game: the spot.
-        player: who acts.
-        part: where: a betting node and a board.
-        number: of the action.
-    """
-    tree = game.tree
-    layer, child = tree.boards.layers[part.layer], tree.betting.children(part.node)[number]
-    places = np.arange(*layer.first[part.board : part.board + 2].tolist())
-    return tree.runs[player].start[child] + places, np.asarray(layer.hand[places], np.int64)

@@ -107,6 +107,10 @@ def search_settings(
     street = 1 if together else _first_street(game, bot, memory)
     alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
+    if gadget.trims_path:
+        raise InputError(
+            f"{bot.head}: the {gadget} gadget needs a game in memory, history by history; this one takes full"
+        )
     if bot.values == PROFILE and together:
         raise InputError(f"{bot.head}: the full gadget has no alternative values")
     if together and not is_walked(game):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from counterplay.cache_folder import FOLDER
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Json
 from counterplay.commands.printing.output import say, show_json
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_summary import HandSummary
     from counterplay.poker.betting.rules import BettingRules
 
-Files = Annotated[list[Path], typer.Argument(metavar="FILES...", help="Hand histories of any format (--format).")]
+_FILES = typer.Argument(metavar="FILES...", help="Hand histories of any format (--format), and folders of them.")
+Files = Annotated[list[Path], _FILES]
 Format = Annotated[
     str | None, typer.Option("--format", help="phh, match, acpc, slumbot, openspiel or site; else recognised.")
 ]
@@ -30,9 +32,12 @@ _MOST = 8
 @takes_records
 def hands(
     *,
-    files: Files,
+    files: Annotated[list[Path] | None, _FILES] = None,
     form: Format = None,
     game: Stakes = None,
+    empty: Annotated[
+        bool, typer.Option("--empty-store", help="Remove all hands that the cache folder keeps, and read none.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the hands of hold'em (.phhs or .jsonl).")
     ] = None,
@@ -42,8 +47,15 @@ def hands(
     from counterplay.opponents.histories.hand_summary import summarise
     from counterplay.opponents.histories.read_hands import read_hands, write_hands
 
+    if empty:
+        if files or output is not None:
+            raise InputError("--empty-store stands alone: no file is read or written")
+        _empty_store(as_json)
+        return
+    if not files:
+        raise InputError("name files of hands, or folders of them; --empty-store removes what the cache folder keeps")
     check_writable(output, ".phhs", ".jsonl")
-    if output is not None and output.exists() and any(file.exists() and output.samefile(file) for file in files):
+    if output is not None and output.exists() and any(_is_read(output, path, form) for path in files):
         raise InputError(f"cannot write {output}: it is one of the files that are read")
     found = read_hands(files, stakes_of_game(game), form)
     if output is not None:
@@ -57,6 +69,27 @@ def hands(
         show_json(summary.facts())
     else:
         _show(summary)
+
+
+def _is_read(output: Path, path: Path, form: str | None) -> bool:
+    """Whether a file is one of those that a path names."""
+    from counterplay.opponents.histories.read_hands import endings_of, files_in
+
+    files = files_in(path, endings_of(form)) if path.is_dir() else [path]
+    return any(file.exists() and output.samefile(file) for file in files)
+
+
+def _empty_store(as_json: bool) -> None:
+    """Remove what the store of hands keeps, and say what it was."""
+    from counterplay.opponents.histories.hand_store import empty_store
+
+    found = empty_store()
+    if as_json:
+        show_json({} if found is None else {"store": str(found.place), "files": found.files, "bytes": found.size})
+    elif found is None:
+        print(f"no hands are kept: {FOLDER} is empty")
+    else:
+        print(f"removed the hands of {found.files:,} files, {found.size:,} bytes, from {escaped(str(found.place))}")
 
 
 def stakes_of_game(game: str | None) -> BettingRules | None:
@@ -102,3 +135,5 @@ def _show(summary: HandSummary) -> None:
         say(["", *(escaped(report) for report in summary.reports)])
         if (more := sum(summary.left_out.values()) - len(summary.reports)) > 0:
             say(f"and {more:,} more")
+    if summary.skipped:
+        say(["", *(f"skipped: {escaped(line)}" for line in summary.skipped)])

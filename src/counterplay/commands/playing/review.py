@@ -16,6 +16,7 @@ from counterplay.commands.playing.match import AGENT_HELP
 from counterplay.commands.printing.output import number, say, show_json
 from counterplay.commands.printing.reviews import result_lines, review_lines
 from counterplay.errors import InputError, escaped
+from counterplay.files import check_readable
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def review(
     from counterplay.opponents.histories.read_hands import read_hands
 
     check_agents(game, of.against)
+    check_readable(str(file))
     found = read_hands([file], form="match")
     player = reviewed_player(list(found.players()), of.player, of.against)
     log = ReviewedLog(playable(game, run.memory), of.against, run.seed, of.aivat)

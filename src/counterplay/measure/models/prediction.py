@@ -15,6 +15,7 @@ from counterplay.opponents.counting.effective_counts import public_state_of_lane
 from counterplay.opponents.counting.observations import Observations, nats_a_decision
 from counterplay.opponents.counting.prior_weight import split_hands
 from counterplay.opponents.counting.streets import street_of_sequences, up_to_street
+from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -83,7 +84,7 @@ Scored = Sequence[tuple[Observations, Strategy]]
 
 
 def predict(
-    data: Observations, model: Strategy, prior: Strategy, game: Any, fitted: Observations | None = None
+    data: Observations, model: Strategy, prior: Strategy, where: Any, fitted: Observations | None = None
 ) -> Prediction:
     """Score a model on observed hands; where cards are hidden, by the mean over those that the player may have held.
 
@@ -91,18 +92,18 @@ def predict(
         data: hands that the model has not seen, as `Counts.observations`.
         model: of their player.
         prior: what it is compared with.
-        game: of the hands.
+        where: the compiled game of the hands, or the `SpotCounts` that counted them in a spot.
         fitted: the hands that the model was made from, to which `line_alone` is fitted, too; None: the halves of `data`
             predict each other.
     """
     if fitted is None:
         halves = [data.weighted(part) for part in split_hands(data.hands, 2, 0)]
-        line = [(one, line_alone(game, other)) for one, other in zip(halves, halves[::-1], strict=True)]
+        line = [(one, line_alone(where, other)) for one, other in zip(halves, halves[::-1], strict=True)]
     else:
-        line = [(data, line_alone(game, fitted))]
+        line = [(data, line_alone(where, fitted))]
     plays: tuple[Scored, ...] = ([(data, model)], [(data, prior)], line, [(data, Strategy.uniform(model.tree))])
     decisions = data.score(model.behaviour)[2]
-    streets = street_of_sequences(game, model.player)
+    streets = where.streets if isinstance(where, SpotCounts) else street_of_sequences(where, model.player)
     model_nats, prior_nats, line_nats, uniform_nats = (
         _nats(one, streets, range(int(streets.max()) + 1)) for one in plays
     )
@@ -117,14 +118,15 @@ def predict(
     )
 
 
-def line_alone(game: Any, data: Observations) -> Strategy:
+def line_alone(where: Any, data: Observations) -> Strategy:
     """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more.
 
     Args:
-        game: compiled, with its histories.
+        where: as of `predict`.
         data: hands of the player.
     """
-    tree, lanes = data.tree, public_state_of_lanes(game, data.tree.player)
+    tree = data.tree
+    lanes = where.public_states if isinstance(where, SpotCounts) else public_state_of_lanes(where, tree.player)
     inner = np.flatnonzero(tree.owner >= 0)
     seen, counts = data.visits(reach(tree, tree.uniform()))
     actions = np.bincount(tree.owner[inner], minlength=tree.lanes)

@@ -23,11 +23,11 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
-def effective_counts(game: GameTree, data: Observations, behaviour: Floats, weight: float) -> Floats:
+def effective_counts(public: Longs, data: Observations, behaviour: Floats, weight: float) -> Floats:
     """(lanes,) effective observations of each infoset; 0 where nothing was seen.
 
     Args:
-        game: compiled.
+        public: (lanes,) the public state of each infoset.
         data: the observations.
         behaviour: (size,) the fitted strategy.
         weight: observations that the prior is worth at an infoset; below 1 it counts as 1.
@@ -35,7 +35,7 @@ def effective_counts(game: GameTree, data: Observations, behaviour: Floats, weig
     tree, prior = data.tree, max(weight, 1.0)
     plan = reach(tree, behaviour)
     row, lane, share = _lanes_on_the_way(data, data.shares(plan))
-    block = public_state_of_lanes(game, tree.player)[lane]
+    block = public[lane]
     order = np.argsort(block, kind="stable")
     row, lane, share, block = row[order], lane[order], share[order], block[order]
     begin = np.flatnonzero(np.diff(block, prepend=-1))
@@ -94,7 +94,7 @@ def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, 
 
 
 def public_state_of_lanes(game: GameTree, player: int) -> Longs:
-    """(lanes,) the public state of each infoset."""
+    """(lanes,) the public state of each infoset of a compiled game."""
     found = np.full(game.trees[player].lanes, -1, np.int64)
     lanes = game.lanes[player]
     there = np.flatnonzero(lanes >= 0)

@@ -30,13 +30,13 @@ from counterplay.treeplex.visits import visits
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-SELDOM = (1.0, 5.0, 30.0)
+SELDOM = (1.0, 10.0)
 """Expected visits below which an infoset's actions are bounded and not estimated; the narrower interval counts."""
 _SOFT = 0.05
 """The share of uniform play in the model that variances are computed with."""
 _RIDGE = 1e-3
 """Observations of the model at an infoset that the weights allow for, so that there is a solution."""
-_ROUNDS = 500
+_TOLERANCE, _ROUNDS = 1e-5, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class HandWeights:
 
 
 @dataclass(frozen=True, eq=False)
-class HandClasses:
+class SeatObservations:
     """The observations that a seat can make of another player's hands: sets of ends that partition all ends.
 
     Attributes:
@@ -134,7 +134,7 @@ class HandClasses:
         return low, high
 
 
-def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[HandClasses, Longs] | None:
+def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[SeatObservations, Longs] | None:
     """The finest observations in which each hand (its possible ends) is one, and the numbers of the hands' (n,); None if
     some hand hides own cards, own actions or its result.
 
@@ -144,7 +144,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[Han
         sight = Sight(game, 1 - seat, reveal)
         labels = [sight.label[np.searchsorted(sight.ends, ends)] for ends in hands]
         if all((one == one[0]).all() for one in labels):
-            return HandClasses(game, seat, sight), np.array([one[0] for one in labels], np.int64)
+            return SeatObservations(game, seat, sight), np.array([one[0] for one in labels], np.int64)
     return None
 
 
@@ -176,13 +176,14 @@ class _Fit:
     then `_plan_change`) the estimate is a ridge regression on the observations, whose hat row is the weights.
     """
 
-    def __init__(self, classes: HandClasses, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
+    def __init__(self, classes: SeatObservations, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
         self.tree, self.behaviour, self.own, self.hands = tree, behaviour, own, hands
         self.plan, self.likelihoods = reach(tree, behaviour), classes._likelihoods
+        self.transposed = self.likelihoods.T.tocsr()
         self.odds = own * (self.likelihoods @ self.plan)
         with np.errstate(divide="ignore"):
             self.scale = np.where(self.odds > 0.0, np.sqrt(hands / self.odds), 0.0)
-        self.visits = visits(tree, hands * (self.likelihoods.T @ own) * self.plan)[1]
+        self.visits = visits(tree, hands * (self.transposed @ own) * self.plan)[1]
         self.inner = np.flatnonzero(tree.owner >= 0)
 
     def width(self, sign: int, found: HandWeights) -> float:
@@ -191,23 +192,29 @@ class _Fit:
 
     def weights(self, chips: Floats, sign: int) -> HandWeights:
         """Those for the bound with coefficients chips (size,)."""
-        from scipy.sparse.linalg import LinearOperator, cg
-
-        size, middle = self.tree.size, float(chips @ self.plan)
-        right = self._transposed(chips)
-        normal = LinearOperator((size, size), lambda at: at + self._transposed_rows(self._rows(at)), dtype=np.float64)
-        solution, _ = cg(normal, right, rtol=1e-8, maxiter=_ROUNDS)
-        weight = middle + self.scale * self._rows(solution)
-        least, most = span_of(self.tree, chips - self.likelihoods.T @ (self.own * weight))
+        middle = float(chips @ self.plan)
+        weight = middle + self.scale * self._rows(self._solution(self._transposed(chips)))
+        least, most = span_of(self.tree, chips - self.transposed @ (self.own * weight))
         error = (float(self.odds @ (weight - middle) ** 2) / self.hands) ** 0.5
         return HandWeights(weight, most if sign > 0 else least, error)
+
+    def _solution(self, right: Floats) -> Floats:
+        """(size,) the solution of the normal equations, by conjugate gradients; any weights are valid, these are good."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        normal = LinearOperator((len(right), len(right)), self._normal, dtype=np.float64)
+        found: Floats = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
+        return found
+
+    def _normal(self, at: Floats) -> Floats:
+        return at + self._transposed_rows(self._rows(at))
 
     def _rows(self, at: Floats) -> Floats:
         found: Floats = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
         return found
 
     def _transposed_rows(self, rows: Floats) -> Floats:
-        return self._transposed(self.likelihoods.T @ (self.scale * self.own * rows))
+        return self._transposed(self.transposed @ (self.scale * self.own * rows))
 
     def _root(self, at: Floats) -> Floats:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

@@ -12,7 +12,7 @@ from math import isfinite
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
-from counterplay.opponents.histories.replay import check_cards, read_cards, settle
+from counterplay.opponents.histories.replay import check_cards, is_among, read_cards, settle
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, LineNotation, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules, holdem
 from counterplay.poker.betting.state import Kind
@@ -60,9 +60,21 @@ def _hand(row: str, rules: BettingRules, place: FileLine) -> HoldemHand:
     players = names.split("|")
     if len(players) != 2 or players[0] == players[1]:
         raise HandError("players", f"{len(players)} players")
-    hand = hand_of_line(rules, betting, cards, results.partition("|")[0], ACPC)
+    first, _, second = results.partition("|")
+    hand = hand_of_line(rules, betting, cards, first, ACPC)
+    _check_other(first, second)
     key = f"{'|'.join(sorted(players))} {number} {cards}"
     return HoldemHand((players[0], players[1]), rules, *hand, key=key, place=place)
+
+
+def _check_other(first: str, second: str) -> None:
+    """Reject results of both players that do not add up to 0."""
+    try:
+        if is_among(-float(second), (float(first),)):
+            return
+    except ValueError:
+        pass
+    raise HandError("result", f"results of {first[:20]!r} and {second[:20]!r} do not add up to 0")
 
 
 def hand_of_line(

@@ -12,7 +12,7 @@ from counterplay.poker.cards.deck import FULL, Deck
 Cards = tuple[int, ...]
 REASONS = {
     "format": "not readable",
-    "players": "not heads-up",
+    "players": "players missing or unclear",
     "game": "another game",
     "stakes": "stacks, blinds or antes",
     "cards": "impossible cards",
@@ -101,6 +101,8 @@ class GameHand:
         moves: who acted (0, 1 or `CHANCE`), and the text of the action; None where it is hidden.
         won: chips that seat 0 won; None where the file does not say.
         key, place: as in `HoldemHand`.
+        spot: the name of a spot, a digest of all that it consists of (`spot_folder.name_of_spot`); "" of other games, and
+            in logs of earlier versions.
     """
 
     game: str
@@ -109,6 +111,7 @@ class GameHand:
     won: float | None = None
     key: str = ""
     place: FileLine = field(default=FileLine("", 0), compare=False)
+    spot: str = ""
 
 
 class TableStep(NamedTuple):

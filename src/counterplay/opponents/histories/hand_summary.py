@@ -27,6 +27,7 @@ class HandSummary:
         tables: hands of more than two players, by number of seats; heads-up models do not use them.
         left_out: hands left out, by reason.
         reports: the first hands left out, each with file, line and reason.
+        skipped: files of folders that are no hand histories, each with the reason.
     """
 
     hands: int
@@ -39,6 +40,7 @@ class HandSummary:
     tables: dict[int, int]
     left_out: dict[str, int]
     reports: tuple[str, ...]
+    skipped: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -63,6 +65,7 @@ def summarise(found: Hands, reports: int = 10) -> HandSummary:
         tables=dict(sorted(Counter(len(hand.players) for hand in found.tables).items())),
         left_out=_reasons(found.left_out),
         reports=tuple(str(one) for one in found.left_out[:reports]),
+        skipped=found.skipped,
     )
 
 

@@ -4,8 +4,9 @@
     {"hand": 0, "players": [0, 1], "moves": [[2, "Deal:Jh"], [2, "Deal:Kh"], [0, "Call"], ...], "won": -1.0}
 
 `players` are the indices of the agents in seats 0 and 1, `moves` who acted (2 is chance) and the text of the action, null
-where it is hidden, `won` the chips of seat 0. Hands of hold'em have `betting` and `cards` instead of `moves`, as logs of the
-Annual Computer Poker Competition write them, and their own `rules` where these are not the game's.
+where it is hidden, `won` the chips of seat 0. The first line of a spot's log has its digest as `spot`. Hands of hold'em have
+`betting` and `cards` instead of `moves`, as logs of the Annual Computer Poker Competition write them, and their own `rules`
+where these are not the game's.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class MatchLog:
 class _Match:
     """What the first line says: the game, and rules and deck where it is hold'em."""
 
-    def __init__(self, game: str, agents: list[str], seed: Any) -> None:
-        self.game, self.agents, self.seed = game, agents, seed
+    def __init__(self, game: str, agents: list[str], seed: Any, spot: str) -> None:
+        self.game, self.agents, self.seed, self.spot = game, agents, seed, spot
         known = _holdem(game) if is_whole_game(game) and game != "holdem" else None
         self.rules = None if known is None else known[0]
         self.deck = FULL if known is None else known[1]
@@ -84,12 +85,14 @@ def _holdem(game: str) -> tuple[BettingRules, Deck]:
 
 
 def _match(said: dict[str, Any]) -> _Match:
-    game, agents = said.get("game"), said.get("agents")
+    game, agents, spot = said.get("game"), said.get("agents"), said.get("spot", "")
     if said["counterplay"] != MARK["counterplay"] or said.get("version") != VERSION:
         raise HandError("format", f"this is not version {VERSION} of a log of hands")
     if not isinstance(game, str) or not isinstance(agents, list) or not all(isinstance(x, str) for x in agents):
         raise HandError("format", "the line about the match needs a game and its agents")
-    return _Match(game, agents, said.get("seed"))
+    if not isinstance(spot, str):
+        raise HandError("format", "spot must be a digest, as text")
+    return _Match(game, agents, said.get("seed"), spot)
 
 
 def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
@@ -100,11 +103,12 @@ def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
     if won is not None and chips is None:
         raise HandError("result", "won must be a number of chips")
     players = (match.agents[seats[0]], match.agents[seats[1]])
-    key = f"{match.game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
+    game = f"{match.game} {match.spot}" if match.spot else match.game
+    key = f"{game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
     key = str(said.get("key", key))
     if match.game == "holdem" or match.rules is not None:
         return _holdem_hand(match, said, players, chips, key, place)
-    return GameHand(match.game, players, _moves(said.get("moves")), chips, key, place)
+    return GameHand(match.game, players, _moves(said.get("moves")), chips, key, place, match.spot)
 
 
 def _holdem_hand(

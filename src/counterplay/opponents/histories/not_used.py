@@ -19,12 +19,18 @@ _said = set[str]()
 
 
 def left_out_line(found: Hands) -> str:
-    """How many hands readers left out, why, and the first by file and line; "" if all were used."""
-    if not found.left_out:
-        return ""
-    reasons = Counter(REASONS[one.reason] for one in found.left_out).most_common()
-    told = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
-    return f"left out: {told}; the first: {escaped(str(found.left_out[0]))}"
+    """How many hands are not used, why, and the first that a reader left out by file and line, and how many files of folders
+    are no hand histories; "" if all are used."""
+    parts, reasons = [], Counter(REASONS[one.reason] for one in found.left_out).most_common()
+    if found.tables:
+        reasons.append(("of more than two players", len(found.tables)))
+    if reasons:
+        told = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
+        first = f"; the first: {escaped(str(found.left_out[0]))}" if found.left_out else ""
+        parts.append(f"left out: {told}{first}")
+    if found.skipped:
+        parts.append(f"skipped: {len(found.skipped):,} of the files, the first: {escaped(found.skipped[0])}")
+    return "; ".join(parts)
 
 
 def say_left_out(found: Hands) -> None:

@@ -2,7 +2,7 @@
 
 Heads-up, `players[0]` is the big blind, and `blinds_or_straddles` still begins with the small one. Amounts are decimals,
 kept exactly as whole numbers of the hand's smallest chip. Results are those of the replay: `finishing_stacks` must agree
-with it, and `winnings`, which sites fill in differently, is not read.
+with it, and so must `winnings`, which many sites leave at 0. Hands of more seats go through the machine of `table_replay`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,21 @@ from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.opponents.histories import hand_text
+from counterplay.opponents.histories.amounts import ONE
 from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import (
+    ANTE,
+    BIG,
+    POST,
+    SMALL,
+    STRADDLE,
+    HandText,
+    StatedAmount,
+    TextAction,
+    TextPost,
+)
 from counterplay.opponents.histories.phh_table import read_table, text_of
 from counterplay.opponents.histories.replay import (
     CALL,
@@ -28,6 +41,8 @@ from counterplay.opponents.histories.replay import (
     settle,
     steps_of,
 )
+from counterplay.opponents.histories.table_hand import hand_of
+from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text
@@ -50,7 +65,7 @@ class PHH:
     def recognises(self, head: str) -> bool:
         return _KEY.search(head) is not None
 
-    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:  # noqa: ARG002
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
         """Every hand, table by table."""
         for line, table in _tables(text):
             place = FileLine(file, line)
@@ -76,14 +91,14 @@ def _tables(text: str) -> Iterator[tuple[int, str]]:
         yield line, text[mark.end() : len(text) if after is None else after.start()]
 
 
-def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand:
+def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand | TableHand:
     """The hand of a table."""
     if table.get("variant") != _NO_LIMIT:
         raise HandError("game", f"variant {table.get('variant')!r} is not {_NO_LIMIT}, no-limit hold'em")
     stacks, actions = _listed(table, "starting_stacks"), _listed(table, "actions")
-    if len(stacks) != 2:
-        raise HandError("players", f"{len(stacks)} players")
     words = [str(action).partition("#")[0].split() for action in actions]
+    if len(stacks) != 2:
+        return hand_of(_statements(table, words), place)
     blinds, antes = _listed(table, "blinds_or_straddles"), _listed(table, "antes")
     bets = [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
     scale = _scale([*stacks, *blinds, *antes, str(table.get("min_bet", 0)), *bets])
@@ -95,12 +110,95 @@ def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand:
     names = table.get("players") or ["p1", "p2"]
     if len(names) != 2 or names[0] == names[1]:
         raise HandError("players", "two players need two names")
-    key = f"{table.get('venue', '')} {table['hand']}" if "hand" in table else ""
-    currency = str(table.get("currency") or table.get("currency_symbol") or "")
-    pair, won = (str(names[0]), str(names[1])), settle(rules, line, holes, board)
+    stated = _collector(rules, line, table.get("winnings"), scale)
+    pair, won = (str(names[0]), str(names[1])), settle(rules, line, holes, board, stated)
     if "finishing_stacks" in table:
         _check_finish(rules, _listed(table, "finishing_stacks"), won, scale)
-    return HoldemHand(pair, rules, line, holes, board, won, currency, key, place)
+    return HoldemHand(pair, rules, line, holes, board, won, _currency(table), _key(table), place)
+
+
+def _key(table: dict[str, Any]) -> str:
+    return f"{table.get('venue', '')} {table['hand']}" if "hand" in table else ""
+
+
+def _currency(table: dict[str, Any]) -> str:
+    return str(table.get("currency") or table.get("currency_symbol") or "")
+
+
+def _collector(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -> float | None:
+    """What seat 0 won by who has winnings; None where nobody has any, as on sites that do not state them."""
+    if not isinstance(winnings, list) or len(winnings) != 2:
+        return None
+    first, second = (_units(chips, scale) for chips in winnings)
+    stake = min(line.end.put)
+    most = max(line.steps[-1].state.put) + stake if line.steps else 2 * stake
+    if first < 0 or second < 0 or first + second > most:
+        raise HandError(
+            "result", f"winnings of {first / scale:g} and {second / scale:g} in a pot of {2 * stake / scale:g}"
+        )
+    return rules.chips(stake) * ((first > 0) - (second > 0)) if first or second else None
+
+
+def _statements(table: dict[str, Any], words: list[list[str]]) -> HandText:
+    """The statements of a hand of more seats, which are listed in the order of the deal."""
+    stacks, blinds, antes = (
+        _listed(table, "starting_stacks"),
+        _listed(table, "blinds_or_straddles"),
+        _listed(table, "antes"),
+    )
+    names = table.get("players") or [f"p{k + 1}" for k in range(len(stacks))]
+    if not len(stacks) == len(blinds) == len(antes) == len(names):
+        raise HandError(
+            "players", f"{len(stacks)} stacks, {len(blinds)} blinds, {len(antes)} antes and {len(names)} players"
+        )
+    venue, _, number = _key(table).rpartition(" ")
+    text = HandText(venue, number, _currency(table), button=len(stacks))
+    for k, (name, chips) in enumerate(zip(names, stacks, strict=True)):
+        text.sit(0, k + 1, str(name), _units(chips, ONE))
+    posted = [_units(chips, ONE) for chips in blinds]
+    for k, (ante, chips) in enumerate(zip(antes, posted, strict=True)):
+        if _units(ante, ONE):
+            text.posts.append(TextPost(0, k, ANTE, _units(ante, ONE)))
+        if chips:
+            kind = (SMALL, BIG)[k] if k < 2 else POST if chips <= posted[1] else STRADDLE
+            text.posts.append(TextPost(0, k, kind, min(chips, text.stacks[k] - _units(ante, ONE))))
+    text.small, text.big = posted[:2] if len(posted) > 1 else (0, 0)
+    for word in words:
+        _state(text, word)
+    if "winnings" in table:
+        won = [_units(chips, ONE) for chips in _listed(table, "winnings")]
+        text.collected = [StatedAmount(0, k, chips) for k, chips in enumerate(won) if chips]
+    if "finishing_stacks" in table:
+        text.finals = [
+            StatedAmount(0, k, _units(chips, ONE)) for k, chips in enumerate(_listed(table, "finishing_stacks"))
+        ]
+    return text
+
+
+def _state(text: HandText, word: list[str]) -> None:
+    """The statement of an action."""
+    seat = int(word[0][1:]) - 1 if word and re.fullmatch(r"p\d{1,2}", word[0]) else -1
+    if seat >= len(text.names):
+        raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
+    match word:
+        case ["d", "db", cards]:
+            text.deal(0, cards)
+        case ["d", "dh", who, cards] if re.fullmatch(r"p\d{1,2}", who) and 0 < int(who[1:]) <= len(text.names):
+            text.show(0, int(who[1:]) - 1, cards)
+        case [_, "sm", cards] if seat >= 0:
+            text.show(0, seat, "" if cards == "-" else cards)
+        case [_, "sm"] if seat >= 0:
+            pass
+        case [_, "f"] if seat >= 0:
+            text.actions.append(TextAction(0, seat, hand_text.FOLD))
+        case [_, "cc"] if seat >= 0:
+            text.actions.append(TextAction(0, seat, hand_text.CHECK_CALL))
+        case [_, "cbr", chips] if seat >= 0:
+            text.actions.append(TextAction(0, seat, hand_text.RAISE, to=_units(chips, ONE)))
+        case []:
+            pass
+        case _:
+            raise HandError("format", f"{' '.join(word)[:80]!r} is not an action of a hand")
 
 
 def _check_finish(rules: BettingRules, finish: list[Any], won: float | None, scale: int) -> None:

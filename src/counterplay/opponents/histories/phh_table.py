@@ -19,7 +19,7 @@ _TEXT = re.compile(r"'[^'\n]*'")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _PLAIN = (
     "variant", "antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions", "players", "hand", "venue",
-    "currency", "currency_symbol", "finishing_stacks",
+    "currency", "currency_symbol", "finishing_stacks", "winnings",
 )  # fmt: skip
 """The fields that are used."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from counterplay.budget import spend
+from counterplay.budget import BudgetError, spend
 from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.jit.collection import collection_suspended
@@ -22,6 +23,7 @@ from counterplay.opponents.histories.hand_record import (
     ReadHand,
     TableHand,
 )
+from counterplay.opponents.histories.hand_store import HandStore, key_of, opened_store
 from counterplay.poker.betting.rules import BettingRules
 
 EVERYONE = "everyone"
@@ -41,11 +43,13 @@ class Hands:
         hands: of two players, in the order of the files.
         left_out: those that cannot be used.
         tables: hands of more players, which heads-up models do not use.
+        skipped: files of folders that are no hand histories, each with the reason.
     """
 
     hands: tuple[AnyHand, ...]
     left_out: tuple[LeftOut, ...]
     tables: tuple[TableHand, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     @property
     def holdem(self) -> tuple[HoldemHand, ...]:
@@ -88,7 +92,10 @@ class Hands:
         """
         found = tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand))
         if not found:
-            raise InputError(f"the hands of {player!r} are of other games than hold'em")
+            raise InputError(
+                f"the hands of {player!r} are of other games than hold'em; those of a spot are for `model`, `respond --to "
+                "hands:FILE,player=NAME` and `spot --villain hands:FILE,player=NAME`"
+            )
         return found
 
     def others_of(self, player: str) -> tuple[GameHand, ...]:
@@ -110,25 +117,27 @@ def _renamed(hand: AnyHand, seat: int) -> AnyHand:
 
 
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
-    """The hands of files, in one currency: those of hold'em in another one than most of them are left out.
+    """The hands of files, in one currency: those of hold'em in another one than most of them are left out. What was read
+    before comes from the store in the user's cache (see `hand_store`).
 
     Args:
-        paths: files of any known format.
+        paths: files of any known format, and folders of such files.
         rules: stacks and blinds of formats that do not say them.
         form: name of the format; None to recognise it.
 
     Raises:
-        InputError: a file that cannot be read, or of an unknown format. A hand that cannot be used is no error.
+        InputError: a file that cannot be read, or of an unknown format; a folder without any hand history. A hand that
+            cannot be used is no error, nor is another file in a folder.
     """
     found: list[AnyHand] = []
     tables: list[TableHand] = []
     out: list[LeftOut] = []
+    skipped: list[str] = []
     seen: set[str | ReadHand] = set()
-    for path in paths:
-        try:
-            with collection_suspended():  # which would take two fifths of the time
-                for one in _read(Path(path), rules, form):
-                    spend("hands of a file")
+    with collection_suspended(), opened_store(REGISTRY.values()) as store:
+        for path in map(Path, paths):
+            for records in _records_of(path, rules, form, store, skipped):
+                for one in records:
                     if isinstance(one, LeftOut):
                         out.append(one)
                     elif one.key and _mark(one) in seen:
@@ -139,9 +148,87 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
                     else:
                         seen.add(_mark(one))
                         found.append(one)
+    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables), tuple(skipped)))
+
+
+def _records_of(
+    path: Path, rules: BettingRules | None, form: str | None, store: HandStore, skipped: list[str]
+) -> Iterator[Sequence[ReadHand | LeftOut]]:
+    """What is in a file, or in each file of a folder; lines about those that are no hand histories go into `skipped`.
+
+    Raises:
+        InputError: a file that is none, or a folder without any.
+    """
+    if not os.path.isdir(path):
+        try:
+            yield _stored_records(path, rules, form, store)
         except InputError as error:
             raise in_file(path, error) from None
-    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables)))
+        return
+    endings, read, before = endings_of(form), 0, len(skipped)
+    for file in files_in(path, endings, skipped):
+        try:
+            records = _stored_records(file, rules, form, store)
+        except BudgetError:
+            raise
+        except InputError as error:
+            skipped.append(str(in_file(file, error)))
+            continue
+        read += 1
+        yield records
+    if not read:
+        why = f"no name ends in {', '.join(endings)}"
+        if len(skipped) > before:
+            why = f"the first of {len(skipped) - before:,} files: {skipped[before]}"
+        raise InputError(f"no hand history is in the folder {path}; {why}")
+
+
+def endings_of(form: str | None = None) -> tuple[str, ...]:
+    """The endings of hand histories, or of those of one format.
+
+    Raises:
+        InputError: there is no such format.
+    """
+    formats = REGISTRY.values() if form is None else [_named(form)]
+    return tuple(dict.fromkeys(ending for one in formats for ending in one.endings))
+
+
+def files_in(path: Path, endings: Collection[str], skipped: list[str] | None = None) -> list[Path]:
+    """The files below a folder with these endings, sorted; hidden ones are passed over, and links are followed once. Lines
+    about folders that cannot be read go into `skipped`."""
+    found, seen = dict[Path, Path](), set[Path]()
+
+    def skip(error: OSError) -> None:
+        if skipped is not None:
+            skipped.append(f"{error.filename}: cannot be read: {(error.strerror or str(error)).lower()}")
+
+    for folder, inner, names in os.walk(path, onerror=skip, followlinks=True):
+        place = Path(folder).resolve()
+        inner[:] = [] if place in seen else sorted(name for name in inner if not name.startswith("."))
+        if place not in seen:
+            seen.add(place)
+            files = [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+            for file in files:
+                if file.suffix.lower() in endings and file.is_file():
+                    found.setdefault(file.resolve(), file)
+    return sorted(found.values())
+
+
+def _stored_records(
+    path: Path, rules: BettingRules | None, form: str | None, store: HandStore
+) -> Sequence[ReadHand | LeftOut]:
+    """What is in a file, from the store if it was read before."""
+    content = _content(path)
+    key = key_of(content, path.suffix.lower(), form, rules)
+    records = store.read(key, str(path))
+    if records is None:
+        text = _text(content)
+        records = []
+        for one in format_of(path.suffix.lower(), text[:_HEAD], form).read(text, str(path), rules):
+            spend("hands of a file")
+            records.append(one)
+        store.write(key, records)
+    return records
 
 
 def _mark(hand: ReadHand) -> str | ReadHand:
@@ -172,11 +259,6 @@ def _told(currency: str) -> str:
     return quoted(currency) if currency else "none that is named"
 
 
-def _read(path: Path, rules: BettingRules | None, form: str | None) -> Iterator[ReadHand | LeftOut]:
-    text = read_text(path)
-    return format_of(path.suffix, text[:_HEAD], form).read(text, str(path), rules)
-
-
 def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
     """Write hands of hold'em, in the first writable format of the file's ending.
 
@@ -190,24 +272,32 @@ def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
     raise InputError(f"cannot write {path}: no format that is written has this ending")
 
 
-def read_text(path: Path) -> str:
-    """The text of a file of bounded size.
+def _content(path: Path) -> bytes:
+    """The bytes of a file of bounded size.
 
     Raises:
-        InputError: it cannot be read, is too large, or is not UTF-8.
+        InputError: it cannot be read, or is too large.
     """
     content = bytearray()
-    if path.is_dir():
-        raise InputError(f"it is a folder; its files are hand histories, as in {path / '*.phhs'}")
     try:
         with path.open("rb") as stream:
             while piece := stream.read(_PIECE):
                 content += piece
                 if len(content) > _MOST_BYTES:
                     raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
-        return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    return bytes(content)
+
+
+def _text(content: bytes) -> str:
+    """The text of a file.
+
+    Raises:
+        InputError: it is not UTF-8.
+    """
+    try:
+        return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start:,} is not text (UTF-8); save the file in this encoding") from None
 
@@ -219,11 +309,19 @@ def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
         InputError: no format fits.
     """
     if form is not None:
-        if form not in REGISTRY:
-            raise InputError(f"there is no hand-history format {form!r}; there are {', '.join(REGISTRY)}")
-        return REGISTRY[form]
+        return _named(form)
     fits = [one for one in REGISTRY.values() if one.recognises(head)]
     if not fits:
-        endings = ", ".join(dict.fromkeys(end for one in REGISTRY.values() for end in one.endings))
-        raise InputError(f"is no hand history; formats are {', '.join(REGISTRY)} ({endings})")
+        raise InputError(f"is no hand history; formats are {', '.join(REGISTRY)} ({', '.join(endings_of())})")
     return next((one for one in fits if ending in one.endings), fits[0])
+
+
+def _named(form: str) -> HandHistory:
+    """The format of a name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if form not in REGISTRY:
+        raise InputError(f"there is no hand-history format {form!r}; there are {', '.join(REGISTRY)}")
+    return REGISTRY[form]

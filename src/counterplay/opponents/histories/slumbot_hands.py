@@ -53,6 +53,9 @@ def _hand(said: dict[str, Any], rules: BettingRules, place: FileLine) -> HoldemH
     chips = chips_in(won)
     if chips is None:
         raise HandError("unfinished", "winnings are missing: the hand is not over")
+    pot = chips_in(said.get("won_pot"))
+    if pot is not None and chips and (pot > 0) != (chips > 0):
+        raise HandError("result", f"winnings of {chips:g} and a pot of {pot:g} won contradict each other")
     own, other = _cards(said, "hole_cards"), _cards(said, "bot_hole_cards")
     pair = (own, other) if seat == 0 else (other, own)
     board = _cards(said, "board")

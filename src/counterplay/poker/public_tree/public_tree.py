@@ -63,6 +63,10 @@ class PublicTree:
         """How many infosets a player has, without their treeplex."""
         return int(self._shapes[player].groups[:, 4].sum())
 
+    def lanes(self, player: int) -> int:
+        """How many lanes a player's treeplex has, padding included, likewise."""
+        return int(self._shapes[player].groups[:, 1].sum())
+
     def sequences(self, player: int) -> int:
         """How many sequences a player has, likewise."""
         return 1 + int(self._shapes[player].groups[:, [2, 4]].prod(axis=1).sum())

@@ -38,12 +38,13 @@ class SpotRules:
         name: for messages.
         tree: the spot's public tree.
         stakes: its stakes.
+        digest: of the spot, as `spot_folder.name_of_spot` has it; "" without one.
     """
 
     augmented = True
 
-    def __init__(self, name: str, tree: PublicTree, stakes: Stakes | None = None) -> None:
-        self.name, self.tree, self.stakes = name, tree, stakes or Stakes()
+    def __init__(self, name: str, tree: PublicTree, stakes: Stakes | None = None, digest: str = "") -> None:
+        self.name, self.tree, self.stakes, self.digest = name, tree, stakes or Stakes(), digest
         self._betting, self._cards = tree.betting, tree.boards.cards
         self._whole = len(tree.boards.layers[-1].boards[0])
 

@@ -26,6 +26,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
 from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_folder import name_of_spot
 from counterplay.poker.spots.worth import value_of, worth_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
@@ -117,7 +118,12 @@ class SpotGame:
             raise InputError(
                 f"{self.name} deals isomorphic suits once, and is not played hand by hand: write boards=all"
             )
-        return SpotRules(self.name, self.tree, self.stakes)
+        return SpotRules(self.name, self.tree, self.stakes, self.digest)
+
+    @cached_property
+    def digest(self) -> str:
+        """The name of the spot in logs of its hands; "" of a public tree that is no spot."""
+        return "" if self.spot is None else name_of_spot(self.spot)
 
     @cached_property
     def span(self) -> float:
@@ -212,6 +218,14 @@ class SpotGame:
         """The strategy of a player with the deal replaced by the range."""
         kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
         return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
+
+    def changed(
+        self, strategy: Any, sequences: NDArray[np.int64], probabilities: Floats, facts: dict[str, Any], counts: Floats
+    ) -> Any:
+        """A strategy with other probabilities (n,) at some sequences (n,), and observations (lanes,) of its infosets."""
+        behaviour = strategy.behaviour.copy()
+        behaviour[sequences] = probabilities
+        return Strategy(strategy.tree, behaviour, facts, counts)
 
     def tree_path(self, part: PublicNode) -> str:
         """The path of a node as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""

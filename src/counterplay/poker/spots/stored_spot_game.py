@@ -8,6 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.memory_limit import default_memory
@@ -32,6 +35,7 @@ from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy
 
+Floats = NDArray[np.float64]
 _GIB = 2**30
 
 
@@ -211,6 +215,12 @@ class StoredSpotGame(SpotGame):
             return strategy
         plans = self._blank().with_behaviour(strategy.player, strategy.behaviour)
         return StoredStrategy(plans, strategy.player, strategy.facts, strategy.counts)
+
+    def changed(
+        self, strategy: Any, sequences: NDArray[np.int64], probabilities: Floats, facts: dict[str, Any], counts: Floats
+    ) -> Any:
+        plans = self.kept(strategy).plans.put(strategy.player, sequences, probabilities)
+        return StoredStrategy(plans, strategy.player, facts, counts)
 
     def with_strategies(self, one: Any, other: Any) -> SolvedSpot:
         """Two strategies, one of each player, as a solved spot; the facts are those of the first.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -38,7 +38,7 @@ _POSTS = {"Posts small blind": SMALL, "Posts big blind": BIG, "Posts dead": DEAD
 _RETURNED = re.compile(rf"returned \(({MONEY})\) : not called")
 _COLLECTS = re.compile(rf"(.+) Collects ({MONEY}) from (?:main|side) pot(?:-\d)?")
 _STREET = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\]")
-_POT = re.compile(rf"Total Pot ?\(({MONEY})\)((?: \| [A-Za-z ]*Rake \({MONEY}\))*)(?: \|.*)?")
+_POT = re.compile(rf"Total Pot ?\(({MONEY})(?::[^)]*)?\)((?: \| [A-Za-z ]*Rake \({MONEY}\))*)(?: \|.*)?")
 _RAKES = re.compile(rf"\(({MONEY})\)")
 _FOLDED = {"Folded on the POCKET CARDS": 0, "Folded on the FLOP": 1, "Folded on the TURN": 2, "Folded on the RIVER": 3}
 _SUMMARY = re.compile(r"Folded on the (?:POCKET CARDS|FLOP|TURN|RIVER)|\[((?:10|\w)[cdhs] (?:10|\w)[cdhs]) - ")

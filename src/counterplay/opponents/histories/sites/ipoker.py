@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -25,7 +25,6 @@ from counterplay.opponents.histories.sites.hand_text import (
 )
 
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
-DECLARED = re.compile(r"<!(?:DOCTYPE|ENTITY)")
 _TYPE = re.compile(r"<gametype>([^<]{0,200})</gametype>")
 _GAME = re.compile(r"Hold'?em\b.*\b(NL|SL|БЛ|No ?limit)\b", re.IGNORECASE)
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
@@ -36,6 +35,11 @@ _DECLARATIONS = "the hand stands outside of a session, or in a file that declare
 _PASSED_OVER = {"8", "9"}
 """Sitting out."""
 _DEALS = {"Flop", "Turn", "River"}
+
+
+def declares(text: str) -> bool:
+    """Return whether a text declares a document type or an entity."""
+    return "<!DOCTYPE" in text or "<!ENTITY" in text
 
 
 def read_game(text: HandText, game: str, session: str, first: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,
@@ -60,6 +60,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
         raise HandError("game", "the text does not state a game of no-limit hold'em", first)
     if players and players != len(text.names):
         raise HandError("players", f"{players} players in the round, and {len(text.names)} in the list", first)
+    text.dealt = set(text.names.values()) if players else set()
 
 
 def _stakes(text: HandText, line: int, table: re.Match[str]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.sites.amounts import MONEY, amount, currency
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,

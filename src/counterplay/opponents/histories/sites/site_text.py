@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import LONGEST, HandText
 from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
-from counterplay.opponents.histories.sites.hand_text import LONGEST, HandText
-from counterplay.opponents.histories.sites.site_hand import hand_of
+from counterplay.opponents.histories.table_hand import hand_of
 from counterplay.poker.betting.rules import BettingRules
 
 SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
@@ -55,12 +55,12 @@ class SiteText:
         if not begins:
             raise InputError("is no text of a site that is known")
         starts = [begin.start(begin.lastgroup or 0) for begin in begins]
-        line, at, session = 1, 0, ""
+        line, at, session, declared = 1, 0, "", ipoker.declares(text)
         for begin, start, end in zip(begins, starts, [*starts[1:], len(text)], strict=True):
             line += text.count("\n", at, start)
             at, written = start, text[start:end]
             if begin.lastgroup == "session":
-                session = written if ipoker.DECLARED.search(text) is None else ""
+                session = "" if declared else written
                 continue
             place = FileLine(file, line)
             try:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, lossless
+from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.card_abstraction.tables.street_tables import StreetTables
@@ -51,6 +51,8 @@ _PARTS = (
 )
 KIND = ArchiveKind("a blueprint of hold'em", 2, frozenset(_PARTS), packed=True, older=frozenset((1,)))
 _MOST_LANES = 2**24
+_NAMED = StreetTables | OneLane
+"""Buckets that a file names, since they are made again when it is read."""
 _LARGE = 500_000
 """Numbers of one player's table on a street that are kept as they are, at most."""
 
@@ -80,7 +82,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
     facts = {
         **facts_of(game, blueprint), "dtype": str(game.dtype),
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if shared else None,
-        "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
+        "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
     }  # fmt: skip
     arrays: dict[str, NDArray[Any]] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     check_listed(game, buckets)
@@ -100,13 +102,25 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
     return facts | more, arrays | counts
 
 
+def check_savable(path: Path, game: HoldemGame, buckets: CardAbstraction) -> None:
+    """Reject, before a blueprint with these buckets is computed, a file that cannot hold it.
+
+    Raises:
+        InputError: the message names the obstacle.
+    """
+    if path.suffix == FLOP_BLUEPRINT:
+        flop_blueprint_file.check_flop_buckets(path, buckets)
+    else:
+        check_listed(game, buckets)
+
+
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
     """Reject, before a strategy by these buckets is computed, a file that would list too many boards.
 
     Raises:
         InputError: the buckets have no tables, and the deck has too many boards to list.
     """
-    listed = _shares_lanes(game, buckets) and not isinstance(buckets, StreetTables)
+    listed = _shares_lanes(game, buckets) and not isinstance(buckets, _NAMED)
     if listed and not isinstance(game.boards, Flops):
         check_deck(game.boards)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, write
-from counterplay.card_abstraction.card_abstraction import Buckets
+from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.endings import FLOP_BLUEPRINT
 from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
@@ -32,9 +32,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         InputError: another ending than `.fhp`, or it cannot be written.
     """
     check_writable(path, FLOP_BLUEPRINT)
-    play, buckets = blueprint.play, blueprint.play.buckets
-    if not isinstance(buckets, Buckets):
-        raise FileError(f"{path}: only games that end on the flop are kept in a {FLOP_BLUEPRINT} file")
+    play, buckets = blueprint.play, check_flop_buckets(path, blueprint.play.buckets)
     arrays: dict[str, Any] = {
         "group": buckets.preflop,
         "lane": buckets.lane,
@@ -45,6 +43,20 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         arrays[f"early{player}"] = play.preflop[player]
         arrays[f"late{player}"] = np.concatenate(play.tables[0][player], axis=1)
     write(path, KIND, facts_of(game, blueprint), arrays)
+
+
+def check_flop_buckets(path: Path, buckets: CardAbstraction) -> Buckets:
+    """The buckets, if a file of this kind can hold them.
+
+    Raises:
+        InputError: a game that goes on after the flop, or buckets that are no list.
+    """
+    if not isinstance(buckets, Buckets):
+        raise FileError(
+            f"cannot write {path}: a {FLOP_BLUEPRINT} file holds games that end on the flop, with lists of buckets; "
+            "use .cpb"
+        )
+    return buckets
 
 
 def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from counterplay.opponents.histories.amounts import ONE, money
 from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, TableHand
+from counterplay.opponents.histories.hand_text import HandText
 from counterplay.opponents.histories.replay import CALL, DEAL, FOLD, RAISE, HandStep, check_cards, replay, settle
-from counterplay.opponents.histories.sites.amounts import ONE, money
-from counterplay.opponents.histories.sites.hand_text import HandText
-from counterplay.opponents.histories.sites.settle_table import TableResult, check_shares, settle_table
-from counterplay.opponents.histories.sites.table import HandTable, play
+from counterplay.opponents.histories.table_replay import HandTable, play
+from counterplay.opponents.histories.table_result import TableResult, check_shares, settle_table
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 

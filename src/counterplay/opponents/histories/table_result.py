@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError
-from counterplay.opponents.histories.sites.amounts import money
-from counterplay.opponents.histories.sites.hand_text import HandText, StatedAmount
-from counterplay.opponents.histories.sites.table import HandTable
+from counterplay.opponents.histories.hand_text import HandText, StatedAmount
+from counterplay.opponents.histories.table_replay import HandTable
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.hand_rank import ranks as hand_ranks
 
@@ -70,7 +70,7 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
     line = (text.collected or text.wins or [StatedAmount(0, 0, 0)])[-1].line
     if table.returned and not text.returned and any(got):
         taken = text.rake[1] if text.rake else 0
-        with_it = text.wins_include_uncalled or sum(got) + taken == pot + table.returned
+        with_it = text.wins_include_uncalled or sum(got) + taken == pot + table.returned or sum(got) > pot
         if text.states_uncalled and not with_it:
             raise HandError("result", f"an uncalled bet of {money(table.returned)} is not returned to "
                                       f"{table.names[table.returned_to]}")  # fmt: skip
@@ -79,9 +79,8 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
     alone = [k for k, folded in enumerate(table.folded) if not folded]
     rake = text.rake[1] if text.rake else pot - sum(got) if any(got) else 0
     if not any(got):
-        if len(alone) != 1:
-            raise HandError("result", "the text does not say who collects the pot")
-        got[alone[0]] = pot - rake
+        got = _by_cards(text, table, alone) if len(alone) > 1 else got
+        got[alone[0]] += 0 if len(alone) > 1 else pot - rake
     most = _MOST_RAKE * pot if table.board else 0
     if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
@@ -137,6 +136,29 @@ def _check_finals(text: HandText, table: HandTable, place: dict[int, int], colle
                                       f"{money(due)}", line)  # fmt: skip
 
 
+def _ranks(table: HandTable, holes: tuple[Cards, ...], alive: list[int]) -> dict[int, int]:
+    """Ranks of the known hands at a showdown; {} where there are fewer than two."""
+    known = [k for k in alive if holes[k]]
+    if len(known) < 2 or len(table.board) < 5:
+        return {}
+    return dict(zip(known, hand_ranks(np.array([holes[k] + table.board for k in known])).tolist(), strict=True))
+
+
+def _by_cards(text: HandText, table: HandTable, alive: list[int]) -> list[int]:
+    """What each seat collects by the cards, where all are known and there is no rake."""
+    holes = tuple(text.holes.get(seat, ()) for seat in table.seats)
+    ranks = _ranks(table, holes, alive)
+    if len(ranks) < len(alive) or (text.rake is not None and text.rake[1]):
+        raise HandError("result", "the text does not say who collects the pot")
+    got = [0] * len(table.seats)
+    for chips, players in _pots(text, table, alive):
+        winners = [k for k in players if ranks[k] == max(ranks[j] for j in players)]
+        for k in winners:
+            got[k] += chips // len(winners)
+        got[winners[0]] += chips % len(winners)
+    return got
+
+
 def check_shares(text: HandText, table: HandTable, settled: TableResult) -> None:
     """Reject winners that the cards contradict: in each pot the best of the known hands wins, unless a hidden one does.
 
@@ -144,11 +166,7 @@ def check_shares(text: HandText, table: HandTable, settled: TableResult) -> None
         HandError: see above.
     """
     alive = [k for k, folded in enumerate(table.folded) if not folded]
-    known = [k for k in alive if settled.holes[k]]
-    ranks: dict[int, int] = {}
-    if len(known) > 1 and len(table.board) == 5:
-        hands = np.array([settled.holes[k] + table.board for k in known])
-        ranks = dict(zip(known, hand_ranks(hands).tolist(), strict=True))
+    ranks = _ranks(table, settled.holes, alive)
     least, most = [0] * len(table.seats), [0] * len(table.seats)
     for chips, players in _pots(text, table, alive):
         best = max([ranks[k] for k in players if k in ranks], default=-1)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
-from counterplay.opponents.histories.sites.amounts import money
-from counterplay.opponents.histories.sites.hand_text import (
+from counterplay.opponents.histories.hand_text import (
     ALL_IN,
     ANTE,
     BET,
@@ -17,6 +17,7 @@ from counterplay.opponents.histories.sites.hand_text import (
     BOTH,
     CALL,
     CHECK,
+    CHECK_CALL,
     DEAD,
     FOLD,
     POST,
@@ -97,6 +98,9 @@ def _seated(text: HandText) -> HandTable:
     active = {post.seat for post in text.posts} | {told.seat for told in text.actions}
     listed = text.dealt or set(range(len(text.out)))
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
+    silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
+    if silent and not text.dealt and not text.implied_blinds:
+        raise HandError("players", f"{silent[0]} is seated and neither posts nor acts: were they dealt in?")
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
     if text.button < 0:
@@ -265,6 +269,8 @@ def _act(table: HandTable, told: TextAction) -> None:
                             told.line)  # fmt: skip
         letter = CALL if left <= due else RAISE
         told = TextAction(told.line, told.seat, letter, added=left, all_in=True)
+    elif letter == CHECK_CALL:
+        letter = CALL if due else CHECK
     if letter == FOLD:
         table.folded[k] = True
         table.folded_on[k] = table.street
@@ -288,7 +294,7 @@ def _act(table: HandTable, told: TextAction) -> None:
 def _folds_all_in(table: HandTable, told: TextAction) -> bool:
     """Whether a player folds who sits out and is all-in with an ante or blind."""
     k = table.seats.index(told.seat)
-    if table.street or table.left[k] or table.folded[k] or not table.pending:
+    if table.street or table.left[k] or table.folded[k] or sum(table.folded) == len(table.folded) - 1:
         return False
     table.folded[k], table.folded_on[k] = True, 0
     table.steps.append(TableStep(k, "f", table.bets[k]))

@@ -13,8 +13,8 @@ from counterplay.opponents.histories.replay import read_cards
 
 ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, POST = range(7)
 """Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, POST one that the text does not name."""
-FOLD, CHECK, CALL, BET, RAISE, ALL_IN, DEAL = "f", "k", "c", "b", "r", "a", "d"
-"""Letters of actions; ALL_IN is a call, bet or raise with the whole stack."""
+FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+"""Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
 RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
