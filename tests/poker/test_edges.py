@@ -80,20 +80,26 @@ def test_a_solve_begun_as_a_blueprint_plays_it_and_has_it_for_average(last: str)
     assert solver.iterations == 50
 
 
-@pytest.mark.parametrize("last", ["flop", "turn"])
-def test_a_response_begun_as_a_blueprint_without_regrets_beats_it_and_a_cold_one(last: str) -> None:
-    """By the objective of the restricted Nash response, after few iterations."""
+@pytest.mark.parametrize(("last", "iterations", "more"), [("flop", 60, -2e-3), ("turn", 60, 0.0), ("turn", 1500, 0.1)])
+def test_a_response_begun_as_a_blueprint_is_as_good_at_once_and_better_in_the_end(
+    last: str, iterations: int, more: float
+) -> None:
+    """By the objective of the restricted Nash response."""
     here, p, known = game(last), 0.5, uniform(game(last))
 
     def worth(play: Any) -> float:
         return p * value(here, play, known) - (1.0 - p) * best_response_value(here, play, OTHER)
 
     cold, warm = (
-        SampledResponses(here, lossless(here.boards), OTHER, known, cp.Stop(iterations=60), 0, start).response(p)
+        SampledResponses(here, lossless(here.boards), OTHER, known, cp.Stop(iterations=iterations), 0, start).response(
+            p
+        )
         for start in (None, trained(last))
     )
-    assert worth(warm.plan) > max(worth(cold.plan), worth(trained(last)))
-    assert (warm.iterations, warm.cut) == (60, None)
+    assert worth(warm.plan) >= worth(trained(last)) + more
+    assert (warm.iterations, warm.cut) == (iterations, None)
+    if last == "flop":
+        assert worth(warm.plan) > worth(cold.plan) + 0.1
 
 
 def test_solves_begin_at_the_regrets_of_the_own_blueprint_and_as_any_other_in_its_buckets() -> None:
@@ -187,23 +193,22 @@ def test_a_model_of_hands_must_not_cost_against_the_blueprint() -> None:
 
 
 @pytest.mark.usefixtures("_few_iterations")
-def test_the_command_saves_the_blueprint_and_with_keep_the_response(run: Runner, tmp_path: Path) -> None:
-    """Where the response is worse, or no better."""
-    files = [tmp_path / f"{name}.cpb" for name in ("answer", "kept", "base")]
-    asked = ["respond", TOY, "--to", "nash", "--p", "0.2", "--flops", "5", "--iterations", "1", "--method", "dbr"]
-    answered = run(*asked, "-o", str(files[0]))
-    assert "The answer is the blueprint:" in answered.out
-    kept = run(*asked, "-o", str(files[1]), "--keep")
-    assert "Kept although:" in kept.out
+def test_the_command_saves_the_blueprint_and_with_keep_the_response(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the response is not better: here, whatever was measured."""
+    why = "The answer is the blueprint: it is Sunday."
+    monkeypatch.setattr("counterplay.measure.flops.flop_frontier.why_blueprint", lambda *_: why)
+    files = [tmp_path / f"{name}.cpb" for name in ("answer", "kept")]
+    asked = ["respond", TOY, "--to", "passive", "--p", "0.9", "--flops", "5", "--iterations", "30", "-o"]
+    assert f"\n{why}\n" in run(*asked, str(files[0])).out
+    assert "\nKept although: it is Sunday.\n" in run(*asked, str(files[1]), "--keep").out
     toy: Any = cp.load(TOY)
     base = blueprint_of(toy).play
-    one, two = (cp.opponent(toy, str(path), player=SEAT) for path in files[:2])
-    for path, same in ((one, True), (two, False)):
-        play: Any = path
-        pairs = zip(play.play.preflop[SEAT], base.preflop[SEAT], strict=True)
-        assert all(np.allclose(*pair, atol=1e-6) for pair in pairs) == same
-    for more, culprit in ((("kuhn",), "--keep is for whole games"),):
-        assert culprit in run("respond", *more, "--to", "uniform", "--keep").err
+    for path, same in zip(files, (True, False), strict=True):
+        play: Any = cp.opponent(toy, str(path), player=SEAT)
+        assert np.allclose(play.play.preflop[SEAT], base.preflop[SEAT], atol=1e-6) == same
+    assert "--keep is for whole games" in run("respond", "kuhn", "--to", "uniform", "--keep").err
 
 
 @pytest.mark.usefixtures("_few_iterations")
@@ -214,7 +219,7 @@ def test_iterations_are_taken_and_limits_that_cut_are_said(run: Runner, monkeypa
     assert not re.search(r"\bgain", str(whole))
     short = run(*asked, "--iterations", "25", "--seconds", "0.000001", "--json").json
     assert (short["iterations"], short["cut"]) == (1, "seconds")
-    assert "iterations              1, cut by seconds" in run(*asked, "--seconds", "0.000001").out
+    assert re.search(r"\niterations +1, cut by seconds\n", run(*asked, "--seconds", "0.000001").out)
     steps = iter(range(3))
 
     def sample(self: Any, count: int) -> None:
