@@ -52,7 +52,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     text.number, game = (header[1], header[2]) if header else ("", lines[0])
     stakes = _GAME.search(game)
     if stakes is None:
-        raise HandError("game", f"{' '.join(game.split()[:8])!r}: only no-limit hold'em is read", first)
+        raise HandError("game", f"{' '.join(game.split()[:8])!r}: only no-limit hold'em is read, in English", first)
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0
