@@ -14,7 +14,7 @@ import pytest
 import counterplay as cp
 from tests.support.pages import ROOT
 from tests.support.shell import PROJECT
-from tests.wheel_check import lowest
+from tests.support.wheel_check import lowest
 
 SOURCE = Path(cp.__file__).parent
 NAMES = {"pyspiel": "open_spiel", "mcp_types": "mcp-types"}
@@ -85,7 +85,7 @@ class TestTheWheel:
         assert "numpy==2.0" in pins
         assert {line.partition("==")[0] for line in pins} >= {"typer", "mcp", "fastapi", "matplotlib"}
         assert "make wheel-check" in (ROOT / ".ci/run").read_text()
-        assert "tests.wheel_check" in (ROOT / "Makefile").read_text()
+        assert "tests.support.wheel_check" in (ROOT / "Makefile").read_text()
 
     @pytest.mark.slow
     def test_a_built_wheel_holds_examples_types_and_licence(self, tmp_path: Path) -> None:

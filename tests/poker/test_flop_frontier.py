@@ -1,8 +1,9 @@
-"""Gain against exploitability on drawn flops: over all of them it is that of the whole game."""
+"""Edge against risk on drawn boards and flops: over all of them they are those of the whole game."""
 
 from __future__ import annotations
 
 import pickle
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,31 +49,44 @@ def points(flops: int | str, methods: tuple[Any, ...] = (cp.RNR(0.5), "safe", "d
 @pytest.mark.parametrize(
     "methods", [(cp.RNR(0.5),), pytest.param((cp.RNR(0.5), "safe", "dbr"), marks=pytest.mark.slow)]
 )
-def test_over_all_flops_gain_and_exploitability_are_those_of_the_whole_game(methods: tuple[Any, ...]) -> None:
+def test_over_all_flops_edge_and_risk_are_those_of_the_whole_game(methods: tuple[Any, ...]) -> None:
     exact = HoldemMatchup(toy(), model())
     for point in points("all", methods):
         play = point.strategy.play
-        assert point.gain == pytest.approx(exact.value_against_model(play) - exact.game_value, abs=1e-5)
-        assert point.exploitability == pytest.approx(exact.exploitability(play), abs=1e-5)
-        assert (point.fitted, point.gain_error, point.exploitability_error) == (point.exploitability, 0.0, 0.0)
-    alone = cp.respond(toy(), model(), cp.RNR(0.5), stop=STOP, seed=0)
-    assert points("all", methods)[0].gain == pytest.approx(alone.gain, abs=1e-5)
+        won = exact.value_against_model(play)
+        assert point.value == pytest.approx(won, abs=1e-5)
+        assert point.edge == pytest.approx(won - exact.value_against_model(exact.base), abs=1e-5)
+        assert point.risk == pytest.approx(exact.exploitability(play), abs=1e-5)
+        assert point.exploitability == pytest.approx(exact.measures(play)["exploitability"], abs=1e-5)
+        assert (point.fitted, point.edge_error, point.risk_error) == (point.risk, 0.0, 0.0)
+    alone, first = cp.respond(toy(), model(), cp.RNR(0.5), stop=STOP, seed=0), points("all", methods)[0]
+    assert (first.edge, first.risk, first.gap) == pytest.approx((alone.edge, alone.risk, alone.gap), abs=1e-5)
+    assert (first.iterations, first.cut, alone.iterations) == (40, None, 40)
 
 
 @pytest.mark.parametrize("flops", [6, pytest.param("all", marks=pytest.mark.slow)])
 def test_a_safe_response_keeps_within_its_risk_on_the_flops_on_which_it_is_measured(flops: int | str) -> None:
     safe = [point for point in points(flops) if point.method == "safe"]
-    assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
-    blueprint = next(point for point in points(flops) if (point.method, point.dial) == ("dbr", 0.0))
-    assert all(point.gain >= blueprint.gain - 1e-9 for point in safe)
-    assert safe[-1].gain > blueprint.gain + 3.0
+    assert all(point.risk <= (point.dial or 0.0) + 1e-6 for point in safe)
+    assert all(point.edge >= -1e-9 for point in safe)
+    assert safe[-1].edge > 3.0
 
 
-def test_the_blueprint_is_no_more_exploitable_than_itself_on_any_flop() -> None:
+def test_the_blueprint_has_no_edge_over_itself_and_no_risk_on_any_board() -> None:
     point = next(point for point in points(6) if (point.method, point.dial) == ("dbr", 0.0))
-    assert (point.exploitability, point.exploitability_error, point.fitted_error) == (0.0, 0.0, 0.0)
-    assert point.gain_error > 0.0
-    assert all(point.exploitability_error > 0.0 for point in points(6) if point.dial == 1.0)
+    assert (point.edge, point.edge_error, point.risk, point.risk_error, point.fitted_error) == (0.0,) * 5
+    assert (point.value, point.value_error) == (point.blueprint_value, point.blueprint_value_error)
+    assert point.value_error > 0.0
+    assert point.why_blueprint is not None
+    assert all(point.risk_error > 0.0 for point in points(6) if point.dial == 1.0)
+
+
+def test_values_on_drawn_boards_are_within_their_interval_of_those_on_all() -> None:
+    """Both are paired: the difference is known better than either."""
+    (drawn,), (whole,) = (frontier_on_flops(measured(flops), (cp.RNR(0.5),), stop=STOP) for flops in (6, "all"))
+    assert abs(drawn.value - whole.value) <= 2.0 * drawn.value_error
+    assert abs(drawn.edge - whole.edge) <= 2.0 * drawn.edge_error < 2.0 * drawn.value_error
+    assert (drawn.boards, drawn.flops, whole.boards) == (200, 6, "all")
 
 
 def test_a_record_and_another_process_give_the_same(tmp_path: Path) -> None:
@@ -92,7 +106,7 @@ def test_a_record_and_another_process_give_the_same(tmp_path: Path) -> None:
     assert (again.value(mixed), again.guarantee(mixed)) == known
 
 
-def test_gain_and_exploitability_are_counted_from_a_given_blueprint(run: Runner, tmp_path: Path) -> None:
+def test_edge_and_risk_are_counted_from_a_given_blueprint(run: Runner, tmp_path: Path) -> None:
     """From itself it is 0, as is what safe may lose beyond it; other buckets go to a worker as well."""
     path = tmp_path / "base.cpb"
     here = toy().game
@@ -107,15 +121,21 @@ def test_gain_and_exploitability_are_counted_from_a_given_blueprint(run: Runner,
     (own,) = cp.frontier_on_flops(
         cp.FlopMeasure.on_flops(toy(), model(), 6, seed=1), (cp.Safe(0.0),), stop=STOP, blueprint=base
     )
-    assert own.exploitability <= 1e-9
+    assert own.risk <= 1e-9
     work = FlopStrategy(toy(), model(), base.play, WON, measured(6).draw)
     there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]
     np.testing.assert_array_equal(there.compute(key)["values"], work.compute(key)["values"])
     asked = ("respond", TOY, "--to", "passive", "--blueprint", str(path))
     found = run(*asked, "--max-exploitability", "0", "--flops", "6", "--seed", "1", "--seconds", "0.2", "--json").json
-    assert found["exploitability"] <= 1e-6
+    assert found["risk"] <= 1e-6
     assert "--blueprint goes with --flops" in run(*asked).err
-    assert "and not br" in run(*asked, "--flops", "6").err
+    best = run(*asked, "--flops", "6", "--seed", "1", "--json").json
+    walked = measured(6).won(base.play)
+    assert best["blueprint_value"] == pytest.approx(measured(6).draw.interval(walked).value)
+    assert best["edge"] == pytest.approx(best["lower"] - best["blueprint_value"])
+    both = run(*asked, "--flops", "6", "--seed", "1", "--methods", "br,lbr", "--json").json["answers"]
+    assert both[0]["edge"] == pytest.approx(best["edge"])
+    assert both[1]["edge"] == pytest.approx(both[1]["lower"] - both[1]["blueprint_value"])
 
 
 class _Idle:
@@ -141,11 +161,13 @@ def test_the_commands_print_milli_big_blinds_and_save_the_response(
     path = tmp_path / "robust.cpb"
     asked = ("respond", TOY, "--to", "passive", "--p", "0.5", "--flops", "5", "--seconds", "0.3", "-o", str(path))
     found = run(*asked, "--json").json
-    assert found["gain_mbb"] == pytest.approx(1000.0 * found["gain"] / 100.0)
-    assert found["exploitability_error"] > 0.0
+    assert found["edge_mbb"] == pytest.approx(1000.0 * found["edge"] / 100.0)
+    assert found["risk_error"] > 0.0
+    assert (found["cut"], [name for name in found if "gain" in name]) == ("seconds", [])
     assert path.exists()
     shown = run("frontier", TOY, "--to", "passive", "--methods", "dbr", "--points", "2", "--flops", "5").out
     assert [line.split()[0] for line in shown.splitlines()[:3]] == ["method", "dbr", "dbr"]
-    assert "Milli-big-blinds a hand." in shown
+    assert "Milli-big-blinds a hand; the blueprint wins" in shown
+    assert not re.search(r"\bgain", shown)
     refused = run("frontier", "kuhn", "--to", "uniform", "--flops", "5")
     assert (refused.code, refused.err.strip()) == (2, "counterplay: flops are drawn in whole games of hold'em")

@@ -157,7 +157,7 @@ def test_tendencies_are_a_model_everywhere(tmp_path: Path, run: Runner) -> None:
         "respond", GAME, "--to", model, "--flops", "2", "--method", "rnr", "--p", "0.8", "--json", "--seconds", "1"
     )
     assert not said.code, said.err
-    assert np.isfinite(said.json["gain"])
+    assert np.isfinite(said.json["edge"])
     refused = run("respond", GAME, "--to", model, "--flops", "2", "--method", "dbr", "--p", "0.8", "--seconds", "1")
     assert (refused.code, "row by row has no reference" in refused.err) == (2, True)
     weighed = run("respond", GAME, "--to", f"{model},weight=3", "--flops", "2", "--method", "br")

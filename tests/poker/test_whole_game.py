@@ -283,16 +283,25 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     model = cp.opponent(here, "passive", player=1)
     best = cp.respond(here, model)
     assert best.value_against_model == pytest.approx(best_response_value(here.game, model.play, 0))
-    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=20), seed=1)
-    assert 0.0 < robust.gain < best.gain
-    assert robust.exploitability < best.exploitability
+    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=20), seed=1, keep=True)
+    assert robust.edge is not None
+    assert best.edge is not None
+    assert robust.risk is not None
+    assert best.risk is not None
+    assert 0.0 < robust.edge < best.edge
+    assert robust.risk < best.risk
     found = cp.evaluate(here, robust.strategy, model)
-    assert (found.gain, found.exploitability) == pytest.approx((robust.gain, robust.exploitability))
+    measured = robust.edge, robust.risk, robust.exploitability, robust.blueprint_value
+    assert (found.edge, found.risk, found.exploitability, found.blueprint_value) == pytest.approx(measured)
+    for facts in (robust.facts(), found.facts()):
+        assert not {"gain", "game_value"} & set(facts)
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=10))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
-    assert points[2].gain == pytest.approx(best.gain)
-    safe = cp.respond(here, model, cp.BNE(), stop=cp.Stop(iterations=20), seed=1)
-    assert safe.exploitability < 1e-3 < safe.gain < best.gain
+    assert points[2].edge == pytest.approx(best.edge)
+    safe = cp.respond(here, model, cp.BNE(), stop=cp.Stop(iterations=20), seed=1, keep=True)
+    assert safe.risk is not None
+    assert safe.edge is not None
+    assert safe.risk < 1e-3 < safe.edge < best.edge
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)
     assert value(here.game, again.play, model.play) == pytest.approx(best.value_against_model, rel=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -73,19 +74,24 @@ def test_responses_by_walks_are_those_of_the_listed_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ASKED)
-def test_gain_and_exploitability_are_those_that_the_listed_game_measures(method: str) -> None:
+def test_value_and_risk_are_those_that_the_listed_game_measures(method: str) -> None:
     question, options = rules("flop"), dict(ASKED[method])
     if method.startswith("abd:"):
         method, options = f"{method},value={OWN}", {}
     told: list[int] = []
     together = "gadget=full" in method
-    answer = cp.respond(question, model("flop"), method, stop=STOP, progress=lambda n, _: told.append(n), **options)
+    hear = {"progress": lambda n, _: told.append(n), "keep": True}
+    answer = cp.respond(question, model("flop"), method, stop=STOP, **hear, **options)
     assert told == (list(range(1, STOP.iterations + 1)) if together else [])
     tree, here = listed(), question.game
     match = Matchup(tree, enumerated(tree, question, here, model("flop").play, OTHER))
     plan = enumerated(tree, question, here, answer.strategy.play, SEAT).plan
     assert answer.value_against_model == pytest.approx(match.value_against_model(plan), abs=1e-5)
-    assert answer.game_value - answer.exploitability == pytest.approx(match.guarantee(plan), abs=1e-5)
+    assert answer.risk is not None
+    base = enumerated(tree, question, here, blueprint_of(question).play, SEAT).plan
+    assert match.guarantee(base) - answer.risk == pytest.approx(match.guarantee(plan), abs=1e-5)
+    assert answer.edge == pytest.approx(match.value_against_model(plan) - match.value_against_model(base), abs=1e-5)
+    assert answer.exploitability >= match.exploitability(plan) - 1e-5, "an upper bound"
 
 
 @pytest.mark.parametrize("text", ["cdbr", "resolve:gadget=full"])
@@ -93,7 +99,7 @@ def test_a_look_ahead_without_a_depth_sees_to_the_end_of_the_street(text: str) -
     given = f"{text}{',' if ':' in text else ':'}depth=round"
     usual, asked = (cp.respond(rules("flop"), model("flop"), one, stop=STOP) for one in (text, given))
     assert usual.depth == asked.depth == "round"
-    assert (usual.gain, usual.exploitability) == (asked.gain, asked.exploitability)
+    assert (usual.edge, usual.risk) == (asked.edge, asked.risk)
 
 
 @pytest.mark.parametrize("gadget", [pytest.param("resolving", marks=pytest.mark.slow), "max-margin"])
@@ -102,7 +108,7 @@ def test_a_search_of_every_board_is_what_the_agent_plays(gadget: str, tmp_path: 
     question, blue = rules("turn"), tmp_path / "blue.cpb"
     save(blue, question.game, blueprint_of(question))
     look = cp.LookAhead(gadget=gadget)
-    answer = cp.respond(question, model("turn"), cp.CDRNR(0.4, look), stop=STOP)
+    answer = cp.respond(question, model("turn"), cp.CDRNR(0.4, look), stop=STOP, keep=True)
     text = f"cdrnr:p=0.4,gadget={gadget},iterations={STOP.iterations},blueprint={blue},to=noise:0.5:passive"
     agent, streets = cp.agent(question, text, SEAT), set()
     for infoset in decisions(question, SEAT, 2, 12):
@@ -122,13 +128,13 @@ def test_boards_are_kept_in_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyP
         cp.respond(question, model("flop"), cp.SES(0.25), stop=STOP, record=record)
     monkeypatch.setattr(as_strategy, "resolve_subtree", None)
     again = cp.respond(question, model("flop"), method, stop=STOP, record=record)
-    assert (again.gain, again.exploitability) == (first.gain, first.exploitability)
+    assert (again.edge, again.risk) == (first.edge, first.risk)
 
 
 @pytest.mark.slow
 def test_processes_change_no_bit() -> None:
     one, two = (cp.respond(rules("flop"), model("flop"), cp.SES(0.5), stop=STOP, workers=n) for n in (1, 2))
-    assert (one.gain, one.exploitability) == (two.gain, two.exploitability)
+    assert (one.edge, one.risk) == (two.edge, two.risk)
 
 
 @pytest.mark.parametrize(
@@ -153,9 +159,10 @@ def test_a_response_is_computed_saved_and_measured_at_the_command_line(run: Runn
     toy, path = "holdem:deck=12,stack=2bb,bets=a,last=flop", tmp_path / "counter.cpb"
     record = str(tmp_path / "a.work")
     asked = ["respond", toy, "--to", "noise:0.5:passive", "--method", "ses:alpha=0.5", "--record", record]
-    ended = run(*asked, "-o", str(path), "--seconds", "0.02")
+    ended = run(*asked, "-o", str(path), "--seconds", "0.02", "--keep")
     assert ended.code == 0, ended.err
     assert "public states" in ended.err
     told = run("evaluate", toy, str(path), "--against", "noise:0.5:passive", "--json").json
-    assert f"{told['gain']:.4g}" in ended.out
+    assert f"{told['edge']:.4g}" in ended.out
+    assert not re.search(r"\bgain", ended.out)
     assert run("respond", "kuhn", "--to", "uniform", "--record", record).code == 2

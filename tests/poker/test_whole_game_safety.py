@@ -28,11 +28,12 @@ def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_
     exact = Matchup(tree, enumerated(tree, question, question.game, play, 1))
     found = cp.respond(question, cp.opponent(question, play, player=1), cp.Safe(epsilon), stop=cp.Stop(iterations=220))
     plan = enumerated(tree, question, question.game, found.strategy.play, 0).plan  # type: ignore[attr-defined]
-    loss = exact.game_value - found.game_value
+    assert found.risk is not None
+    loss = exact.game_value - HoldemMatchup(question, cp.opponent(question, play, player=1)).game_value  # type: ignore[arg-type]
     assert 0.0 <= loss < 0.05, "of the blueprint"
     assert exact.value_against_model(plan) == pytest.approx(found.value_against_model, abs=1e-5)
-    assert exact.exploitability(plan) == pytest.approx(found.exploitability + loss, abs=1e-5)
-    assert found.exploitability <= epsilon + 1e-6
+    assert exact.exploitability(plan) == pytest.approx(found.risk + loss, abs=1e-5)
+    assert found.risk <= epsilon + 1e-6
     least, most = (
         exact.value_against_model(exact.guaranteeing(exact.game_value - e).plan) for e in (epsilon, epsilon + loss)
     )
@@ -63,9 +64,9 @@ def test_points_of_one_dial_go_on_from_each_other_and_the_next_method_begins_ane
     asked = {"points": 3, "stop": cp.Stop(iterations=12)}
     once = cp.frontier(question, model, ("rnr", "dbr", "safe"), **asked)  # type: ignore[arg-type]
     again = cp.frontier(question, model, ("dbr",), **asked)  # type: ignore[arg-type]
-    assert [(point.gain, point.exploitability) for point in once if point.method == "dbr"] == [
-        (point.gain, point.exploitability) for point in again
+    assert [(point.edge, point.risk) for point in once if point.method == "dbr"] == [
+        (point.edge, point.risk) for point in again
     ]
     safe = [point for point in once if point.method == "safe"]
-    assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
-    assert safe[-1].gain == pytest.approx(max(point.gain for point in once))
+    assert all((point.risk or 0.0) <= (point.dial or 0.0) + 1e-6 for point in safe)
+    assert safe[-1].edge == pytest.approx(max(point.edge or 0.0 for point in once))

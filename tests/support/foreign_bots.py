@@ -327,7 +327,7 @@ def _walk(node: int, me: int, lanes: Any, wins: float, tables: Any) -> float:
 def _train(children: Any, facts: Any, put: Any, hands: Any, lanes: Any, rivers: Any, iterations: int) -> Any:
     """(nodes, buckets, 4) the average strategy."""
     np.random.seed(0)
-    regrets, sums = np.zeros((len(facts), 12, 4)), np.zeros((len(facts), 12, 4))
+    regrets, sums = np.zeros((len(facts), BUCKETS, 4)), np.zeros((len(facts), BUCKETS, 4))
     drawn = np.empty((2, 4), np.int64)
     for t in range(iterations):
         k = np.random.randint(len(lanes))
@@ -346,12 +346,12 @@ def _train(children: Any, facts: Any, put: Any, hands: Any, lanes: Any, rivers: 
         count = 0
         while count < 4 and children[node, count] >= 0:
             count += 1
-        for lane in range(12):
+        for lane in range(BUCKETS):
             sums[node, lane] = _match(sums[node, lane], count)
     return sums
 
 
-class _Rows:
+class DrawnRows:
     """The table of a board, of which one hand's actions at one decision are asked."""
 
     def __init__(self, play: DrawnBot, player: int, board: Any) -> None:
@@ -376,6 +376,6 @@ class DrawnBot:
     def __init__(self, game: Any, play: Any, lines: dict[tuple[int, int, int], str]) -> None:
         self.bot, self.preflop, self.lines, self.hands = play.lines, play.preflop, lines, game.deck.hands
 
-    def on(self, player: int, board: Any) -> tuple[_Rows, Array]:
+    def on(self, player: int, board: Any) -> tuple[DrawnRows, Array]:
         """See `BlueprintStrategy`."""
-        return _Rows(self, player, board), board.lane
+        return DrawnRows(self, player, board), board.lane

@@ -180,7 +180,7 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     truth = cp.opponent(game, "random:6", player=1)
     assert fitted["low"] < cp.respond(game, truth, "br").gain < fitted["high"]
     said = run(*words).out
-    assert f"Cross-fitted gain: {fitted['low']:.6g} to {fitted['high']:.6g} chips (95 %)" in said
+    assert f"Cross-fitted gain: {fitted['low']:.3g} to {fitted['high']:.3g} chips (95 %)" in said
     run("model", "kuhn", "--hands", "log.jsonl", "--player", "random:6", "-o", "villain.cps")
     assert (
         "Write --to hands:FILE,player=NAME for its cross-fitted value."

@@ -11,7 +11,7 @@ from counterplay.treeplex.strategy import Strategy
 
 NOTE = (
     "The value of this game is not known: in its place stands what both parts of the blueprint win from each other, and "
-    "exploitability and gains are counted from that."
+    "exploitability is counted from that. Values before and after are against the model."
 )
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from counterplay.about import version
-from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.baseline import NOTE, Baseline
 from counterplay.blueprints.continuation import Equilibria
 from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint, MeasuredResult
 from counterplay.blueprints.ses_bounds import SesBounds
@@ -34,7 +34,8 @@ class Resolution:
             `note` says.
         game_value_gap: the most by which the value is below that; None where it is not known.
         before, after: exploitability of the blueprint and of the strategy.
-        gain_before, gain_after: gain of each against the model; None without one.
+        gain_before, gain_after: gain of each against the model; None without one. Where the value of the game is not known,
+            facts have `value_before` and `value_after` against the model instead.
         gain_mixing, mixing: gain and exploitability of the baseline of SES, which plays a best response to the model
             with probability alpha, drawn before every hand, else the blueprint; None without alpha.
         continuation: the least exploitability with the decisions before the first place fixed; None if not requested.
@@ -110,6 +111,10 @@ class Resolution:
         for part in ("equilibria", "safety"):
             held = getattr(self, part)
             found[part] = None if held is None else dict(vars(held))
+        if self.note == NOTE:  # without the value of the game nothing has a gain
+            for part in ("before", "after", "mixing"):
+                gain = found.pop(f"gain_{part}")
+                found[f"value_{part}"] = None if gain is None else gain + self.game_value
         return found | {"bound": self.bound}
 
 

@@ -32,6 +32,10 @@ from counterplay.texts.grammar import parts
 if TYPE_CHECKING:
     from counterplay.experiments.comparison.comparison import Comparison
 
+_OLDER = (
+    "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
+)
+
 
 @takes_records
 def frontier(
@@ -99,6 +103,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
     from counterplay.measure.game_measures import measure_of
+    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -124,6 +129,8 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
     steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
     below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, [*counts, *steps])]
+    if is_whole_game(name) and any(point.edge is None for point in found):
+        below.append(partial(say, _OLDER))
     report(None, facts, [], result, below=below)
     if is_cut(found) and not result.as_json:
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)

@@ -287,7 +287,8 @@ def _names(shown: dict[str, Any]) -> list[str]:
     set_ones = [
         name for name in ("epsilon", "alpha", "error") if shown[name] or (name == "epsilon" and shown[name] == 0.0)
     ]
-    asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")
+    won = [f"{what}_{part}" for what in ("gain", "value") for part in ("before", "after", "mixing")]
+    asked = ("continuation", *(name for name in won if name in shown), "exploitability_mixing")
     return [
         "game", "seat", "blueprint", "at", "gadget", "prior", *set_ones, "variant", "solver", "ties",
         "states", "skipped", "game_value", "exploitability_before", "exploitability_after", "bound",

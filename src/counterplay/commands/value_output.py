@@ -26,7 +26,7 @@ _RATES = (
     "before",
     "after",
 )
-_BEGINNINGS = ("exploitability_", "gain_", "equilibria ")
+_BEGINNINGS = ("exploitability_", "gain_", "value_before", "value_after", "value_mixing", "equilibria ")
 _CHIPS = (
     "continuation",
     "gap",

@@ -1,4 +1,4 @@
-"""Gain against exploitability of restricted Nash responses to the bot of `cdbr-slumbot`, on drawn flops."""
+"""Edge against risk of restricted Nash responses to the bot of `cdbr-slumbot`, on drawn flops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.solvers.cfr import Stop
 
-_COLUMNS = ("gain", "gain_error", "exploitability", "exploitability_error")
+_COLUMNS = ("edge", "edge_error", "risk", "risk_error")
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ FULL = FrontierSettings(f"{GAME},{BUCKETS}", "", 5, 4000, 20)
 
 
 def frontier_cells(name: str, asked: FrontierSettings, *, slow: bool) -> list[Cell]:
-    """A row for each p: gain and exploitability beside a blueprint on the same flops, in milli-big-blinds a hand, each with
-    half of its 95 % interval. Player 0 responds."""
+    """A row for each p: edge on drawn boards and risk on drawn flops, beside a blueprint, in milli-big-blinds a hand, each
+    with half of its 95 % interval. Player 0 responds."""
     cells = []
     for k in range(asked.points):
         row = f"{name}, p = {k / (asked.points - 1):g}"

@@ -67,13 +67,13 @@ def frontier(
 
     def keep(_: str, made: list[dict[str, Any]]) -> None:
         for point in made:
-            found.append(Point(**point))
+            found.append(Point.read(point))
             if done:
                 done(found[-1])
 
     interrupted = run_work(work, done=keep).interrupted
     if interrupted:
-        keep("", [vars(point) for point in work.partial])
+        keep("", [point.facts() for point in work.partial])
     curve = Points(found)
     curve.interrupted = interrupted
     if match.value_gap is not None:

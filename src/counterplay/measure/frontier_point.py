@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from counterplay.display import brief, labelled
 from counterplay.files import write_whole
@@ -46,6 +47,11 @@ class Point:
         if self.edge is None or self.risk is None:
             return ("gain", self.gain), ("exploitability", self.exploitability)
         return ("edge", self.edge), ("risk", self.risk)
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> Self:
+        """The point of `facts`."""
+        return cls(**{"gain": nan, "exploitability": nan, **facts})
 
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers: gain and exploitability, or edge and risk."""

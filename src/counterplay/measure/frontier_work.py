@@ -61,7 +61,7 @@ class FrontierWork:
         else:
             self.match.forget_solves()
             found = self._chain(name) if self._chained(self.methods[name]) else [self._point(name, index)]
-        return [vars(point) for point in found]
+        return [point.facts() for point in found]
 
     @cached_property
     def _pieces(self) -> dict[str, tuple[str, int]]:

@@ -100,7 +100,7 @@ class GameFrontier:
         found: list[dict[str, Any]] = []
 
         def done(point: Point) -> None:
-            found.append(vars(point))
+            found.append(point.facts())
             report({"points": list(found)})
 
         points = frontier(game, model, self.methods, points=self.points, done=done)

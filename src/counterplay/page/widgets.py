@@ -46,7 +46,7 @@ class FrontierChart(anywidget.AnyWidget):
 
     def __init__(self, points: Iterable[Point], **more: Any) -> None:
         """A frontier. points: from `cp.frontier`."""
-        super().__init__(points=[dict(vars(point)) for point in points], **more)
+        super().__init__(points=[point.facts() for point in points], **more)
 
 
 def join_modules(*names: str) -> str:

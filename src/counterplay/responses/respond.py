@@ -11,7 +11,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup.better_than_blueprint import trust_of, why_blueprint
+from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options

@@ -17,11 +17,12 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
+from counterplay.poker.whole_game.sampling.warm_start import WarmStart
 from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
@@ -31,9 +32,9 @@ from counterplay.poker.whole_game.values.measure import best_response_value, val
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
+from counterplay.responses.better_than_blueprint import is_of_hands
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.matchup.better_than_blueprint import is_of_hands
 from counterplay.responses.matchup.board_responses import BoardResponse
 from counterplay.responses.matchup.board_search import TOGETHER
 from counterplay.responses.matchup.outcome import Outcome
@@ -328,8 +329,12 @@ def has_gap(method: Method, p: float | None, model: BlueprintStrategy) -> bool:
     return method.HEAD == "rnr" and p not in (None, 0.0, 1.0) and not isinstance(model, Deviation)
 
 
-def start_of(game: Holdem, base: BlueprintStrategy) -> BucketedStrategy | None:
-    """Where solves begin: a blueprint in the lanes of the game's buckets; None for one in others."""
+def start_of(game: Holdem, base: BlueprintStrategy) -> WarmStart | BucketedStrategy | None:
+    """Where solves begin: at the regrets of the game's own blueprint, or at another in the lanes of its buckets; None for
+    one in others."""
+    made = blueprint_of(game) if has_blueprint(game.game) else None
+    if made is not None and made.play is base and made.state is not None:
+        return WarmStart(made.state, made.iterations, max(1, made.iterations // 2))
     return base if shares_lanes(base, lanes_of(game), game.game) else None
 
 

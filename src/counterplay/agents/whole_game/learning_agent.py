@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.responses.matchup.sampled_responses import SampledResponses
-from counterplay.responses.whole_game import lanes_of
+from counterplay.responses.whole_game import lanes_of, start_of
 from counterplay.solvers.cfr import Stop
 
 MOST_HANDS = 3000
@@ -152,8 +152,9 @@ class WholeGameLearner(Player):
             return
         rules, asked = self.learns_in, self._settings
         solves = SampledResponses(
-            rules.game, lanes_of(rules), 1 - self.seat, self.learned, Stop(iterations=asked.iterations), asked.seed
-        )
+            rules.game, lanes_of(rules), 1 - self.seat, self.learned, Stop(iterations=asked.iterations), asked.seed,
+            start_of(rules, self._prior),
+        )  # fmt: skip
         found = solves.response(self.trust, by_row=asked.by_row)
         if found.interrupted:
             raise KeyboardInterrupt

@@ -98,7 +98,7 @@ def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
     for number, contest in enumerate(work.among):
         keys = work.keys_of(number)
         done = [key for key in keys if key in results]
-        points = [Point(**point) for key in done if isinstance(results[key], list) for point in results[key]]
+        points = [Point.read(point) for key in done if isinstance(results[key], list) for point in results[key]]
         most = [results[key] for key in done if not isinstance(results[key], list)]
         partial = work.partial(number)
         if done or partial:

@@ -20,10 +20,10 @@ from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.responses.answer import Answer
+from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR
-from counterplay.responses.matchup.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR

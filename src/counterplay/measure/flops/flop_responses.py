@@ -21,7 +21,6 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import (
     ALL,
@@ -33,7 +32,7 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 )
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
-from counterplay.responses.matchup.better_than_blueprint import why_blueprint
+from counterplay.responses.better_than_blueprint import why_blueprint
 from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
@@ -128,7 +127,6 @@ def respond_on_flops(
     flops: int | str = FLOPS,
     *,
     seed: int = 0,
-    blueprint: HoldemStrategy | BlueprintStrategy | None = None,
     record: WorkRecord | None = None,
     executor: Executor | None = None,
     watch: Watch | None = None,
@@ -142,7 +140,6 @@ def respond_on_flops(
             cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
         flops: how many are drawn, or "all", of which Ctrl-C leaves those that so many draws had come to.
         seed: of the draws; of all flops it orders them, and nothing in the answer depends on it.
-        blueprint: beside which the value is measured, on the same flops; none unless given.
         record: of what is there already.
         executor: where flops are computed.
         watch: hears when a flop begins.
@@ -151,8 +148,7 @@ def respond_on_flops(
         InputError: another method, or a number of flops that cannot be.
         KeyboardInterrupt: Ctrl-C before two draws were there; the record has the flops so far.
     """
-    base = blueprint.play if isinstance(blueprint, HoldemStrategy) else blueprint
-    match = HoldemMatchup(game, model, seed=seed, blueprint=base)
+    match = HoldemMatchup(game, model, seed=seed)
     work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
     return answer_of(work, record=record, executor=executor, watch=watch)
 
@@ -164,7 +160,8 @@ def answer_of(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """The same of work that is described already; arguments and errors as there."""
+    """The same of work that is described already; arguments and errors as there. It stands beside the blueprint of the
+    match-up, if that has one."""
     begin = run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
     part = work.part(done)

@@ -61,9 +61,9 @@ class ResolvedBoards:
         game, seat: where, and whose boards are solved again.
         street: that of the boards.
         boards: how many were drawn.
-        gain: what is won more from the model.
+        edge: what is won more from the model than the table wins.
         least, most: bounds of what a best responder wins more (see above).
-        gain_error, least_error, most_error: half of their 95 % intervals; 0 where all boards are seen.
+        edge_error, least_error, most_error: half of their 95 % intervals; 0 where all boards are seen.
         seconds: of the computation.
         seed: of the draws; None where all are seen.
         big_blind: in chips.
@@ -73,8 +73,8 @@ class ResolvedBoards:
     seat: int
     street: str
     boards: int
-    gain: float
-    gain_error: float
+    edge: float
+    edge_error: float
     least: float
     least_error: float
     most: float
@@ -85,13 +85,13 @@ class ResolvedBoards:
     note: str = NOTE
 
     def __repr__(self) -> str:
-        found = (labelled(name, getattr(self, name)) for name in ("gain", "least", "most"))
+        found = (labelled(name, getattr(self, name)) for name in ("edge", "least", "most"))
         return brief(self, self.game, f"seat {self.seat}", *found, f"{self.boards} boards")
 
     def facts(self) -> dict[str, Any]:
         """Plain numbers and texts; chips in milli-big-blinds, too."""
         told = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        chips = [f"{name}{end}" for name in ("gain", "least", "most") for end in ("", "_error")]
+        chips = [f"{name}{end}" for name in ("edge", "least", "most") for end in ("", "_error")]
         return {**told, **{f"{name}_mbb": 1000.0 * told[name] / self.big_blind for name in chips}}
 
 
@@ -140,9 +140,9 @@ def resolve_on_boards(
             return Interval(float(each.sum()), 0.0)
         return interval_of(len(each) * each, np.ones(len(each)))
 
-    gain, least, most = (interval(part) for part in (WON, LEAST, MOST))
+    edge, least, most = (interval(part) for part in (WON, LEAST, MOST))
     return ResolvedBoards(
-        game.name, asked.seat, at, len(work.drawn), gain.value, gain.error, least.value, least.error, most.value, most.error,
+        game.name, asked.seat, at, len(work.drawn), edge.value, edge.error, least.value, least.error, most.value, most.error,
         run_time() - begin, None if boards == ALL else asked.seed, float(game.stakes.big_blind or nan),
     )  # fmt: skip
 

@@ -140,6 +140,8 @@ class SpotObserver:
         Raises:
             InputError: there are none.
         """
+        if not holdings.any():
+            raise InputError(f"no hand is left for {PLAYERS[self.seat]}")
         if won is None:
             return holdings
         betting, cards, here = self.game.tree.betting, self.game.tree.boards.cards, np.flatnonzero(holdings)

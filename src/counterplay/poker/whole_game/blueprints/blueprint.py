@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -22,6 +22,7 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
@@ -70,6 +71,7 @@ class Blueprint:
         interrupted: by Ctrl-C.
         split: of its boards, if they were split.
         observed: of a model from hands.
+        state: regrets and averages by name, as of `PublicSampling.state`, where they are kept in memory; else None.
     """
 
     play: BucketedStrategy
@@ -80,6 +82,7 @@ class Blueprint:
     interrupted: bool = False
     split: BoardSplit | None = None
     observed: ObservedRows | None = None
+    state: Mapping[str, Any] | None = None
 
 
 class BlueprintOptions(TypedDict, total=False):
@@ -98,6 +101,7 @@ class BlueprintOptions(TypedDict, total=False):
             solve ends with the first round that reaches a limit. By default the boards are not split.
         executor: sweeps the shares; it does not change the result. By default this process.
         watch_round: called when a round of shares begins, and whenever a share is done.
+        most_state: bytes of regrets and averages up to which they stay in memory with the blueprint; by default 0.
     """
 
     iterations: int | None
@@ -111,6 +115,7 @@ class BlueprintOptions(TypedDict, total=False):
     split: BoardSplit | None
     executor: Executor | None
     watch_round: Callable[[RoundProgress], None] | None
+    most_state: float
 
 
 def blueprint(
@@ -169,7 +174,12 @@ def blueprint(
             raise
         interrupted = True
     keeping.finish()
-    return Blueprint(solver.average(), method, solver.iterations, seed, solver.seconds, interrupted, split)
+    state = solver.state() if isinstance(solver, PublicSampling) and "most_state" in options else {}
+    if sum(table.nbytes for table in state.values()) > options.get("most_state", 0.0):
+        state = {}
+    return Blueprint(
+        solver.average(), method, solver.iterations, seed, solver.seconds, interrupted, split, state=state or None
+    )
 
 
 class _Running(NamedTuple):

@@ -12,15 +12,22 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 
 ITERATIONS = 4000
 """The default number of iterations of public chance sampling."""
+_MOST = 2**29
+"""Bytes of regrets and averages that are kept of it."""
 _BASES: WeakKeyDictionary[HoldemGame, Blueprint] = WeakKeyDictionary()
 _LANES: WeakKeyDictionary[HoldemGame, CardAbstraction] = WeakKeyDictionary()
 
 
 def usual_blueprint(game: HoldemGame) -> Blueprint:
-    """The blueprint of a game in its buckets, by public chance sampling; computed once."""
+    """The blueprint of a game in its buckets, by public chance sampling, with its regrets; computed once."""
     if game not in _BASES:
-        _BASES[game] = blueprint(game, usual_lanes(game), method=PUBLIC, iterations=ITERATIONS)
+        _BASES[game] = blueprint(game, usual_lanes(game), method=PUBLIC, iterations=ITERATIONS, most_state=_MOST)
     return _BASES[game]
+
+
+def has_blueprint(game: HoldemGame) -> bool:
+    """Whether the blueprint of a game is computed already."""
+    return game in _BASES
 
 
 def usual_lanes(game: HoldemGame) -> CardAbstraction:
