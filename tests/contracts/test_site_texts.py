@@ -80,6 +80,9 @@ def test_a_line_that_is_lost_or_doubled_makes_no_other_hand(site: str, seed: int
                 if isinstance(found, LeftOut):
                     assert len(found.about) < 300
                     continue
+                if isinstance(found, TableHand) and found.silent:  # the record says so
+                    assert set(found.players) | set(found.silent) == set(due["players"])
+                    continue
                 facts = facts_of_record(found)
                 holes = facts.pop("holes")
                 assert facts == {name: due[name] for name in facts} | {"key": facts["key"]}
@@ -364,6 +367,25 @@ def test_hands_of_more_seats_are_read_and_counted_apart(run: Runner, tmp_path: P
     for hand in found.tables:
         assert sum(hand.put) + hand.bonus == sum(hand.collected) + hand.rake
         assert all(0 <= put <= stack for put, stack in zip(hand.put, hand.stacks, strict=True))
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_seat_of_which_a_text_states_nothing_is_named(seats: int) -> None:
+    """PartyPoker lists seats that are not dealt in: at three others the record names them, else the hand is left out."""
+    names = ("moss", "fern", "ivy", "oak")[:seats]
+    listed = "".join(f"Seat {k}: {name} ( $20 USD )\n" for k, name in enumerate(names, 1))
+    found = _one(
+        "***** Hand History for Game 8001 *****\n$0.10/$0.20 USD NL Texas Hold'em - Sunday, January 10, 18:03:02 CET 2016\n"
+        f"Seat 1 is the button\nTotal number of players : {seats}/6 \n{listed}fern posts small blind [$0.10 USD].\n"
+        "ivy posts big blind [$0.20 USD].\n** Dealing down cards **\n"
+        + ("moss folds\n" if seats == 4 else "") + "fern folds\nivy does not show cards.\nivy wins $0.30 USD\n"
+    )  # fmt: skip
+    if seats == 4:
+        assert isinstance(found, TableHand), found
+        assert (found.players, found.silent, found.collected) == (("fern", "ivy", "moss"), ("oak",), (0, 2, 0))
+    else:
+        assert isinstance(found, LeftOut)
+        assert "moss neither posts nor acts" in found.about
 
 
 def test_dead_blinds_caps_and_side_pots() -> None:

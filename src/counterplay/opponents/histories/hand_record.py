@@ -152,6 +152,7 @@ class TableHand:
         bonus: chips that the house added to the pot.
         unit: value of the smallest chip.
         currency, key, place: as in `HoldemHand`.
+        silent: names at the table of which the text states nothing: they were not dealt in, or their only line is lost.
     """
 
     players: tuple[str, ...]
@@ -171,6 +172,7 @@ class TableHand:
     currency: str = ""
     key: str = ""
     place: FileLine = field(default=FileLine("", 0), compare=False)
+    silent: tuple[str, ...] = ()
 
 
 NO_VENUE = " "

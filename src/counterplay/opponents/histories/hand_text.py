@@ -67,6 +67,7 @@ class HandText:
         returned, collected: uncalled bets and wins, in their order. wins: sums of wins by seat, where stated again.
         dealt: seats that a list says were dealt in; empty if the text has no such list.
         wins_include_uncalled: whether the site counts an uncalled bet as a win.
+        lists_all_folds: whether a seat of which the text states nothing may be taken as one that was not dealt in.
         states_uncalled: whether the site states each uncalled bet that is returned.
         level_may_lag: whether the header may state the level after that of the posts.
         implied_blinds: whether the site states blinds and button of such hands, and no posts.
@@ -99,6 +100,7 @@ class HandText:
     wins: list[StatedAmount] = field(default_factory=list)
     dealt: set[int] = field(default_factory=set)
     wins_include_uncalled: bool = False
+    lists_all_folds: bool = False
     states_uncalled: bool = False
     level_may_lag: bool = False
     implied_blinds: bool = False

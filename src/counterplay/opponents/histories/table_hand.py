@@ -95,7 +95,7 @@ def _more_seats(text: HandText, table: HandTable, settled: TableResult, place: F
     return TableHand(
         tuple(table.names), chips(table.stacks), (table.big // scale, small // scale), chips(dead), chips(table.posts),
         table.button, steps, holes, table.board, chips(put), chips(settled.collected), settled.rake // scale,
-        text.bonus // scale, scale / ONE, text.currency, _key(text), place,
+        text.bonus // scale, scale / ONE, text.currency, _key(text), place, table.silent,
     )  # fmt: skip
 
 

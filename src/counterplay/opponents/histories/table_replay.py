@@ -5,7 +5,7 @@ It compares what a text states with the betting, and never adds a step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
@@ -46,7 +46,7 @@ class HandTable:
         big, small: blinds. button: seat on the button or -1.
         street, level, step: street, bet to match, least raise.
         turn, pending: who acts, and how many players still have to.
-        steps, board: so far.
+        steps, board: so far. silent: names of which the text states nothing.
         returned: the uncalled bet and its seat.
     """
 
@@ -69,8 +69,9 @@ class HandTable:
     step: int = 0
     turn: int = 0
     pending: int = 0
-    steps: list[TableStep] = None  # type: ignore[assignment]
+    steps: list[TableStep] = field(default_factory=list)
     board: Cards = ()
+    silent: tuple[str, ...] = ()
     returned: int = 0
     returned_to: int = -1
 
@@ -98,8 +99,11 @@ def _seated(text: HandText) -> HandTable:
     listed = text.dealt or set(range(len(text.out)))
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
     silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
-    if silent and not text.dealt and not text.implied_blinds:
+    if text.dealt or text.implied_blinds:
+        silent = []
+    elif silent and not (text.lists_all_folds and len(dealt) - len(silent) > 2):
         raise HandError("players", f"{silent[0]} neither posts nor acts, and the text does not say who was dealt in")
+    dealt = [seat for seat in dealt if seat in active or not silent]
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
     if text.button < 0:
@@ -111,7 +115,7 @@ def _seated(text: HandText) -> HandTable:
     button = n - 1 if text.numbers[dealt[-1]] == text.button else -1
     return HandTable(
         dealt, [names[seat] for seat in dealt], stacks, stacks.copy(), [0] * n, [0] * n, [0] * n, [0] * n, [0] * n,
-        [False] * n, [-1] * n, text.big, text.small, button, steps=[],
+        [False] * n, [-1] * n, text.big, text.small, button, silent=tuple(silent),
     )  # fmt: skip
 
 

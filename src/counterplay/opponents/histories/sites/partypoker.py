@@ -48,7 +48,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     number = _NUMBER.match(lines[0])
     text.number, text.wins_include_uncalled = number[1] if number else "", True
-    text.late_small_is_live = True
+    text.late_small_is_live = text.lists_all_folds = True
     game = False
     for line, row in readable(lines, first):
         if (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
