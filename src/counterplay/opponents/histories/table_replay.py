@@ -42,7 +42,7 @@ class HandTable:
         stacks: before the hand. left: still in front of each player.
         antes, dead, posts: antes, dead blinds, blinds that are bets.
         bets: of this street. put: bets of all streets.
-        folded: whether each player has.
+        folded: whether each player has. folded_on: the street of the fold, or -1.
         big, small: blinds. button: seat on the button or -1.
         street, level, step: street, bet to match, least raise.
         turn, pending: who acts, and how many players still have to.
