@@ -52,7 +52,7 @@ test-page: develop  # needs chromium and chromedriver, as packages of the system
 	$(BIN)/pytest -n 0 -m browser
 
 wheel-check: setup  # the wheel in clean environments, with the newest and the lowest versions of what it needs
-	$(BIN)/python -m tests.wheel_check
+	$(BIN)/python -m tests.support.wheel_check
 
 page-picture: develop  # README's picture of the page; needs what test-page needs
 	$(BIN)/python -m tests.page.pictures docs/page.png

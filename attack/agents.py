@@ -44,7 +44,7 @@ class Agents:
 
     about = "agents: only legal actions, no NaN, no traceback, whatever they are told"
     cases, few = 700, 24
-    cpu = 400.0
+    cpu = 40.0
 
     def prepare(self, folder: Path) -> None:
         import counterplay as cp

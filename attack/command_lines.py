@@ -32,7 +32,7 @@ class CommandLines:
 
     about = "command lines: exit codes, one sentence, no traceback, sound output"
     cases, few = 20_000, 160
-    cpu = 600.0
+    cpu = 260.0
 
     def prepare(self, folder: Path) -> None:
         warm()

@@ -35,7 +35,7 @@ class DamagedFiles:
 
     about = "damaged files: read as written, or refused in one sentence; nothing run, little memory"
     cases, few = 12_000, 160
-    cpu = 300.0
+    cpu = 90.0
 
     def prepare(self, folder: Path) -> None:
         warm()

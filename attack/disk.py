@@ -40,7 +40,7 @@ class Disk:
 
     about = "full or read-only disk, no memory, closed stdout: one sentence, the old file kept"
     cases, few = 200, 10
-    cpu = 100.0
+    cpu = 110.0
 
     def prepare(self, folder: Path) -> None:
         self.pristine = folder / "pristine"

@@ -57,7 +57,7 @@ class Endpoints:
 
     about = "the page: a status and one sentence, no traceback, no NaN, and no file but its own, whatever is asked"
     cases, few = 400, 16
-    cpu = 60.0
+    cpu = 45.0
 
     def prepare(self, folder: Path) -> None:
         from counterplay.page.hand_uploads import keep_hands

@@ -40,7 +40,7 @@ class Floods:
 
     about = "floods of size requests, long hand lines and jobs: the page answers, and Ctrl-C ends it within two seconds"
     cases, few = 6, 0
-    cpu = 200.0
+    cpu = 80.0
 
     def prepare(self, folder: Path) -> None:
         """Each case makes its own page."""

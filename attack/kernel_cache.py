@@ -23,7 +23,7 @@ class KernelCache:
 
     about = "damaged, foreign or unwritable kernels: compiled again or done without, the same numbers, nothing of others run"
     cases, few = 20, 0
-    cpu = 60.0
+    cpu = 80.0
 
     def prepare(self, folder: Path) -> None:
         self.cache = folder / "cache"

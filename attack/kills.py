@@ -65,7 +65,7 @@ class Kills:
 
     about = "kills: the output is absent, old or whole; no temporary file stays but after SIGKILL"
     cases, few = 260, 12
-    cpu = 200.0
+    cpu = 55.0
 
     def prepare(self, folder: Path) -> None:
         self.pristine = folder / "pristine"

@@ -64,7 +64,7 @@ class Peers:
 
     about = "slow and talkative peers: the end within the time of an answer, in one sentence"
     cases, few = 120, 4
-    cpu = 60.0
+    cpu = 20.0
 
     def prepare(self, folder: Path) -> None:
         from counterplay.agents.agent import UniformAgent

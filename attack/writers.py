@@ -32,7 +32,7 @@ class Writers:
 
     about = "two writers and a reader of one path: nothing torn, nobody refused, nobody else's file touched"
     cases, few = 60, 2
-    cpu = 100.0
+    cpu = 55.0
 
     def prepare(self, folder: Path) -> None:
         warm()

@@ -82,7 +82,7 @@ JOBS = Budget(count=20)
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def limited_seconds(seconds: float) -> Iterator[None]:
     """A context in which solves end after so many seconds, by the clock on the wall, whatever else takes of them."""
     with Budget(seconds=min(seconds, Budget.seconds)).held():
         yield

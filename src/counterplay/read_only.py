@@ -12,13 +12,14 @@ from counterplay.errors import InputError
 Floats = NDArray[np.float64]
 
 
-def read_only(values: ArrayLike, what: str, shape: tuple[int, ...]) -> Floats:
+def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: bool = False) -> NDArray[Any]:
     """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array, else a copy.
 
     Args:
         values: the numbers.
         what: their name in messages, such as "the behaviour of player 0".
         shape: the required shape.
+        single: float32 stays float32.
 
     Raises:
         InputError: no real numbers, or another shape.
@@ -31,15 +32,24 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...]) -> Floats:
         raise InputError(f"{what} must be an array of numbers, not of {given.dtype}")
     if given.shape != shape:
         raise InputError(f"{what} must have the shape {shape}, not {given.shape}")
-    if given.dtype == np.float64 and given.flags.c_contiguous and not given.flags.writeable:
+    kind = np.float32 if single and given.dtype == np.float32 else np.float64
+    if given.dtype == kind and given.flags.c_contiguous and not given.flags.writeable:
         return given
-    numbers = np.array(given, np.float64, order="C")
+    numbers = np.array(given, kind, order="C")
     numbers.setflags(write=False)
     return numbers
 
 
-def locked(array: Floats) -> Floats:
+def locked(array: NDArray[Any]) -> NDArray[Any]:
     """A read-only view of an array of any shape, whose owner does not change it any more: it spares a copy."""
     view = array.view()
     view.setflags(write=False)
     return view
+
+
+def lock_fields(record: object, *names: str) -> None:
+    """Put read-only views in place of the arrays, or tuples of arrays, in fields of a frozen record."""
+    for name in names:
+        found = getattr(record, name)
+        view = tuple(map(locked, found)) if isinstance(found, tuple) else locked(found)
+        object.__setattr__(record, name, view)

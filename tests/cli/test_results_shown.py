@@ -48,7 +48,8 @@ def shown() -> dict[str, Any]:
         cp.Locked("leak.txt"), cp.HandsModel("a.phhs", player="bob"), cp.Profile((("VPIP", 45.0),)),
         cp.QuantalResponse(2.0, cp.Nash()), cp.Counts(kuhn, 0), cp.ObservedHand(()),
         cp.Posterior(kuhn, (cp.opponent(kuhn, "nash"),)),
-        cp.Coverage(0.5, 0.2, 0.3, ()), cp.Misreading("rnr", "nash", (0.1, -0.1), -0.1), cp.RhodeIsland(),
+        cp.CrossFit(1000, 0.3, 0.1, 0.5), cp.Coverage(0.5, 0.2, 0.3, ()),
+        cp.Misreading("rnr", "nash", (0.1, -0.1), -0.1), cp.RhodeIsland(),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.TrimmedGadget(),
         cp.PathGadget(),
     ]  # fmt: skip

@@ -406,13 +406,31 @@ def test_optional_packages_may_be_missing(tmp_path: Path) -> None:
     """Everything else works without them; what needs one says which to install. A game of the catalogue is solved without
     spots, which take a quarter of a second to import."""
     plot = ["frontier", "kuhn", "--to", "uniform", "--points", "2", "--plot", "f.png"]
-    lines = [["solve", "kuhn"], plot, ["solve", "openspiel:kuhn_poker"]]
+    pictures = [plot, ["demo", "--plot", "f.png"], ["reproduce", "ses-matrix"]]
+    lines = [["solve", "kuhn"], *pictures, ["solve", "openspiel:kuhn_poker"]]
     command = [sys.executable, "-c", _BARE, json.dumps(lines)]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     ends = json.loads(ran.stdout)
-    assert [code for code, _, _ in ends] == [0, 2, 2]
+    assert [code for code, _, _ in ends] == [0, 2, 2, 2, 2]
     assert not ends[0][2]
     for code, err, _ in ends:
         assert "Traceback" not in err
         assert ("pip install" in err) == (code == 2), err
+
+
+@pytest.mark.parametrize(
+    ("words", "computes"),
+    [
+        (["demo", "--plot", "f.png"], "counterplay.measure.demo.run_demo"),
+        (["reproduce", "ses-matrix"], "counterplay.experiments.reproduce.run"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
+    words: list[str], computes: str, monkeypatch: pytest.MonkeyPatch, run: Runner
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(computes, lambda *_, **__: pytest.fail("it was computed"))
+    ended = run(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "counterplay: pictures need matplotlib: pip install 'counterplay[plot]'\n"

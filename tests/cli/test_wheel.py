@@ -14,6 +14,27 @@ import pytest
 import counterplay as cp
 from tests.support.pages import ROOT
 from tests.support.shell import PROJECT
+from tests.support.wheel_check import lowest
+
+SOURCE = Path(cp.__file__).parent
+NAMES = {"pyspiel": "open_spiel", "mcp_types": "mcp-types"}
+"""Packages whose modules have another name."""
+
+
+def packages(lines: list[str]) -> set[str]:
+    """The names of requirements."""
+    return {found[0] for line in lines if (found := re.match(r"[\w-]+", line))}
+
+
+def third_party(path: Path) -> set[str]:
+    """The packages that a file imports, anywhere in it, but for the standard library and this one."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name.partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module).partition(".")[0])
+    return {NAMES.get(name, name) for name in found - sys.stdlib_module_names - {"counterplay"}}
 
 
 class TestTheWheel:
@@ -41,6 +62,30 @@ class TestTheWheel:
         rules = dict(re.findall(r"^(\S+): .*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M))
         assert "dev" not in rules["$(INSTALLED)"]
         assert "dev" in rules["$(DEVELOPED)"]
+
+    def test_what_is_imported_is_declared(self) -> None:
+        """Each third-party package in the core or in an extra; what the page and the assistants import, in theirs."""
+        core, extras = PROJECT["project"]["dependencies"], PROJECT["project"]["optional-dependencies"]
+        declared = {
+            name: packages([*core, *lines]) for name, lines in extras.items() if name not in ("dev", "docs", "peers")
+        }
+        everywhere = set[str]().union(*declared.values())
+        for path in SOURCE.rglob("*.py"):
+            place = path.relative_to(SOURCE).as_posix()
+            extra = "mcp" if place.startswith("page/doors/") else "page" if place.startswith("page/") else None
+            extra = "notebook" if place == "page/widgets.py" else extra
+            missing = third_party(path) - (everywhere if extra is None else declared[extra])
+            assert not missing, place
+        assert "llvmlite" in packages(core)
+        assert third_party(SOURCE / "page/doors/assistant.py") == {"anyio", "mcp", "pydantic"}  # the rule finds some
+
+    def test_lowest_versions_are_those_of_the_project(self) -> None:
+        """The check of the wheel installs them, and CI runs it."""
+        pins = lowest(PROJECT["project"])
+        assert "numpy==2.0" in pins
+        assert {line.partition("==")[0] for line in pins} >= {"typer", "mcp", "fastapi", "matplotlib"}
+        assert "make wheel-check" in (ROOT / ".ci/run").read_text()
+        assert "tests.support.wheel_check" in (ROOT / "Makefile").read_text()
 
     @pytest.mark.slow
     def test_a_built_wheel_holds_examples_types_and_licence(self, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.whole_game import agents as whole_game_agents
-from counterplay.budget import time_left, within
+from counterplay.budget import limited_seconds, time_left
 from counterplay.lookahead import step
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from tests.support.agents import seated_agent
@@ -37,7 +37,7 @@ def _timed(act: Callable[[], Any]) -> tuple[Any, float]:
 
 def test_seconds_of_a_solve_end_with_those_around_it() -> None:
     game = cp.load("leduc")
-    with within(0.2):
+    with limited_seconds(0.2):
         found, took = _timed(lambda: cp.solve(game, stop=cp.Stop(iterations=10**9, seconds=60.0)))
         assert time_left() == 0.0
         at_once, nothing = _timed(lambda: cp.solve(game, stop=cp.Stop(iterations=10**9, seconds=60.0)))

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.solvers.minimiser import MINIMISERS
+from counterplay.subgames.entry import Entry
+from counterplay.treeplex.restriction import Restriction
 
 GAMES = [cp.load(spec) for spec in ("kuhn", "leduc", "goofspiel:3")]
 
@@ -126,6 +128,58 @@ def test_plans_of_solutions_are_read_only() -> None:
     assert made.plans[1][0] == 1.0
 
 
+def test_the_arrays_of_a_game_are_read_only() -> None:
+    game = cp.load("kuhn")
+    arrays = [
+        *game.public,
+        *game.first,
+        *game.place,
+        game.histories.parent,
+        *game.histories.info,
+        game.histories.utility,
+    ]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(cp.InputError, match="utility must have the shape"):
+        replace(game.histories, utility=np.zeros(3))
+    with pytest.raises(cp.InputError, match="must be finite numbers"):
+        replace(game.histories, utility=game.histories.utility * np.nan)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda tree: Restriction.of_plan(tree, tree.uniform()[:-1], 0.5), "the model must have the shape"),
+        (lambda tree: Restriction.of_plan(tree, tree.uniform() * np.nan, 0.5), "the model must be finite numbers"),
+        (lambda tree: Restriction.local(tree, tree.uniform(), np.ones(3)), "trust must have the shape"),
+        (
+            lambda tree: Restriction.local(tree, tree.uniform(), np.full(tree.lanes, 2.0)),
+            "trust must be between 0 and 1",
+        ),
+    ],
+)
+def test_damaged_restrictions_are_refused(make: Callable[[Any], Any], said: str) -> None:
+    with pytest.raises(cp.InputError, match=said):
+        make(GAMES[0].trees[1])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"constant": np.zeros(2)}, "needs 1 numbers in constant, not 2"),
+        ({"constant": np.full(1, np.nan)}, "must be finite numbers"),
+        ({"declines": np.zeros(5, np.int32)}, "needs 2 numbers in declines, not 5"),
+        ({"parents": np.zeros(3, np.int32)}, "needs 2 numbers in parents, not 3"),
+    ],
+)
+def test_damaged_entries_of_gadgets_are_refused(change: dict[str, Any], said: str) -> None:
+    two, at = np.array([2, 2], np.int32), np.array([2], np.int32)
+    fine = Entry("mine", two, np.array([1, 3], np.int32), at, np.zeros(1))
+    with pytest.raises(cp.InputError, match=f"gadget mine {said}"):
+        replace(fine, **change)
+
+
 class TestLabels:
     @pytest.mark.parametrize(
         "name", [*MINIMISERS, "cfr+:simultaneous", "dcfr:1,0,2", "pcfr+:1,inf,2,simultaneous,single"]
@@ -148,8 +202,11 @@ class TestLabels:
         with pytest.raises(cp.InputError, match="lp is no regret minimiser"):
             cp.Minimiser("lp")
 
-    def test_a_minimiser_in_double_precision_is_named_so(self) -> None:
+    def test_changed_settings_have_their_own_name(self) -> None:
         for name in MINIMISERS:
-            assert cp.Minimiser.from_text(f"{name}:simultaneous,single").in_double().name == f"{name}:simultaneous"
+            assert (
+                cp.Minimiser.from_text(f"{name}:simultaneous,single").changed(single=False).name
+                == f"{name}:simultaneous"
+            )
         own = cp.Minimiser("own", alpha=1.0, single=True)
-        assert own.in_double() == cp.Minimiser("mine", alpha=1.0)
+        assert own.changed(single=False) == cp.Minimiser("mine", alpha=1.0)

@@ -67,6 +67,20 @@ def test_every_command_on_hands_takes_a_folder(folder: Path, run: Runner) -> Non
         assert told[0].json["gain"] == told[1].json["gain"]
 
 
+def test_a_folder_that_cannot_be_listed_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("er"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = read_hands([folder])
+    assert len(found.hands) == 6
+    assert f"{folder / 'deep' / 'er'}: cannot be read: permission denied" in found.skipped
+
+
 def test_a_folder_without_hands_is_an_error_that_says_why(folder: Path, tmp_path: Path, run: Runner) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -195,6 +195,23 @@ def test_another_reader_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(keys) == 1 + len(sources)
 
 
+def test_hands_of_a_format_of_another_package_are_parsed_every_time(
+    store: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its source may change, and no digest covers it."""
+
+    class Mine(type(PHHS)):  # type: ignore[misc]
+        """Reads nothing from today on."""
+
+        def read(self, *_: object) -> Iterator[Any]:
+            return iter(())
+
+    assert len(_read(file).hands) == 6
+    monkeypatch.setitem(REGISTRY, "phh", Mine())
+    assert not _read(file).hands
+    assert _rows(store) == 1
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_a_damaged_store_is_survived(seed: int, store: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes are changed, cut off or inserted anywhere; afterwards the store works again, at the third reading at last."""

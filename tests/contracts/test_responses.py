@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from counterplay.measure.frontier_picture import write_plot
 from counterplay.measure.frontier_point import write_csv
 from counterplay.responses import METHODS
 from counterplay.responses.matchup.data_trust import ENOUGH, trust_of
+from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import Minimiser
 from tests.support import witness
+from tests.support.commands import Runner
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf
 
@@ -301,3 +305,31 @@ def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn
         cp.InputError, match="a gadget must be a text or an object with an entry, not builtin_function_or_method"
     ):
         cp.resolve(kuhn, "uniform", "moves:1", gadget=len)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_value_that_a_gain_counts_from_is_told_with_its_gap(
+    seat: int, monkeypatch: pytest.MonkeyPatch, run: Runner
+) -> None:
+    """Where the equilibrium is iterated, the value lies between the told one and the gap below it."""
+    monkeypatch.setattr(equilibrium, "LP_UP_TO", 0)
+    monkeypatch.setattr(equilibrium, "_FINE", 0.01)
+    monkeypatch.setattr(equilibrium, "_KNOWN", WeakKeyDictionary())
+    game = cp.load("kuhn")
+    value = (1 - 2 * seat) * solve_lp(game.subgame).value
+    model = cp.opponent(game, "uniform", player=1 - seat)
+    answer = cp.respond(game, model, "br", solver="cfr+")
+    curve = cp.frontier(game, model, ["br", "rnr"], points=2, solver="cfr+")
+    measured = cp.evaluate(game, answer.strategy, model)
+    for told in (answer, measured, curve):
+        gap = told.game_value_gap
+        assert gap is not None
+        assert 0.0 < gap < 0.2
+        assert told.game_value is not None
+        assert told.game_value - gap - 1e-9 <= value <= told.game_value + 1e-9
+    assert answer.gain <= answer.value_against_model - value + 1e-9
+    assert "known to" in curve._repr_html_()
+    words = ("kuhn", "--to", "uniform", "--seat", str(seat))
+    assert "chips, known to " in run("respond", *words, "--method", "br", "--solver", "cfr+").out
+    assert "Gain counts from the value of the game, " in run("frontier", *words, "--methods", "br").out
+    assert run("frontier", *words, "--methods", "br", "--json").json["game_value_gap"] > 0.0

@@ -622,9 +622,9 @@ def test_a_frontier_has_a_row_for_each_p(monkeypatch: pytest.MonkeyPatch) -> Non
         (cell.row, cell.column): cell.compute() for cell in slumbot_frontier.frontier_cells("RNR", asked, slow=True)
     }
     assert list(dict.fromkeys(row for row, _ in found)) == ["RNR, p = 0", "RNR, p = 0.5", "RNR, p = 1"]
-    assert found["RNR, p = 0", "exploitability"] == 0.0
-    assert found["RNR, p = 1", "gain"] == max(ours for (_, column), ours in found.items() if column == "gain")
-    assert found["RNR, p = 1", "exploitability"] > 0.0
+    assert found["RNR, p = 0", "risk"] == 0.0
+    assert found["RNR, p = 1", "edge"] == max(ours for (_, column), ours in found.items() if column == "edge")
+    assert found["RNR, p = 1", "risk"] != 0.0, "of either sign beside a blueprint that is no equilibrium"
 
 
 def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

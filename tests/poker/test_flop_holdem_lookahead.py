@@ -305,6 +305,23 @@ def test_the_full_gadget_never_raises_exploitability(me: int) -> None:
     assert found.gap <= 0.02
 
 
+def test_the_gap_of_all_flops_at_once_is_that_of_the_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit comes after a look at which the gap had risen: the strategy and the gap are those of the best look."""
+    from counterplay.blueprints.whole_game import full_gadget
+
+    game, gaps = rules().game, list[float]()
+
+    def rising(*what: Any) -> float:
+        gaps.append(distance(*what) + 100.0 * len(gaps))
+        return gaps[-1]
+
+    monkeypatch.setattr(full_gadget, "distance", rising)
+    found = together(game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(1e-9, 30), None)).advance()
+    assert len(gaps) == 2
+    assert found.gap == gaps[0]
+    assert distance(game, found.play, StandingDecisions(game, 0, base()), None) == pytest.approx(gaps[0])
+
+
 def test_with_full_trust_all_flops_at_once_are_a_best_response_on_them() -> None:
     game, trust = rules().game, ModelMixture(1, model(), 1.0)
     found = together(game, base(), 0, model(), asked(1.0, "dcfr:1.5,0,4", Stop(1e-3, 600), None)).advance()

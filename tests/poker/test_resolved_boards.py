@@ -47,7 +47,7 @@ def test_over_all_boards_the_changes_are_those_of_the_whole_game(gadget: str, p:
         here, table, "turn", "all", seat=1, model=model, p=p, gadget=gadget, stop=Stop(iterations=12)
     )
     gain, risk = resolved_everywhere(gadget, p)
-    assert found.gain == pytest.approx(gain, abs=1e-5)
+    assert found.edge == pytest.approx(gain, abs=1e-5)
     assert found.least - 1e-5 < risk < found.most + 1e-5
     if gadget == "resolving":
         assert found.most < 0.02
@@ -118,7 +118,7 @@ def test_the_command_prints_the_bounds_and_refuses_what_cannot_be(run: Runner) -
     found = run(*common, "--boards", "3", "--to", "passive", "--p", "1", "--gadget", "unsafe").json
     assert found["boards"] == 3
     assert found["least"] <= found["most"]
-    assert found["gain_mbb"] == pytest.approx(10.0 * found["gain"])
+    assert found["edge_mbb"] == pytest.approx(10.0 * found["edge"])
     for more, said in (
         (("--p", "0.5"), "--p goes with --boards"),
         (("--boards", "3", "--p", "0.5"), "need a model"),

@@ -12,6 +12,9 @@ import pytest
 import counterplay as cp
 from counterplay.commands.printing.output import number, say
 from counterplay.poker.betting import tree_size
+from counterplay.poker.locking.exploit_leak import exploit_leak
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots import solve_spot as solved
 from counterplay.poker.spots.solution import load_spot
 from tests.support.commands import Runner
@@ -366,3 +369,22 @@ def test_words_that_no_command_knows_get_one_sentence(run: Runner, words: list[s
     assert (code, out) == (2, "")
     assert err.startswith(f"counterplay: {said}")
     assert err.count("\n") == 1
+
+
+def test_the_gain_of_an_answer_in_a_file_is_told_with_its_value(run: Runner, tmp_path: Path) -> None:
+    """Answers of before the error of the value was kept say so."""
+    (tmp_path / "leak.txt").write_text('at "a": fold 70%\n')
+    spot = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
+    lock = lock_nodes(cp.solve_spot(spot, exploitability=0.01), Leaks.from_file(tmp_path / "leak.txt"))
+    answer = exploit_leak(lock)
+    assert answer.value_gap is not None
+    assert answer.edge == pytest.approx(answer.gain - answer.equilibrium_gain)
+    assert answer.risk == pytest.approx(answer.exploitability - answer.equilibrium_exploitability)
+    facts = answer.facts()
+    assert (facts["edge"], facts["risk"]) == (answer.edge, answer.risk)
+    answer.answered.save(tmp_path / "new.spot")
+    old = {name: fact for name, fact in facts.items() if name not in ("value_gap", "edge", "risk")}
+    replace(answer.answered, facts=old).save(tmp_path / "old.spot")
+    new, before = (run("spot", "--file", str(tmp_path / file)).out.splitlines()[1] for file in ("new.spot", "old.spot"))
+    assert "% of the pot, from a value known to " in new
+    assert before.endswith("from a value whose error this older file does not tell")

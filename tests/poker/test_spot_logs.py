@@ -20,6 +20,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.models.prediction import line_alone, predict
 from counterplay.measure.play_hand import play_hand
+from counterplay.measure.review.logged_hands import played_hand
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
@@ -27,6 +28,7 @@ from counterplay.opponents.histories.hand_record import FileLine, GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.spot_counts import SpotCounts, counts_in_spot
+from counterplay.page.spot_opponents import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
@@ -208,7 +210,7 @@ def test_a_turn_deals_each_card_once() -> None:
             SpotObserver(game, 0).read((*usual[:4], (CHANCE, card), *usual[5:]))
     for card in ("Qd", "Jd"):  # which a player holds
         with pytest.raises(InputError):
-            SpotObserver(game, 0).read((*usual[:4], (CHANCE, card), *usual[5:]), 0.0)
+            SpotObserver(game, 0).read((*usual[:4], (CHANCE, card), *usual[5:]))
 
 
 def test_logs_of_other_spots_and_players_are_named(tmp_path: Path, run: Runner) -> None:
@@ -288,6 +290,28 @@ def test_reveal_none_hides_what_a_log_has(tmp_path: Path) -> None:
         assert counts is not None
         totals.append(float(counts.strategy("uniform", 1.0).counts.sum()))
     assert totals[0] > 1.2 * totals[1] > 1.2 * totals[2] > 0.0
+
+
+def test_the_page_takes_a_player_of_a_log(tmp_path: Path) -> None:
+    solved = cp.solve_spot(river(), exploitability=0.1)
+    log = _hands(as_spot_game(solved), tmp_path / "l.jsonl", 300)
+    player = PlayerOfHands(log, NAME, 1)
+    player.check(river())
+    lock, facts = player.lock(solved)
+    assert lock.nodes
+    assert (facts["villain"]["hands"]["hands"], facts["villain"]["hands"]["player"]) == (300, NAME)
+    with pytest.raises(InputError, match="as oop"):
+        replace(player, seat=0).check(river())
+
+
+def test_a_review_takes_logs_of_its_own_spot_alone(tmp_path: Path) -> None:
+    """The moves fit the other spot, too; its chips are others."""
+    one, other = as_spot_game(river()), as_spot_game(replace(river(), ip="JJ,AQs,98s,65s,KTs"))
+    hand = read_hands([_hands(one, tmp_path / "l.jsonl", 1)]).others[0]
+    assert played_hand(one.rules, hand).utility == hand.won
+    with pytest.raises(InputError, match=r"a hand of another spot, that of some\.toml"):
+        played_hand(other.rules, hand)
+    assert played_hand(other.rules, replace(hand, spot="")).utility == hand.won
 
 
 def test_predictions_of_a_log_are_those_of_the_enumerated_game(tmp_path: Path) -> None:

@@ -388,9 +388,10 @@ def _ipoker_cards(cards: Cards) -> str:
 
 
 WRITERS: dict[str, Callable[..., str]] = {
-    "PokerStars": pokerstars, "GGPoker": ggpoker, "PartyPoker": partypoker, "iPoker": ipoker, "Ongame": ongame,
-    "FullTilt": full_tilt, "Absolute": absolute,
+    "PokerStars": pokerstars, "GGPoker": ggpoker, "PartyPoker": partypoker, "iPoker Network": ipoker,
+    "Ongame Network": ongame,
+    "Full Tilt Poker": full_tilt, "Absolute Poker": absolute,
 }  # fmt: skip
 """By venue, as keys of hands name it."""
-NO_STRADDLES = ("iPoker", "Ongame", "Absolute")
+NO_STRADDLES = ("iPoker Network", "Ongame Network", "Absolute Poker")
 """Sites whose texts have none here."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.measure.models.cross_fit import cross_fit
-from counterplay.opponents.counting.hand_weights import HandClasses, HandWeights, classes_of_hands
+from counterplay.opponents.counting.hand_weights import HandWeights, SeatObservations, classes_of_hands
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.solvers.equilibrium import equilibrium_of
 from tests.support.commands import Runner
@@ -42,9 +42,9 @@ def drawn(game: cp.GameTree, own: cp.Strategy, other: cp.Strategy, reveal: str, 
 
 def weights_of(
     game: cp.GameTree, response: cp.Strategy, own: cp.Strategy, model: cp.Strategy, reveal: str, hands: float
-) -> tuple[HandClasses, tuple[HandWeights, HandWeights]]:
+) -> tuple[SeatObservations, tuple[HandWeights, HandWeights]]:
     """Weights for a response where the strategy of its seat in the hands is known."""
-    classes = HandClasses(game, model.player, Sight(game, own.player, reveal))
+    classes = SeatObservations(game, model.player, Sight(game, own.player, reveal))
     taken = np.zeros(classes.count)
     taken[classes.sight.label] = own.plan[game.sequences[own.player][classes.sight.ends]]
     return classes, classes.weights(classes.values_by_sequence(response), model.behaviour, taken, hands)
@@ -180,7 +180,7 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     truth = cp.opponent(game, "random:6", player=1)
     assert fitted["low"] < cp.respond(game, truth, "br").gain < fitted["high"]
     said = run(*words).out
-    assert f"Cross-fitted gain: {fitted['low']:.6g} to {fitted['high']:.6g} chips (95 %)" in said
+    assert f"Cross-fitted gain: {fitted['low']:.3g} to {fitted['high']:.3g} chips (95 %)" in said
     run("model", "kuhn", "--hands", "log.jsonl", "--player", "random:6", "-o", "villain.cps")
     assert (
         "Write --to hands:FILE,player=NAME for its cross-fitted value."

@@ -22,7 +22,7 @@ from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.searching import Searcher
-from counterplay.budget import within
+from counterplay.budget import limited_seconds
 from counterplay.errors import InputError
 from counterplay.lookahead.decisions import Decision
 from counterplay.lookahead.model_only import is_model_only
@@ -192,7 +192,7 @@ class ContinualAgent(Player):
         return dict(zip(names, odds.tolist(), strict=True))
 
     def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
-        with within(self.search.stop.seconds):
+        with limited_seconds(self.search.stop.seconds):
             return self._decided(observation)
 
     def _decided(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:

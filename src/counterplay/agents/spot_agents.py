@@ -15,7 +15,7 @@ from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
-from counterplay.budget import time_left, within
+from counterplay.budget import limited_seconds, time_left
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
@@ -182,7 +182,7 @@ class SearchingPlayer(Player):
         """
         part, hand = seen_at(self.game, observation)
         place_of(self.game, self.seat, part, hand)  # refused before anything is solved
-        with within(self.search.stop.seconds):
+        with limited_seconds(self.search.stop.seconds):
             self._decide(part)
         return row_of(self.game, self.seat, self.chain.behaviour, part, hand)
 

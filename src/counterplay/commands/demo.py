@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.options.shared_options import PICTURES, Json, Seed
-from counterplay.files import check_writable
+from counterplay.commands.options.shared_options import Json, Seed
 
 
 def demo(
@@ -18,6 +17,7 @@ def demo(
 ) -> None:
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
     from counterplay.measure.demo import run_demo
+    from counterplay.measure.figures import check_picture
 
-    check_writable(plot, *PICTURES)
+    check_picture(plot)
     run_demo(seed, plot, as_json)

@@ -72,12 +72,21 @@ def cross_fitted(
     from counterplay.measure.models.cross_fit import CrossFit, cross_fit
 
     counts = hands.counts(tree, 1 - answer.seat)
+    interrupted = CrossFit(round(counts.hands), reason="the command was interrupted")
     if answer.interrupted:
-        return CrossFit(round(counts.hands), reason="the solve was interrupted")
+        return interrupted
+
+    def strategy(model: Strategy) -> Strategy:
+        found = respond(model)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return found.strategy
+
     with progress_line("cross-fitting", result.as_json):
-        return cross_fit(
-            counts, lambda part: hands.strategy_of(part, result.seed), lambda one: respond(one).strategy, result.seed
-        )
+        try:
+            return cross_fit(counts, lambda part: hands.strategy_of(part, result.seed), strategy, result.seed)
+        except KeyboardInterrupt:
+            return interrupted
 
 
 def show_cross_fit(found: CrossFit) -> None:
@@ -85,10 +94,10 @@ def show_cross_fit(found: CrossFit) -> None:
     if found.low is None or found.high is None or found.claimed is None:
         print(f"\nCross-fitted gain: not known, since {found.reason}.")
         return
+    low, high, claimed = (number(one, ".3g") for one in (found.low, found.high, found.claimed))
     print(
-        f"\nCross-fitted gain: {number(found.low)} to {number(found.high)} chips (95 %), where the models claim "
-        f"{number(found.claimed)}: two responses, each to a model of one half of the {found.hands:,} hands, measured on "
-        "the other half."
+        f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a "
+        f"model of one half of the {found.hands:,} hands, measured on the other half."
     )
 
 

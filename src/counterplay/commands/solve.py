@@ -38,6 +38,7 @@ def solve(
     result: ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
+    from counterplay.solvers.lp import LPError
     from counterplay.solvers.solve import solve as solve_game
 
     check_writable(result.output, *endings_for(game))
@@ -49,6 +50,9 @@ def solve(
     tree = load_game(game, result.memory)
     stop = stop_of(chips_of(fine, tree), iterations, seconds)
     with progress_bar(stop, result.as_json, tree) as progress:
-        found = solve_game(tree, method=method, stop=stop, progress=progress)
+        try:
+            found = solve_game(tree, method=method, stop=stop, progress=progress)
+        except LPError as error:
+            raise InputError(f"{error.__cause__}; --method dcfr needs no linear program") from None
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
     report(tree, {**found.facts(), "seed": result.seed}, names, result, strategies=found.strategies)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import save_strategies
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags
-from counterplay.commands.printing.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
+from counterplay.commands.printing.output import note_interrupt, number, rounding, show_facts, show_json, show_note
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blin
 def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict[str, Any], list[str]]:
     """The facts of `show_facts` with units, and the names of those that are lines; in a spot values are both net and EV."""
     stakes = stakes_of(game)
-    least = ROUNDING * (stakes.pot or stakes.span or 0.0)
+    least = rounding(stakes.pot or stakes.span or 0.0)
     shown = dict(facts)
     for name in names:
         value = facts.get(name)

@@ -34,7 +34,7 @@ _ROBUST = [
 _ON_FLOPS = [
     "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
 ]  # fmt: skip
-_ON_RESOLVED = ["game", "seat", "street", "boards", "edge", "least", "most", "seconds"]
+_ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
 _SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
@@ -231,6 +231,8 @@ def resolve_on_boards(
         options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
         result: whether to print JSON; an output file is refused.
     """
+    from counterplay.blueprints.settings import OF_BLUEPRINT
+    from counterplay.lookahead.tremble import UNBOUNDED
     from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
@@ -240,6 +242,8 @@ def resolve_on_boards(
         watch = partial(_show_boards, line) if line else None
         found = resolve(game, table, *asked, watch=watch, **options)
     stakes, told = Stakes(None, found.big_blind), found.facts()
+    if options.get("alpha"):
+        told |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}
     lines = {name: interval_text(told[name], told[f"{name}_error"], stakes) for name in ("edge", "least", "most")}
     if options.get("model") is None:
         lines["edge"] = "no model to measure it against"

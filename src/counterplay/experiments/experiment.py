@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from math import hypot
 from pathlib import Path
@@ -253,10 +253,10 @@ def results_of(experiment: Experiment, ours: Mapping[tuple[str, str], float]) ->
         if (cell.row, cell.column) not in ours:
             continue
         result = Result(experiment.name, cell.row, cell.column, ours[cell.row, cell.column])
-        reference = None if isinstance(cell, Average) else cell.reference
-        if reference is not None and not isinstance(cell, Average):
-            margin = hypot(reference.margin, ours.get((cell.row, reference.own_margin), 0.0))
-            result = replace(result, reference=reference.number, kind=reference.kind, margin=margin, reason=cell.reason)
+        if not isinstance(cell, Average) and cell.reference is not None:
+            number, kind, theirs, own = astuple(cell.reference)
+            margin = hypot(theirs, ours.get((cell.row, own), 0.0))
+            result = replace(result, reference=number, kind=kind, margin=margin, reason=cell.reason)
         found.append(result)
     return found
 

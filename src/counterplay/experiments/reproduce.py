@@ -7,6 +7,7 @@ from pathlib import Path
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.picture import draw
 from counterplay.experiments.runner import ExperimentRun, Say, run
+from counterplay.measure.figures import plotter
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch
 
@@ -20,7 +21,12 @@ def reproduce(
     watch: Watch | None = None,
     say: Say | None = None,
 ) -> ExperimentRun:
-    """Run it as `run` does; `folder` gets CSV, PNG and the record for going on after an interruption."""
+    """Run it as `run` does; `folder` gets CSV, PNG and the record for going on after an interruption.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    plotter()
     found = run(experiment, folder, quick, executor=executor, watch=watch, say=say)
     if found:
         draw(experiment, found, folder / f"{experiment.name}.png")

@@ -7,7 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.files import write_whole
+from counterplay.files import check_writable, write_whole
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check_picture(path: Path | None) -> None:
+    """Check, before long work, that a picture can be drawn and written; None means no picture.
+
+    Raises:
+        InputError: matplotlib is not installed, or the file cannot be written.
+    """
+    check_writable(path, *PICTURES)
+    if path is not None:
+        plotter()
 
 
 def plotter() -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from counterplay.errors import InputError, quoted, unknown
@@ -52,7 +52,7 @@ class Checkpoint(OpponentModel):
             if given.count(word) > 1:
                 raise InputError(f"{method}:{iterations}: duplicate flag {quoted(word)}")
         if "simultaneous" in flags:
-            chosen = replace(chosen, alternating=False)
+            chosen = chosen.changed(alternating=False)
         return cls(chosen, iterations, "current" in flags)
 
     def __str__(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, cast
 
 from counterplay.errors import InputError, quoted
@@ -18,7 +18,7 @@ from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
-from counterplay.opponents.spot_counts import SpotCounts, counts_in_spot, seen_hands, spot_hands_of_player
+from counterplay.opponents.spot_counts import counts_in_spot, seen_hands, spot_hands_of_player
 from counterplay.opponents.tilting.spot_hands import count_in_spot
 from counterplay.opponents.tilting.spot_model import spot_from_hands, spot_from_log
 from counterplay.opponents.tilting.spot_situations import situations
@@ -83,14 +83,7 @@ class HandsModel(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
-            if (logged := self.spot_counts(game, player)) is not None:
-                prior = self.prior.strategy(game, player, seed)
-                return cast(Strategy, logged.strategy(prior, self.weight, self.by, seed=seed))
-            self.check_spot(spot_of(game, self), player)
-            tilted = self.tilt(spot_reference(game, self), player)
-            if (seen := tilted.hands) is not None:
-                say_use(self.player, seen.about, seen.left_out, *seen.mapped)
-            return locked_strategy(tilted.lock, game)
+            return self._in_spot(game, player, seed)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if self.by == LOGIT and self.weight != AUTO:
@@ -127,18 +120,27 @@ class HandsModel(OpponentModel):
         prior = self.prior.strategy(game, player, seed)
         return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
 
-    def spot_counts(self, game: Any, player: int) -> SpotCounts | None:
-        """The player's hands in a spot, counted, from logs of its hands; None if the hands are of hold'em. Errors as of
-        `counts_in_spot`."""
+    def _in_spot(self, game: Any, player: int, seed: int) -> Strategy:
+        """The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em."""
+        hands = self.hands()
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
-        found = counts_in_spot(game, player, self.hands(), self.player, self.reveal)
-        if found is not None and self.by == LOGIT:
-            raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
-        return found
+        if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
+            if self.by == LOGIT:
+                raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
+            prior = self.prior.strategy(game, player, seed)
+            return cast(Strategy, logged.strategy(prior, self.weight, self.by, seed=seed))
+        self._check_hands(spot_of(game, self), player, hands)
+        tilted = self._tilt(spot_reference(game, self), player, hands)
+        if (seen := tilted.hands) is not None:
+            say_use(self.player, seen.about, seen.left_out, *seen.mapped)
+        return locked_strategy(tilted.lock, game)
 
     def check_spot(self, spot: Spot, seat: int) -> None:
-        hands = self.hands()
+        self._check_hands(spot, seat, self.hands())
+
+    def _check_hands(self, spot: Spot, seat: int, hands: Hands) -> None:
+        """Reject hands that do not fit a spot, before it is solved."""
         if self.counts_differ or self.trust != ROWS or self.prior != Nash():
             raise InputError(
                 f"{quoted(self)}: here a spot takes hands:FILE,player=NAME, since the prior is its solution"
@@ -149,7 +151,10 @@ class HandsModel(OpponentModel):
             raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_named(spot)}")
 
     def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
-        hands, spot = self.hands(), solved.spot
+        return self._tilt(solved, seat, self.hands())
+
+    def _tilt(self, solved: SolvedSpot, seat: int, hands: Hands) -> SpotTilt:
+        spot = solved.spot
         if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
             return spot_from_hands(solved, seat, hands.holdem_of(self.player), self.player)
         seen = list(seen_hands(SpotObserver(as_spot_game(solved), seat), logged[0], self.player))
@@ -172,7 +177,7 @@ class HandsModel(OpponentModel):
         return found
 
     def check(self) -> None:
-        if not Path(self.file).is_dir():
+        if not os.path.isdir(self.file):
             check_readable(self.file)
         self.prior.check()
 

@@ -101,7 +101,7 @@ def _checked_plan(plan: Any, player: int) -> Any:
         if hasattr(plan, "__getitem__") and not isinstance(plan, Sequence):
             return plan  # of a store
         raise InputError(f"the plan of player {player} must be an array, not {shown(plan)}")
-    checked = read_only(plan, f"the plan of player {player}", (plan.size,))
+    checked = read_only(plan, f"the plan of player {player}", (plan.size,), single=True)
     if not (checked.min(initial=0.0) >= -_ROUNDING and np.isfinite(checked).all()):
         raise InputError(f"the plan of player {player} must be finite numbers of at least 0")
     return checked

@@ -86,7 +86,7 @@ def check_exact(error: float, unit: float) -> None:
 
     if not error <= _ROUNDING * unit:
         raise LPError(
-            f"the linear program is off by {error:.2g} chips, since payoffs differ greatly in size; try a minimiser"
+            f"the linear program is off by {error:.2g} chips, as happens where payoffs or chances differ greatly in size"
         )
 
 

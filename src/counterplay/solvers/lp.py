@@ -39,6 +39,9 @@ _INTERIOR_ABOVE = 150_000
 """Payoff entries above which the interior point method is faster (Goofspiel 6, not Liar's dice 1x6)."""
 
 
+_FARTHEST = 2.0**40
+"""Payoffs, in the unit of the program, are cut here: HiGHS takes none above 1e15. What the plans lose in the game itself is
+measured by best responses in any case."""
 _QUICK = 100_000
 """Nonzeros below which HiGHS finishes in about a second."""
 _RUNNING: list[Event] = []
@@ -104,7 +107,7 @@ class SequenceFormLP:
             self._copies.append(copy)
             columns, rows = copy.columns, copy.rows
             first, second, chips = self._flow.paid(faced.payoff)
-            parts += copy.parts(self._flow, (first, second, chips / self._unit))
+            parts += copy.parts(self._flow, (first, second, np.clip(chips / self._unit, -_FARTHEST, _FARTHEST)))
         self._count = columns
         self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
         self.model = load_program(assemble(self._flow, self._copies, parts, (rows, columns)), self.algorithm)
@@ -154,7 +157,10 @@ class SequenceFormLP:
             model.setOptionValue("solver", self.algorithm)
         status = model.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
-            raise LPError(f"the linear program ended with '{model.modelStatusToString(status)}'; try --solver dcfr")
+            raise LPError(
+                f"the linear program ended with '{model.modelStatusToString(status)}', as happens where payoffs or chances "
+                "differ greatly in size"
+            )
 
 
 def _run_interruptibly(model: Any) -> None:

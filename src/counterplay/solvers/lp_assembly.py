@@ -251,6 +251,7 @@ def load_program(program: Program, algorithm: str) -> Any:
     model.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(name, 1e-9)
+    model.setOptionValue("small_matrix_value", 1e-12)  # usually 1e-9: payoffs of rare deals would be taken for 0
     model.setOptionValue("solver", algorithm)
     by_column, most = int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMaximize)
     model.passModel(

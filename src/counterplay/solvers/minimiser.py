@@ -66,12 +66,10 @@ class Minimiser:
         """
         return Minimiser(text, **_settings(text))
 
-    def in_double(self) -> Minimiser:
-        """The minimiser in float64."""
-        if not self.single:
-            return self
-        twin = replace(self, name="", single=False)
-        return replace(twin, name=str(twin) or self.name)
+    def changed(self, **settings: Any) -> Minimiser:
+        """The minimiser with other settings, under the name that these have."""
+        made = replace(self, name="", **settings)
+        return self if made == self else replace(made, name=str(made) or self.name)
 
     def __str__(self) -> str:
         """The text of an equal method; the name if no text gives it."""

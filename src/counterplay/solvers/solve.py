@@ -82,6 +82,7 @@ def solve(
 
     Raises:
         InputError: unknown solver, or both names of it are given.
+        LPError: the linear program has no exact solution; its cause is that of the program.
     """
     game = as_compiled(game)
     if method is not None and solver != "auto":
@@ -94,7 +95,7 @@ def solve(
         stop = Stop(_DEFAULT * game.span, _RAKED)
     stop, alone = stop or Stop(exploitability=_DEFAULT * game.span), getattr(game, "solved_alone", None)
     found = alone(solver, stop, progress) if alone else None  # by an engine of the game's own
-    solution: Solution = solve_by(game.subgame, solver, stop, progress) if found is None else found
+    solution: Solution = _solved(game, solver, stop, progress) if found is None else found
     worth_of = getattr(game, "worth_of", None)
     facts = {
         "game": game.name,
@@ -110,3 +111,13 @@ def solve(
     }
     first, second = (Strategy.from_plan(game.trees[i], solution.plans[i], facts) for i in (0, 1))
     return Equilibrium((first, second), solution)
+
+
+def _solved(game: Any, solver: Solver, stop: Stop, progress: Progress | None) -> Solution:
+    """As `solve_by`; where the linear program fails, name what needs none."""
+    from counterplay.solvers.lp import LPError
+
+    try:
+        return solve_by(game.subgame, solver, stop, progress)
+    except LPError as error:
+        raise LPError(f"{error}; solver='dcfr' needs no linear program") from error

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
+
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
@@ -52,6 +54,19 @@ class Entry:
     possible: NDArray[np.bool_] | None = None
     parents: Ints | None = None
     follows: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        """Check what a gadget returns: lengths that fit each other, and finite constants."""
+        by_root = {"declines": self.declines, "range": self.range, "scale": self.scale, "possible": self.possible}
+        for name, array, length in (
+            ("constant", self.constant, len(self.at)),
+            ("parents", self.parents, len(self.actions)),
+            *((name, array, len(self.choice)) for name, array in by_root.items()),
+        ):
+            if array is not None and len(array) != length:
+                raise InputError(f"the entry of gadget {self.name} needs {length} numbers in {name}, not {len(array)}")
+        if not np.isfinite(self.constant).all():
+            raise InputError(f"the constants of gadget {self.name} must be finite numbers")
 
     @property
     def can_tremble(self) -> bool:

@@ -33,6 +33,13 @@ def check_p(p: float) -> None:
         raise InputError(f"p must be between 0 and 1, not {shown(p)}")
 
 
+def _check_numbers(what: str, numbers: Floats, length: int) -> None:
+    if np.shape(numbers) != (length,):
+        raise InputError(f"{what} must have the shape {(length,)}, not {np.shape(numbers)}")
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{what} must be finite numbers")
+
+
 @dataclass(frozen=True, eq=False)
 class Restriction:
     """The restriction of one player's strategy.
@@ -56,11 +63,14 @@ class Restriction:
     def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
         """Plan scope: the player follows the behaviour `model` (size,) with probability p, drawn before the game."""
         check_p(p)
+        _check_numbers("the model", model, tree.size)
         return Restriction(p=p, plan=reach(tree, model)) if p > 0.0 else Restriction()
 
     @staticmethod
     def local(tree: Treeplex, model: Floats, trust: Floats) -> Restriction:
         """Local scope: at each lane the player follows the behaviour `model` (size,) with probability `trust` (lanes,)."""
+        _check_numbers("the model", model, tree.size)
+        _check_numbers("trust", trust, tree.lanes)
         if not ((trust >= 0.0) & (trust <= 1.0)).all():
             raise InputError("trust must be between 0 and 1 at every infoset")
         return Restriction(keep=1.0 - trust, mix=_by_sequence(tree, trust) * model)

@@ -27,7 +27,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
-from counterplay.budget import time_left, within
+from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.solve import SINGLE, Posed
@@ -214,7 +214,7 @@ class StreetSearchAgent(SearchingAgent):
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
         seconds = self._asked.search.stop.seconds
-        with within(seconds):
+        with limited_seconds(seconds):
             return self._solved(entry, board, seconds)
 
     def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> SolvedBoard:
@@ -287,7 +287,7 @@ class FullGadgetAgent(BlueprintAgent):
     def _decide(self) -> None:
         asked = self._asked
         standing = StandingDecisions(self._game, self.seat, asked.blueprint)
-        with within(asked.search.stop.seconds):
+        with limited_seconds(asked.search.stop.seconds):
             solve = self._solve or JointSolve(self._game, standing, asked.model, asked.search, asked.memory)
             found = solve.advance()
         self._play, self._decided = found.play, True

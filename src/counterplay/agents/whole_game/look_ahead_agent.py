@@ -10,7 +10,7 @@ from counterplay.agents.whole_game.search_settings import SearchSettings
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import valued_board
-from counterplay.budget import within
+from counterplay.budget import limited_seconds
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
@@ -41,7 +41,7 @@ class LookAheadAgent(StreetSearchAgent):
         street = int(self._rules.betting.street[node])
         if street < self._street - 1:
             return super().rows(node, board)
-        with within(self._ahead.stop.seconds):
+        with limited_seconds(self._ahead.stop.seconds):
             look = self._look(node, board, self._ahead)
         if street == self._street - 1:
             return probabilities(self._game, look, node, board)

@@ -38,7 +38,7 @@ class FullGadgetSolution:
 
     Attributes:
         play: the given decisions before the street, the response from there on, and the strategy of a free opponent.
-        gap: distance from the optimum, in chips per hand; infinite if not computed.
+        gap: distance of `play` from the optimum, in chips per hand; infinite if not computed.
         iterations: number of iterations.
         interrupted: whether Ctrl-C stopped it.
     """
@@ -90,10 +90,11 @@ class JointSolve:
             standing=standing,
         )
         self._look, self._gap, self.finished = _FIRST, inf, False
+        self._best: BlueprintStrategy | None = None
 
     def advance(self, progress: Progress | None = None) -> FullGadgetSolution:
-        """Iterate to a limit, at least once; returns the average so far. progress: called after every iteration; nan where
-        the gap is not known."""
+        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any. progress:
+        called after every iteration; nan where the gap is not known."""
         stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
         aim, first = stop.exploitability, solver.iterations
         most = first + stop.iterations if aim else stop.iterations
@@ -101,7 +102,7 @@ class JointSolve:
             while not self.finished and solver.iterations < most:
                 solver.sweep()
                 if aim and solver.iterations == self._look:
-                    self._gap = self.distance()
+                    self._measure()
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
                 if progress:
@@ -114,11 +115,18 @@ class JointSolve:
                 raise
             interrupted = True
         self.finished |= not aim and solver.iterations >= stop.iterations
-        return FullGadgetSolution(self._play(), self._gap, solver.iterations, interrupted)
+        return FullGadgetSolution(self._best or self._play(), self._gap, solver.iterations, interrupted)
 
     def distance(self) -> float:
         """NashConv of the average in chips per hand."""
         return distance(self._game, self._play(), self._standing, self._trust)
+
+    def _measure(self) -> None:
+        """The NashConv of the average, which is kept if that is the least so far."""
+        play = self._play()
+        gap = distance(self._game, play, self._standing, self._trust)
+        if gap < self._gap:
+            self._best, self._gap = play, gap
 
     def _play(self) -> BlueprintStrategy:
         return self._standing.continued(self._solver.average())

@@ -11,7 +11,6 @@ import typer
 from counterplay.commands.options.inputs import RespondSeat
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import (
-    PICTURES,
     Blueprint,
     LookFlags,
     Record,
@@ -97,12 +96,10 @@ class PointsFlags(ResultFlags):
 
     def check(self) -> None:
         """Check, before any computation, that the output can be written and drawn."""
-        from counterplay.measure.figures import plotter
+        from counterplay.measure.figures import check_picture
 
         check_writable(self.output)
-        check_writable(self.plot, *PICTURES)
-        if self.plot:
-            plotter()
+        check_picture(self.plot)
 
 
 def settings_of(who: ContestFlags, look: LookFlags, by: ValueFlags, seed: int) -> ContestSettings:

@@ -59,7 +59,7 @@ Precision = Annotated[
 ]
 Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
 RECORDS = (RECORD,)
-STRATEGIES, PICTURES = (TEXT_STRATEGY, STRATEGY), (".png", ".svg", ".pdf")
+STRATEGIES = (TEXT_STRATEGY, STRATEGY)
 """Endings of the files that commands write."""
 Value = Annotated[
     str | None,

@@ -41,7 +41,7 @@ def show_agreement(found: Sequence[Agreement]) -> None:
             say(f"  note: {one.note}")
         for result in one.differ:
             ours, reference = number(result.ours, ".4g"), number(result.reference or 0.0, ".4g")
-            reason = result.reason or "for no known reason"
+            reason = result.reason or ("missed" if result.kind == AIM else "for no known reason")
             print(f"  {result.row}, {result.column}: {ours}, {result.kind} {reference}: {reason}")
     show_rows(form, [("all", sum(one.numbers for one in found), *_shares(found), "")])
     say([f"{kind}: references, {words}" for kind, words in KINDS.items()])

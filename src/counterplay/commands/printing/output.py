@@ -27,8 +27,7 @@ def _finite(value: Any) -> Any:
     return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-ROUNDING = 1e-10
-"""Share of a game's span of payoffs that is rounding, and is printed as 0."""
+_ROUNDING, _MOST_ROUNDING = 1e-10, 1e-3
 _CHIPS = (
     "value", "nash_conv", "exploitability", "gain", "game_value", "value_against_model", "worst_case", "before", "after",
     "model_exploitability", "mean",
@@ -36,9 +35,16 @@ _CHIPS = (
 """Facts that are chips."""
 
 
+def rounding(span: float) -> float:
+    """Chips up to which a number is rounding, and is printed as 0: a share of the span of payoffs, but no more where some
+    payoffs are huge, since they may never be paid.
+    """
+    return min(_ROUNDING * span, _MOST_ROUNDING)
+
+
 def number(value: float, form: str = ".6g", span: float = 0.0) -> str:
     """A printed number: rounding errors at this span of payoffs become 0, and 0 has no sign."""
-    shown = f"{0.0 if abs(value) <= ROUNDING * span else value:{form}}"
+    shown = f"{0.0 if abs(value) <= rounding(span) else value:{form}}"
     return shown.replace("-", "", 1) if shown.startswith("-") and not float(shown) else shown
 
 

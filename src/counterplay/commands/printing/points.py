@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.printing.output import ROUNDING, number, say, show_rows
+from counterplay.commands.printing.output import number, rounding, say, show_rows
 
 if TYPE_CHECKING:
     from counterplay.measure.flops.flop_frontier import FlopPoint
@@ -26,7 +26,7 @@ def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = No
 
 def known_value(value: float, gap: float, span: float) -> str:
     """A value of a game that is an upper bound, and how far below it the value may be."""
-    known = "" if gap <= ROUNDING * span else f", known to {number(gap, '.2g')} chips"
+    known = "" if gap <= rounding(span) else f", known to {number(gap, '.2g')} chips"
     return f"{number(value, span=span)} chips{known}"
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.printing.output import ROUNDING, number, say, show_json
+from counterplay.commands.printing.output import number, rounding, say, show_json
 from counterplay.files import write_together, write_whole
 from counterplay.poker.betting.stakes import Stakes
 
@@ -141,7 +141,7 @@ def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str 
         return
     for player, name in enumerate(_PLAYERS):
         acts = " to act" if node.player == player else ""
-        value = 0.0 if abs(node.means[player]) <= ROUNDING * node.pot else node.means[player]
+        value = 0.0 if abs(node.means[player]) <= rounding(node.pot) else node.means[player]
         print(f"{name:3}  EV {_worth(value, node, solved)}  equity {100.0 * node.shares[player]:.4g} %{acts}")
     if node.player is None:
         return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
+from counterplay.measure.game_measures import measure_of
 from counterplay.tables import aligned
 
 OPTIMUM = "(most)"
@@ -68,10 +69,19 @@ def facts(comparison: Comparison) -> dict[str, Any]:
         "seed": asked.seed,
         "within": list(asked.within),
         "spans": {spec: traced[0].contest.game.span for spec, traced in comparison.games.items()},
+        "values": {spec: {"game_value": value, "game_value_gap": gap} for spec, value, gap in _values(comparison)},
         "table": [vars(row) for row in rows(comparison)],
         "points": [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points],
         "interrupted": comparison.interrupted,
     }
+
+
+def _values(comparison: Comparison) -> Iterator[tuple[str, float, float]]:
+    """The games with a value that is known, that value, from which gains count, and its gap."""
+    for spec, traced in comparison.games.items():
+        measure, seat = measure_of(traced[0].contest.game), comparison.asked.seat
+        if (gap := measure.value_gap(seat)) is not None:
+            yield spec, measure.game_value(seat), gap
 
 
 def table(comparison: Comparison) -> str:
@@ -96,7 +106,10 @@ def table(comparison: Comparison) -> str:
         lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
     if any(point.edge is not None for one in comparison.traced for point in one.points):
         lines += ["", "in whole games of hold'em: edge over a blueprint, with a risk within the shares"]
-    return "\n".join(lines)
+    inexact = [
+        f"gains in {spec} count from a value known to {gap:.2g} chips" for spec, _, gap in _values(comparison) if gap
+    ]
+    return "\n".join([*lines, *(["", *inexact] if inexact else [])])
 
 
 def _cells(row: Row) -> list[str]:

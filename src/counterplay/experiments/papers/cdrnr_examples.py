@@ -3,8 +3,7 @@
 Figure 2: depth-limited solving of a biased matching pennies. Figure 10: a best response that looks too little ahead wins
 less than an equilibrium. Appendix H: theorem 1 of Liu et al. 2022 says nothing from alpha = 1 / (2 tau + 1) on, so
 from 1/3 on where tau is 1, while the bound of theorem 5.3 at p = 1/2 is the gain; both are also measured on opponents of
-figure 5, with
-the subgames of SES after the board card of Leduc.
+figure 5, with the subgames of SES after the board card of Leduc.
 """
 
 from __future__ import annotations
@@ -32,6 +31,10 @@ from counterplay.treeplex.strategy import Strategy
 _FIG2, _FIG10, _LEDUC = "cdrnr_fig2", "cdrnr_fig10", "leduc"
 _OPPONENTS, _QUICK = ("cfr:5", "cfr:20", "cfr:50", "random:1", "random:2"), ("cfr:5",)
 _HALF = 0.5
+_NOTE = (
+    "the bound is that of SES of a blueprint, an equilibrium, as Liu et al. 2022 have it; gain and exploitability are those "
+    "of the continual SES, of which no bound holds"
+)
 
 
 def experiment() -> Experiment:
@@ -51,6 +54,7 @@ def experiment() -> Experiment:
         4,
         cells,
         measure="value (chips)",
+        note=_NOTE,
     )
 
 

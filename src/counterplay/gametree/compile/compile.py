@@ -20,6 +20,7 @@ from counterplay.gametree.table.labels import history_text, labels_of, replay, r
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
+from counterplay.read_only import lock_fields
 from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
@@ -53,6 +54,9 @@ class GameTree:
     enters_boards_alone: ClassVar[bool] = False
     usual_depth: ClassVar[int | str] = 1
     lists_histories: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        lock_fields(self, "public", "first", "place")
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{len(first):,}" for first in self.first)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError
+from counterplay.read_only import lock_fields
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -20,7 +21,8 @@ class TooLargeError(InputError):
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """All H histories in preorder (a parent stands before its children; children in the order of the actions).
+    """All H histories in preorder (a parent stands before its children; children in the order of the actions), in read-only
+    arrays.
 
     Attributes:
         parent: (H,) index of the parent; -1 at the root.
@@ -38,6 +40,15 @@ class Histories:
     reach: Floats
     info: tuple[Ints, Ints]
     utility: Floats
+
+    def __post_init__(self) -> None:
+        names = ("action", "player", "reach", "utility")
+        for name, array in [*((name, getattr(self, name)) for name in names), *(("info", one) for one in self.info)]:
+            if array.shape != self.parent.shape:
+                raise InputError(f"{name} must have the shape {self.parent.shape} of the histories, not {array.shape}")
+        if not (np.isfinite(self.reach).all() and np.isfinite(self.utility).all()):
+            raise InputError("chance's reach and the utilities of histories must be finite numbers")
+        lock_fields(self, "parent", "info", *names)
 
     def __repr__(self) -> str:
         return brief(self, f"{len(self):,}")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.display import brief
 from counterplay.intervals import HALF_95
-from counterplay.opponents.counting.hand_weights import HandClasses, classes_of_hands, span_of
+from counterplay.opponents.counting.hand_weights import SeatObservations, classes_of_hands, span_of
 from counterplay.opponents.counting.prior_weight import split_hands
 from counterplay.opponents.counts import Counts
 from counterplay.solvers.equilibrium import equilibrium_of
@@ -37,6 +38,10 @@ class CrossFit:
     high: float | None = None
     reason: str | None = None
     effective: float | None = None
+
+    def __repr__(self) -> str:
+        shown = "gain not known" if self.low is None else f"gain {self.low:.4g} to {self.high:.4g}"
+        return brief(self, f"{self.hands:,} hands", shown)
 
 
 @takes(counts=instance("a Counts", Counts), model=FUNCTION, respond=FUNCTION, seed=SEED)
@@ -87,7 +92,7 @@ class _Half:
     """A response to a model of one half, on the other half."""
 
     def __init__(
-        self, classes: HandClasses, model: Strategy, response: Strategy, own: np.ndarray, hands: np.ndarray
+        self, classes: SeatObservations, model: Strategy, response: Strategy, own: np.ndarray, hands: np.ndarray
     ) -> None:
         chips = classes.values_by_sequence(response)
         self.claimed, self.span = float(chips @ model.plan), span_of(model.tree, chips)

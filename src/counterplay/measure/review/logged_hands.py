@@ -8,7 +8,7 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.identity import is_other_game
-from counterplay.measure.match_recorder import LIMITS
+from counterplay.measure.match_recorder import DIGESTS, LIMITS
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import Moves, steps_of
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand
@@ -31,6 +31,8 @@ def played_hand(rules: Game, kept: AnyHand) -> Hand:
     if isinstance(kept, GameHand) and not holdem:
         if is_other_game(kept.game, rules.name):
             raise InputError(f"this is a hand of {kept.game}, not of {rules.name}")
+        if kept.spot and kept.spot != by_kind(DIGESTS, rules, lambda _: kept.spot)(rules):
+            raise InputError(f"this is a hand of another spot, that of {kept.game}, not of {rules.name}")
         moves = _shown(kept)
     elif isinstance(kept, HoldemHand) and holdem:
         moves = tuple(_moves_of(rules, kept))

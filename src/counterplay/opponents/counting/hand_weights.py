@@ -68,7 +68,7 @@ class HandWeights:
 
 
 @dataclass(frozen=True, eq=False)
-class HandClasses:
+class SeatObservations:
     """The observations that a seat can make of another player's hands: sets of ends that partition all ends.
 
     Attributes:
@@ -134,7 +134,7 @@ class HandClasses:
         return low, high
 
 
-def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[HandClasses, Longs] | None:
+def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[SeatObservations, Longs] | None:
     """The finest observations in which each hand (its possible ends) is one, and the numbers of the hands' (n,); None if
     some hand hides own cards, own actions or its result.
 
@@ -144,7 +144,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[Han
         sight = Sight(game, 1 - seat, reveal)
         labels = [sight.label[np.searchsorted(sight.ends, ends)] for ends in hands]
         if all((one == one[0]).all() for one in labels):
-            return HandClasses(game, seat, sight), np.array([one[0] for one in labels], np.int64)
+            return SeatObservations(game, seat, sight), np.array([one[0] for one in labels], np.int64)
     return None
 
 
@@ -176,7 +176,7 @@ class _Fit:
     then `_plan_change`) the estimate is a ridge regression on the observations, whose hat row is the weights.
     """
 
-    def __init__(self, classes: HandClasses, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
+    def __init__(self, classes: SeatObservations, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
         self.tree, self.behaviour, self.own, self.hands = tree, behaviour, own, hands
         self.plan, self.likelihoods = reach(tree, behaviour), classes._likelihoods
         self.transposed = self.likelihoods.T.tocsr()

@@ -63,6 +63,8 @@ class SpotObserver:
             raise InputError(f"the hand hides what {PLAYERS[1 - self.seat]} held")
         cards, held = self.game.tree.boards.cards, self._number(own, 1 - self.seat)
         is_hidden = self.reveal == HIDDEN or (self.reveal != SHOWN and self.game.tree.betting.kind[node] != _SHOWDOWN)
+        if set(cards.hands[held].tolist()) & set(dealt):
+            raise InputError(f"a card of {quoted(own)} is dealt to the board")
         free = ~np.isin(cards.hands, [*cards.hands[held].tolist(), *dealt]).any(axis=1)
         holdings = np.where(free, cards.weights[self.seat], 0.0)
         if theirs is not None:
@@ -138,6 +140,8 @@ class SpotObserver:
         Raises:
             InputError: there are none.
         """
+        if not holdings.any():
+            raise InputError(f"no hand is left for {PLAYERS[self.seat]}")
         if won is None:
             return holdings
         betting, cards, here = self.game.tree.betting, self.game.tree.boards.cards, np.flatnonzero(holdings)

@@ -12,7 +12,7 @@ from counterplay.poker.cards.deck import FULL, Deck
 Cards = tuple[int, ...]
 REASONS = {
     "format": "not readable",
-    "players": "not heads-up",
+    "players": "players missing or unclear",
     "game": "another game",
     "stakes": "stacks, blinds or antes",
     "cards": "impossible cards",

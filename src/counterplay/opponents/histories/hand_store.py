@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
@@ -144,14 +144,14 @@ class HandStore:
 
 
 @contextmanager
-def opened_store() -> Iterator[HandStore]:
-    """The user's store."""
+def opened_store(formats: Iterable[object] = ()) -> Iterator[HandStore]:
+    """The user's store; none where a format is of another package, since the digest does not cover it."""
+    path = store_path() if all(type(one).__module__.startswith(f"{_PACKAGE.name}.") for one in formats) else None
     try:
         import sqlite3  # noqa: F401 - some builds of Python are without it
     except ImportError:
-        store = HandStore(None)
-    else:
-        store = HandStore(store_path())
+        path = None
+    store = HandStore(path)
     try:
         yield store
     finally:
@@ -171,11 +171,13 @@ def empty_store() -> StoredHands | None:
     Raises:
         InputError: another program uses the store, or the file is none.
     """
-    import sqlite3
-
     path = store_path()
     if path is None:
         return None
+    try:
+        import sqlite3
+    except ImportError:
+        raise InputError("this Python is without sqlite3: no hands are kept") from None
     found = StoredHands(path, 0, 0)
     if not path.exists():
         return found

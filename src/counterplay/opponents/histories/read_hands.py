@@ -134,7 +134,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
     out: list[LeftOut] = []
     skipped: list[str] = []
     seen: set[str | ReadHand] = set()
-    with collection_suspended(), opened_store() as store:  # collection would take two fifths of the time
+    with collection_suspended(), opened_store(REGISTRY.values()) as store:
         for path in map(Path, paths):
             for records in _records_of(path, rules, form, store, skipped):
                 for one in records:
@@ -159,14 +159,14 @@ def _records_of(
     Raises:
         InputError: a file that is none, or a folder without any.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):
         try:
             yield _stored_records(path, rules, form, store)
         except InputError as error:
             raise in_file(path, error) from None
         return
     endings, read, before = endings_of(form), 0, len(skipped)
-    for file in files_in(path, endings):
+    for file in files_in(path, endings, skipped):
         try:
             records = _stored_records(file, rules, form, store)
         except BudgetError:
@@ -193,10 +193,16 @@ def endings_of(form: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ending for one in formats for ending in one.endings))
 
 
-def files_in(path: Path, endings: Collection[str]) -> list[Path]:
-    """The files below a folder with these endings, sorted; hidden ones are passed over, and links are followed once."""
+def files_in(path: Path, endings: Collection[str], skipped: list[str] | None = None) -> list[Path]:
+    """The files below a folder with these endings, sorted; hidden ones are passed over, and links are followed once. Lines
+    about folders that cannot be read go into `skipped`."""
     found, seen = dict[Path, Path](), set[Path]()
-    for folder, inner, names in os.walk(path, followlinks=True):
+
+    def skip(error: OSError) -> None:
+        if skipped is not None:
+            skipped.append(f"{error.filename}: cannot be read: {(error.strerror or str(error)).lower()}")
+
+    for folder, inner, names in os.walk(path, onerror=skip, followlinks=True):
         place = Path(folder).resolve()
         inner[:] = [] if place in seen else sorted(name for name in inner if not name.startswith("."))
         if place not in seen:

@@ -14,7 +14,6 @@ from counterplay.opponents.histories.hand_text import (
     ANTE,
     BET,
     BIG,
-    BOTH,
     CALL,
     CHECK,
     CHECK_CALL,
@@ -98,6 +97,9 @@ def _seated(text: HandText) -> HandTable:
     active = {post.seat for post in text.posts} | {told.seat for told in text.actions}
     listed = text.dealt or set(range(len(text.out)))
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
+    silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
+    if silent and not text.dealt and not text.implied_blinds:
+        raise HandError("players", f"{silent[0]} neither posts nor acts, and the text does not say who was dealt in")
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
     if text.button < 0:
@@ -192,9 +194,7 @@ def _live(table: HandTable, post: TextPost, k: int) -> int:
         return amount
     if kind == POST and amount not in (table.big, table.small, table.big + table.small) and table.left[k]:
         raise HandError("stakes", f"{table.names[k]} posts {money(amount)}", post.line)
-    if kind in (BOTH, POST):
-        return min(amount, table.big)
-    raise AssertionError(kind)
+    return min(amount, table.big)  # BOTH, POST
 
 
 def _check_antes(table: HandTable, text: HandText) -> None:
@@ -202,7 +202,7 @@ def _check_antes(table: HandTable, text: HandText) -> None:
     posted = sum(map(bool, table.antes))
     due = text.ante or max(table.antes)
     for k, ante in enumerate(table.antes):
-        if ante and ante != due and table.left[k] and posted > 1:
+        if posted > 1 and ante != due and (table.left[k] or not ante):
             raise HandError("stakes", f"{table.names[k]} posts an ante of {money(ante)}, where it is {money(due)}")
     if posted == 1:
         table.dead = [dead + ante for dead, ante in zip(table.dead, table.antes, strict=True)]
@@ -291,7 +291,7 @@ def _act(table: HandTable, told: TextAction) -> None:
 def _folds_all_in(table: HandTable, told: TextAction) -> bool:
     """Whether a player folds who sits out and is all-in with an ante or blind."""
     k = table.seats.index(told.seat)
-    if table.street or table.left[k] or table.folded[k] or not table.pending:
+    if table.street or table.left[k] or table.folded[k] or sum(table.folded) == len(table.folded) - 1:
         return False
     table.folded[k], table.folded_on[k] = True, 0
     table.steps.append(TableStep(k, "f", table.bets[k]))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.intervals import HALF_95
+from counterplay.intervals import half_interval
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, MappedHands, map_hands
 from counterplay.poker.betting.rules import STREETS
@@ -31,6 +31,8 @@ MIXED = 1e-3
 """The weight of the uniform prediction."""
 UNIFORM, LINE = "uniform", "line alone"
 ALL = "all"
+FEWEST = 10
+"""Hands from which on a mean has an interval."""
 _LEAST = 1e-9
 
 
@@ -43,7 +45,7 @@ class HandPrediction:
         street: or "all".
         decisions: their number.
         nats: mean log-likelihood a decision; 0 is perfect.
-        error: half of the 95 % interval, over hands; None for fewer than two.
+        error: half of the 95 % interval, over hands with such a decision; None for fewer than `FEWEST`.
         better: nats a decision more than the first strategy, and `better_error` half of its interval, decision by decision.
     """
 
@@ -107,12 +109,13 @@ def predict_mapped(
 
 
 def _mean(rows: list[Floats]) -> tuple[float, float | None]:
-    """The mean over decisions, and half of its 95 % interval, hands being independent of each other."""
+    """The mean over decisions, and half of its 95 % interval by Student's t, hands being independent of each other."""
     sums, sizes = np.array([row.sum() for row in rows]), np.array([len(row) for row in rows])
-    mean = float(sums.sum() / sizes.sum())
-    if np.count_nonzero(sizes) < 2:
+    mean, hands = float(sums.sum() / sizes.sum()), int(np.count_nonzero(sizes))
+    if hands < FEWEST:
         return mean, None
-    return mean, HALF_95 * sqrt(float(((sums - mean * sizes) ** 2).sum())) / float(sizes.sum())
+    error = sqrt(float(((sums - mean * sizes) ** 2).sum()) * hands / (hands - 1)) / float(sizes.sum())
+    return mean, half_interval(error, hands)
 
 
 def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, cards: bool) -> Floats:

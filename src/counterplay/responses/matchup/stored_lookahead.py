@@ -226,7 +226,7 @@ class StoredStreetResponder(StreetResponder):
 
     def _minimiser(self, search: Search) -> Minimiser:
         """That of solves on the compact engine."""
-        method = None if search.method == "lp" else minimiser(search.method).in_double()
+        method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
         if method is None or not has_compact_form(method):
             raise InputError(
                 f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"

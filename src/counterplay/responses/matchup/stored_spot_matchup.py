@@ -195,7 +195,7 @@ class StoredSpotMatchup(Pairing):
     @property
     def _minimiser(self) -> Minimiser:
         """That of solves on the compact engine."""
-        method = minimiser(self.solver).in_double()
+        method = minimiser(self.solver).changed(single=False)
         if not has_compact_form(method):
             raise InputError(
                 f"{self.game.name} is large: players update in turn and without predictions, as by cfr, cfr+ or dcfr, "

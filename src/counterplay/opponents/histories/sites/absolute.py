@@ -38,7 +38,7 @@ _POSTS = {"Posts small blind": SMALL, "Posts big blind": BIG, "Posts dead": DEAD
 _RETURNED = re.compile(rf"returned \(({MONEY})\) : not called")
 _COLLECTS = re.compile(rf"(.+) Collects ({MONEY}) from (?:main|side) pot(?:-\d)?")
 _STREET = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\]")
-_POT = re.compile(rf"Total Pot ?\(({MONEY})\)((?: \| [A-Za-z ]*Rake \({MONEY}\))*)(?: \|.*)?")
+_POT = re.compile(rf"Total Pot ?\(({MONEY})(?::[^)]*)?\)((?: \| [A-Za-z ]*Rake \({MONEY}\))*)(?: \|.*)?")
 _RAKES = re.compile(rf"\(({MONEY})\)")
 _FOLDED = {"Folded on the POCKET CARDS": 0, "Folded on the FLOP": 1, "Folded on the TURN": 2, "Folded on the RIVER": 3}
 _SUMMARY = re.compile(r"Folded on the (?:POCKET CARDS|FLOP|TURN|RIVER)|\[((?:10|\w)[cdhs] (?:10|\w)[cdhs]) - ")
@@ -52,7 +52,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     text.number, game = (header[1], header[2]) if header else ("", lines[0])
     stakes = _GAME.search(game)
     if stakes is None:
-        raise HandError("game", f"{' '.join(game.split()[:8])!r}: only no-limit hold'em is read", first)
+        raise HandError("game", f"{' '.join(game.split()[:8])!r}: only no-limit hold'em is read, in English", first)
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0

@@ -69,7 +69,7 @@ def _header(text: HandText, row: str, line: int) -> None:
     header = _HEADER.match(row)
     text.number, game = (header[1], header[2]) if header else ("", row)
     if not _GAME.search(game):
-        raise HandError("game", f"{' '.join(game.split()[:12])!r}: only no-limit hold'em is read", line)
+        raise HandError("game", f"{' '.join(game.split()[:12])!r}: only no-limit hold'em is read, in English", line)
     stakes, cap = _STAKES.search(game), _CAP.search(game)
     if stakes is None:
         raise HandError("stakes", "the header does not state blinds that are understood", line)

@@ -24,6 +24,7 @@ from counterplay.opponents.histories.hand_text import (
     TextPost,
 )
 
+VENUE = "iPoker Network"
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
 _TYPE = re.compile(r"<gametype>([^<]{0,200})</gametype>")
 _GAME = re.compile(r"Hold'?em\b.*\b(NL|SL|БЛ|No ?limit)\b", re.IGNORECASE)
@@ -55,7 +56,7 @@ def read_game(text: HandText, game: str, session: str, first: int) -> None:
         raise HandError("format", _DECLARATIONS, first)
     kind = _TYPE.search(session) or _TYPE.search(game)
     if kind is None or not _GAME.search(kind[1]) or re.search(r"six|6\+|short", kind[1], re.IGNORECASE):
-        raise HandError("game", f"{kind[1] if kind else ''!r}: only no-limit hold'em is read", first)
+        raise HandError("game", f"{kind[1] if kind else ''!r}: only no-limit hold'em is read, in English", first)
     if stakes := _STAKES.search(kind[1]):
         text.small, text.big = amount(stakes[1]), amount(stakes[2])
         text.currency = currency(stakes[2])

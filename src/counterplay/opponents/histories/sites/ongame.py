@@ -60,11 +60,12 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
         raise HandError("game", "the text does not state a game of no-limit hold'em", first)
     if players and players != len(text.names):
         raise HandError("players", f"{players} players in the round, and {len(text.names)} in the list", first)
+    text.dealt = set(text.names.values()) if players else set()
 
 
 def _stakes(text: HandText, line: int, table: re.Match[str]) -> None:
     if table[1] != "NO_LIMIT TEXAS_HOLDEM":
-        raise HandError("game", f"{table[1]!r}: only no-limit hold'em is read", line)
+        raise HandError("game", f"{table[1]!r}: only no-limit hold'em is read, in English", line)
     text.small, text.big = amount(table[2]), amount(table[3])
     text.ante = amount(table[4]) if table[4] else 0
     text.currency = "" if "TC" in table[5] else currency(table[3])

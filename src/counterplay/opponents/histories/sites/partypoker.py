@@ -53,7 +53,9 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     for line, row in readable(lines, first):
         if (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
             if not _GAME.search(row):
-                raise HandError("game", f"{' '.join(row.split()[:6])!r}: only no-limit hold'em is read", line)
+                raise HandError(
+                    "game", f"{' '.join(row.split()[:6])!r}: only no-limit hold'em is read, in English", line
+                )
             game = True
             if stakes := _STAKES.search(row):
                 text.small, text.big = amount(stakes[1]), amount(stakes[2])

@@ -82,7 +82,8 @@ def _header(text: HandText, row: str, line: int) -> None:
     text.number = number[1] if number else ""
     game = row[number.end() :] if number else row
     if "Hold'em No Limit" not in game or _ODD.search(game):
-        raise HandError("game", f"{' '.join(game.strip(': ').split()[:8])!r}: only no-limit hold'em is read", line)
+        title = " ".join(game.strip(": ").split()[:8])
+        raise HandError("game", f"{title!r}: only no-limit hold'em is read, in English", line)
     stakes = _STAKES.search(game)
     if stakes is None:
         raise HandError("stakes", "the header does not state blinds that are understood", line)

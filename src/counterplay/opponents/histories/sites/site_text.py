@@ -21,15 +21,16 @@ SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
     "PokerStars": (pokerstars.BEGIN, pokerstars.read_lines),
     "GGPoker": (r"Poker Hand #[A-Z]{2}\d", pokerstars.read_lines),
     "PartyPoker": (partypoker.BEGIN, partypoker.read_lines),
-    "Ongame": (ongame.BEGIN, ongame.read_lines),
-    "FullTilt": (full_tilt.BEGIN, full_tilt.read_lines),
-    "Absolute": (absolute.BEGIN, absolute.read_lines),
+    "Ongame Network": (ongame.BEGIN, ongame.read_lines),
+    "Full Tilt Poker": (full_tilt.BEGIN, full_tilt.read_lines),
+    "Absolute Poker": (absolute.BEGIN, absolute.read_lines),
 }
-"""How a hand begins, and what reads its lines, by venue."""
+"""How a hand begins, and what reads its lines, by venue as PHH files name it."""
 _BEGIN = re.compile(
-    "|".join(f"^[ \t\ufeff]{{0,8}}(?P<{name}>{begin})" for name, (begin, _) in SITES.items()), re.MULTILINE
+    "|".join(f"^[ \t\ufeff]{{0,8}}(?P<{name.replace(' ', '_')}>{begin})" for name, (begin, _) in SITES.items()),
+    re.MULTILINE,
 )
-_XML = re.compile(f"(?P<session><session\\b)|(?P<iPoker>{ipoker.BEGIN})")
+_XML = re.compile(f"(?P<session><session\\b)|(?P<iPoker_Network>{ipoker.BEGIN})")
 
 
 def _begins(text: str) -> list[re.Match[str]]:
@@ -42,7 +43,7 @@ class SiteText:
     """The format."""
 
     endings = (".txt", ".xml")
-    about = f"texts of poker sites: {', '.join([*SITES, 'iPoker'])}"
+    about = f"texts of poker sites: {', '.join([*SITES, ipoker.VENUE])}"
 
     def recognises(self, head: str) -> bool:
         return bool(_begins(head))
@@ -64,7 +65,7 @@ class SiteText:
                 continue
             place = FileLine(file, line)
             try:
-                yield _hand(begin.lastgroup or "", written, session, place)
+                yield _hand((begin.lastgroup or "").replace("_", " "), written, session, place)
             except HandError as error:
                 yield left_out(place, error)
 

@@ -1,4 +1,4 @@
-"""The wheel in clean environments, without the constraints of this repository: `python -m tests.wheel_check`.
+"""The wheel in clean environments, without the constraints of this repository: `python -m tests.support.wheel_check`.
 
 A user's `pip install` takes the newest versions; one with older packages may have the lowest that `pyproject.toml` allows.
 In both environments the commands below run, and what they write to standard output must be results alone. The extras
@@ -22,7 +22,7 @@ from time import perf_counter
 
 from tests.support.mcp_client import handshake
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EXTRAS = ("mcp", "page", "plot")
 _TRIES = 2  # a registry may be slow
 _PATIENCE = 600.0  # seconds that pip has for one try, and a command
