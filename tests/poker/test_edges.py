@@ -125,7 +125,8 @@ def test_solves_begin_at_the_regrets_of_the_own_blueprint_and_as_any_other_in_it
         ((2.0, 1.0), (1.0, 0.0), 0.0, None, "below"),
         ((2.0, 1.0), (7.0, 0.0), None, None, ""),
         ((2.0, 1.0), (0.0, 0.0), 0.5, (-2.0, 1.0), "the model is of hands"),
-        ((2.0, 1.0), (0.0, 0.0), 0.5, (-2.0, 2.0), ""),
+        ((2.0, 1.0), (0.0, 0.0), 0.5, (2.0, 2.0), "the model is of hands"),
+        ((2.0, 1.0), (0.0, 0.0), 0.5, (2.0, 1.0), ""),
         ((2.0, 1.0), (0.0, 0.0), 0.5, (float("nan"), 0.0), ""),
     ],
 )
@@ -168,7 +169,7 @@ def test_the_blueprint_has_no_edge_and_no_risk_of_its_own() -> None:
     assert answer.strategy.play is blueprint_of(here).play
 
 
-def test_a_model_of_hands_must_not_cost_against_the_blueprint() -> None:
+def test_a_model_of_hands_is_answered_by_what_beats_the_blueprint_as_well() -> None:
     """The same strategy as a model is answered; as one of hands its response loses to a player like the blueprint."""
     here = rules("turn")
     play = uniform(here.game)

@@ -29,8 +29,9 @@ def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interv
     its risk, for the blueprint has neither (cf. theorem 5.3 of Milec et al. 2024). One without is not the optimum.
 
     Neither speaks of the player, whom a model from hands misses: both hold of responses that lose to the player. Values are
-    linear in the opponent's plan, so that a response which loses nothing to a player who plays as the blueprint, either, has
-    an edge over every mixture of that player and the model, however little of the model is true.
+    linear in the opponent's plan, so that a response with an edge against a player who plays as the blueprint, too, has one
+    against every mixture of that player and the model, however little of the model is true. Beside an equilibrium nothing
+    has such an edge, and the answer is always the blueprint.
 
     Args:
         edge: what the response wins from the model beyond what the blueprint wins.
@@ -44,9 +45,9 @@ def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interv
         return (
             f"The answer is the blueprint: the edge of the response is below (1 - p) / p times its risk, p = {p:.3g}."
         )
-    if known is not None and known.value + known.error < 0.0:
+    if known is not None and known.value - known.error <= 0.0:
         return (
-            "The answer is the blueprint: the model is of hands, and to a player who plays as the blueprint the response "
-            "loses."
+            "The answer is the blueprint: the model is of hands, and against a player who plays as the blueprint the edge "
+            "is not above 0 by its interval."
         )
     return None
