@@ -209,6 +209,7 @@ def test_the_command_saves_the_blueprint_and_with_keep_the_response(
     for path, same in zip(files, (True, False), strict=True):
         play: Any = cp.opponent(toy, str(path), player=SEAT)
         assert np.allclose(play.play.preflop[SEAT], base.preflop[SEAT], atol=1e-6) == same
+    assert run(*asked[:-1], "--keep", "--json").json["why_blueprint"] == "Kept although: it is Sunday."
     assert "--keep is for whole games" in run("respond", "kuhn", "--to", "uniform", "--keep").err
 
 
@@ -236,3 +237,14 @@ def test_iterations_are_taken_and_limits_that_cut_are_said(run: Runner, monkeypa
         assert (cut["iterations"], cut["cut"], cut["interrupted"]) == (3, "Ctrl-C", True)
     refused = run("respond", TOY, "--to", "passive", "--method", "lbr", "--flops", "5", "--iterations", "9")
     assert (refused.code, "lbr takes none" in refused.err) == (2, True)
+
+
+@pytest.mark.usefixtures("_few_iterations")
+def test_over_all_boards_a_response_that_is_kept_is_said_to_be_no_better(run: Runner) -> None:
+    """The response at p = 0 is the blueprint, which has no edge."""
+    asked = ("respond", TOY, "--to", "passive", "--p", "0")
+    plain, kept = (run(*asked, *more) for more in ((), ("--keep",)))
+    why = "the edge of the response is not above 0 by its interval."
+    assert f"\nThe answer is the blueprint: {why}\n" in plain.out
+    assert f"\nKept although: {why}\n" in kept.out
+    assert run(*asked, "--keep", "--json").json["why_blueprint"] == f"Kept although: {why}"

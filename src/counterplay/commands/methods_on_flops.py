@@ -96,7 +96,7 @@ def _show_answer(answer: FlopAnswer) -> None:
     }
     say("")
     show_facts({**answer.facts(), **lines}, [name for name in _SHOWN if answer.facts().get(name) is not None])
-    for show in verdict(answer.why_blueprint, keep=False):
+    for show in verdict(answer.facts()):
         show()
 
 

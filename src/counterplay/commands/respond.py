@@ -147,7 +147,8 @@ def respond(
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
         answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
-    facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, verdict(answer.why_blueprint, keep)
+    facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
+    below = verdict(facts)
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
     if hands is None:

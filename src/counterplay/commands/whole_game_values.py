@@ -62,7 +62,8 @@ def respond_on_flops(
     lines |= unvisited_line(found) | edge_lines(found)
     shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
     play: Any = found.strategy if keep or found.why_blueprint is None else found.blueprint
-    report(game, found.facts(), shown, result, lines=lines, strategies=[play], below=verdict(found.why_blueprint, keep))
+    told = found.facts() | verdict_fact(found.why_blueprint, keep)
+    report(game, told, shown, result, lines=lines, strategies=[play], below=verdict(told))
 
 
 def edge_lines(answer: FlopAnswer) -> dict[str, str]:
@@ -76,11 +77,18 @@ def edge_lines(answer: FlopAnswer) -> dict[str, str]:
     }
 
 
-def verdict(why: str | None, keep: bool) -> list[Callable[[], None]]:
-    """The sentence that says why the answer is the blueprint, if it is; with --keep why it would be."""
-    if why is None:
-        return []
-    return [partial(say, ["", why.replace("The answer is the blueprint:", "Kept although:") if keep else why])]
+def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
+    """The sentence that says why the answer is the blueprint, if there is one; with --keep what the response is kept
+    against."""
+    from counterplay.responses.better_than_blueprint import kept_although
+
+    return {} if why is None else {"why_blueprint": kept_although(why) if keep else why}
+
+
+def verdict(facts: Mapping[str, Any]) -> list[Callable[[], None]]:
+    """The sentence of `verdict_fact` below the lines of an answer, if there is one."""
+    why = facts.get("why_blueprint")
+    return [] if why is None else [partial(say, ["", why])]
 
 
 def unvisited_line(answer: FlopAnswer) -> dict[str, str]:
@@ -119,8 +127,8 @@ def respond_robustly_on_flops(
         lines[name] = most + interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
     shown = [name for name in _ROBUST if told.get(name) is not None]
     strategy = point.strategy if keep else point.answer
-    below = verdict(point.why_blueprint, keep)
-    report(game, told, shown, result, lines=lines, strategies=[strategy], model=model, below=below)
+    told |= verdict_fact(point.why_blueprint, keep)
+    report(game, told, shown, result, lines=lines, strategies=[strategy], model=model, below=verdict(told))
 
 
 def iterations_text(iterations: int | None, cut: str | None) -> str:

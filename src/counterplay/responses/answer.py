@@ -57,8 +57,8 @@ class Answer:
         edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else NaN.
         iterations: of a sampled solve; None of others.
         cut: the limit that ended a sampled solve before its iterations: "seconds" or "Ctrl-C".
-        why_blueprint: where `strategy` is the blueprint because the response, which the numbers measure, is not better: a
-            sentence; else None.
+        why_blueprint: where the response, which the numbers measure, is not better than the blueprint, the sentence that
+            says why; `strategy` is then the blueprint, or the response where that is kept. Else None.
     """
 
     strategy: Strategy

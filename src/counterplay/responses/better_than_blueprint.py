@@ -11,6 +11,8 @@ from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
 from counterplay.responses.trusting_method import TrustingMethod, TrustingSearch
 
+_ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
+
 
 def trust_of(method: Method, p: float | None) -> float | None:
     """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
@@ -40,14 +42,17 @@ def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interv
         known: of a model from hands, the edge against a player who plays as the blueprint; None of other models.
     """
     if not edge.value - edge.error > 0.0:
-        return "The answer is the blueprint: the edge of the response is not above 0 by its interval."
+        return f"{_ANSWER} the edge of the response is not above 0 by its interval."
     if p is not None and p * edge.value < (1.0 - p) * risk.value:
-        return (
-            f"The answer is the blueprint: the edge of the response is below (1 - p) / p times its risk, p = {p:.3g}."
-        )
+        return f"{_ANSWER} the edge of the response is below (1 - p) / p times its risk, p = {p:.3g}."
     if known is not None and known.value - known.error <= 0.0:
         return (
-            "The answer is the blueprint: the model is of hands, and against a player who plays as the blueprint the edge "
+            f"{_ANSWER} the model is of hands, and against a player who plays as the blueprint the edge "
             "is not above 0 by its interval."
         )
     return None
+
+
+def kept_although(why: str) -> str:
+    """The sentence of a response that is kept although `why` (of `why_blueprint`) speaks for the blueprint."""
+    return why.replace(_ANSWER, _KEPT)

@@ -9,13 +9,11 @@ from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.answer import Answer
-from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
+from counterplay.responses.better_than_blueprint import kept_although
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
-from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
@@ -66,7 +64,12 @@ def respond(
         )
     match.pieces = pieces
     answer = respond_in(match, wanted, seed)
-    return or_blueprint(match, wanted, answer) if isinstance(match, HoldemMatchup) and not keep else answer
+    why = match.why_blueprint(wanted, answer)
+    if why is None:
+        return answer
+    facts = {"method": "blueprint", "seat": match.seat, "game": match.game.name}
+    play = answer.strategy if keep else match.strategy_of(match.equilibrium(), facts)
+    return replace(answer, strategy=play, why_blueprint=kept_although(why) if keep else why)
 
 
 def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
@@ -104,31 +107,13 @@ def _measured(
         "bound": method.BOUND,
         "seconds": seconds,
         "solver": outcome.solver,
-        "gap": match.gap_of(method, trust, outcome.plan) if isinstance(match, HoldemMatchup) else outcome.gap,
+        "gap": match.gap_of(method, trust, outcome),
         "interrupted": outcome.interrupted,
         **({} if outcome.iterations is None else {"iterations": outcome.iterations, "cut": outcome.cut}),
         "seed": seed,
         "version": version(),
     }
     return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
-
-
-def or_blueprint(match: HoldemMatchup, method: Method, answer: Answer) -> Answer:
-    """In a whole game the blueprint in the place of a response that is not better by what was measured.
-
-    Args:
-        match: in which the answer was computed.
-        method: of the answer.
-        answer: over all boards, so that nothing is estimated.
-    """
-    assert answer.edge is not None
-    assert answer.risk is not None
-    edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
-    why = why_blueprint(edge, risk, trust_of(method, answer.p), known)
-    if why is None:
-        return answer
-    facts = {"method": "blueprint", "seat": match.seat, "game": match.game.name}
-    return replace(answer, strategy=match.strategy_of(match.equilibrium(), facts), why_blueprint=why)
 
 
 def _depth_fact(look: LookAhead) -> int | str:

@@ -29,10 +29,11 @@ from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.better_than_blueprint import is_of_hands
+from counterplay.responses.answer import Answer
+from counterplay.responses.better_than_blueprint import is_of_hands, trust_of, why_blueprint
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.matchup.board_responses import BoardResponse
@@ -140,15 +141,23 @@ class HoldemMatchup(Pairing):
         match = HoldemMatchup(self.game, other, blueprint=self.base)
         return match.value_against_model(play) - match.value_against_model(self.base)
 
-    def gap_of(self, method: Method, p: float | None, play: BlueprintStrategy) -> float:
-        """Upper bound on the distance of a sampled response from the best one in real cards, over all boards: what the best
-        response to the opponent whom it met wins more. NaN of other methods, and where a deviation alone is answered."""
-        if self.values is not None or not has_gap(method, p, self.model.play):
+    def gap_of(self, method: Method, trust: float | None, outcome: Outcome) -> float:
+        """See `worlds.AnyMatchup`: in real cards, over all boards, what the best response to the opponent whom a sampled
+        response met wins more. NaN of other methods, and where a deviation alone is answered."""
+        if self.values is not None or not has_gap(method, trust, self.model.play):
             return nan
-        assert p is not None
-        met = blend(self.game.game, self.model.player, self.model.play, play, p)
+        assert trust is not None
+        play: BlueprintStrategy = outcome.plan
+        met = blend(self.game.game, self.model.player, self.model.play, play, trust)
         most = best_response_value(self.game.game, met, self.seat)
-        return most - p * self.value_against_model(play) - (1.0 - p) * self.guarantee(play)
+        return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
+
+    def why_blueprint(self, method: Method, answer: Answer) -> str | None:
+        """See `worlds.AnyMatchup`; of answers over all boards, so that nothing is estimated."""
+        assert answer.edge is not None
+        assert answer.risk is not None
+        edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
+        return why_blueprint(edge, risk, trust_of(method, answer.p), known)
 
     @property
     def has_corners(self) -> bool:

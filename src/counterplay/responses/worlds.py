@@ -83,6 +83,16 @@ class AnyMatchup(Protocol):
     def measures(self, plan: Any) -> Mapping[str, float]:
         """What an answer says of a plan, by the names of `Answer`: value against the model, and what it is compared with."""
 
+    def gap_of(self, method: Any, trust: float | None, outcome: Outcome) -> float:
+        """Upper bound on the distance of what a method found with trust in the model from its optimum; NaN if unknown."""
+
+    def why_blueprint(self, method: Any, answer: Any) -> str | None:
+        """The reason why the equilibrium, in whole hold'em a blueprint, is played instead of an answer; None if the answer
+        is."""
+
+    def equilibrium(self) -> Outcome:
+        """An equilibrium, in whole hold'em the blueprint."""
+
     def exploitability(self, plan: Any) -> float:
         """The loss of a plan to a best responder, below `game_value`."""
 

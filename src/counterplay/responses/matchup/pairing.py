@@ -82,6 +82,15 @@ class Pairing:
     def refine_for(self, risk: float) -> None:
         """Solve the game more finely, where it is iterated, for an answer whose exploitability is limited to some chips."""
 
+    def gap_of(self, method: Any, trust: float | None, outcome: Any) -> float:  # noqa: ARG002 - few measure it
+        """See `worlds.AnyMatchup`."""
+        gap: float = outcome.gap
+        return gap
+
+    def why_blueprint(self, method: Any, answer: Any) -> str | None:  # noqa: ARG002 - in whole games alone
+        """See `worlds.AnyMatchup`."""
+        return None
+
     def in_game(self, method: T) -> T:
         """A method with its amounts in chips of the game, and with the look-ahead that it has there."""
         found: T = method.in_game(self.game)
