@@ -60,7 +60,7 @@ class HandText:
         currency: as it is written; "" for chips.
         small, big, ante, cap: stakes of the header; 0 where it does not state them.
         names, numbers, stacks, out: of each seat; out: whether it is listed as sitting out.
-        button: number of the seat on the button, -1 if unknown.
+        button: number of the seat on the button, -1 if unknown. lists_dead_button: whether the site states an empty one.
         posts, actions: in their order.
         holes: cards by seat.
         boards: boards that the text repeats, with their lines and whether they are the whole board.
@@ -76,7 +76,7 @@ class HandText:
         bonus: chips that the house adds to the pot.
         bets: all chips that each seat has put in, as far as stated, uncalled bets included or not.
         finals, folds: stacks at the end, and streets of folds by seat, as far as stated, with their lines.
-        unread: the first line that nothing was made of, for messages.
+        unread: the last line that begins with a player's name and states nothing known, for messages.
     """
 
     site: str
@@ -91,6 +91,7 @@ class HandText:
     stacks: list[int] = field(default_factory=list)
     out: list[bool] = field(default_factory=list)
     button: int = -1
+    lists_dead_button: bool = True
     posts: list[TextPost] = field(default_factory=list)
     actions: list[TextAction] = field(default_factory=list)
     holes: dict[int, Cards] = field(default_factory=dict)
@@ -202,8 +203,13 @@ class HandText:
 
     def skip(self, line: int, text: str) -> None:
         """Pass over a line that states nothing known."""
-        if self.unread is None:
+        if any(map(text.startswith, self.names)):
             self.unread = (line, text)
+
+    @property
+    def hint(self) -> str:
+        """The end of a message about a statement that is missing."""
+        return "" if self.unread is None else f"; line {self.unread[0]} is not understood: {self.unread[1][:60]!r}"
 
 
 def readable(lines: list[str], first: int) -> Iterator[tuple[int, str]]:

@@ -101,15 +101,18 @@ def _seated(text: HandText) -> HandTable:
     silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
     if text.dealt or text.implied_blinds:
         silent = []
-    elif silent and not (text.lists_all_folds and len(dealt) - len(silent) > 2):
+    elif silent and not (text.lists_all_folds and (len(active) > 2 or _button_posts_small(text))):
         raise HandError("players", f"{silent[0]} neither posts nor acts, and the text does not say who was dealt in")
     dealt = [seat for seat in dealt if seat in active or not silent]
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
+    first, smalls = text.button + 1, [post.seat for post in text.posts if post.kind == SMALL]
     if text.button < 0:
-        raise HandError("format", "the text does not say who has the button")
-    span = max(max(text.numbers), text.button) + 1
-    dealt.sort(key=lambda seat: (text.numbers[seat] - text.button - 1) % span)
+        if text.lists_dead_button or len(smalls) != 1 or len(dealt) < 3:
+            raise HandError("format", "the text does not say who has the button")
+        first = text.numbers[smalls[0]]
+    span = max(*text.numbers, text.button) + 1
+    dealt.sort(key=lambda seat: (text.numbers[seat] - first) % span)
     names, n = list(text.names), len(dealt)
     stacks = [min(text.stacks[seat], text.cap) if text.cap else text.stacks[seat] for seat in dealt]
     button = n - 1 if text.numbers[dealt[-1]] == text.button else -1
@@ -119,13 +122,18 @@ def _seated(text: HandText) -> HandTable:
     )  # fmt: skip
 
 
+def _button_posts_small(text: HandText) -> bool:
+    """Return whether the small blind is on the button, which says that two players are dealt in."""
+    return any(post.kind == SMALL and text.numbers[post.seat] == text.button for post in text.posts)
+
+
 def _post(table: HandTable, text: HandText) -> None:
     """Antes, blinds and straddles, and who acts first."""
     place = {seat: k for k, seat in enumerate(table.seats)}
     posts = _implied(table, text) if text.implied_blinds else text.posts
     if not table.big or (text.level_may_lag and _lags(table, text, place)):
-        table.big, table.small = max((post.amount for post in posts if post.kind == BIG), default=0), 0
-    table.small = table.small or max((post.amount for post in posts if post.kind == SMALL), default=0)
+        table.big, table.small = _posted(table, posts, BIG, place), 0
+    table.small = table.small or _posted(table, posts, SMALL, place)
     straddle, small = -1, False
     for post in posts:
         k = place[post.seat]
@@ -159,6 +167,16 @@ def _post(table: HandTable, text: HandText) -> None:
     active = [k for k in range(n) if table.left[k]]
     table.pending = len(active)
     _pass_turn(table)
+
+
+def _posted(table: HandTable, posts: list[TextPost], kind: int, place: dict[int, int]) -> int:
+    """A blind that the header does not state: the largest that is posted, unless a whole stack is less."""
+    amounts = {post.seat: post.amount for post in posts if post.kind == kind}
+    blind = max(amounts.values(), default=0)
+    whole = [sum(post.amount for post in posts if post.seat == seat) == table.stacks[place[seat]] for seat in amounts]
+    if whole and all(whole):
+        raise HandError("stakes", "the text states no blinds, and who posts one is all-in with it")
+    return blind
 
 
 def _implied(table: HandTable, text: HandText) -> list[TextPost]:
@@ -379,8 +397,7 @@ def _end(table: HandTable, text: HandText) -> None:
     """Return the uncalled bet; reject a hand that is cut short."""
     alone = sum(table.folded) == len(table.seats) - 1
     if table.pending or (not alone and table.street < len(_DEALT) - 1):
-        unread = "" if text.unread is None else f"; line {text.unread[0]} is not understood: {text.unread[1][:60]!r}"
-        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{unread}")
+        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
     uncalled, k = _uncalled(table)
     if uncalled:
         table.returned, table.returned_to = uncalled, k

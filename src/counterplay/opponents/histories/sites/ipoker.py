@@ -60,7 +60,7 @@ def read_game(text: HandText, game: str, session: str, first: int) -> None:
     if stakes := _STAKES.search(kind[1]):
         text.small, text.big = amount(stakes[1]), amount(stakes[2])
         text.currency = currency(stakes[2])
-    text.wins_include_uncalled = True
+    text.wins_include_uncalled, text.lists_dead_button = True, False
     end = game.find("</game>")
     if end < 0:
         raise HandError("unfinished", "the element of the hand is not closed", first)

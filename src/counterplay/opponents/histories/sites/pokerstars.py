@@ -26,7 +26,9 @@ from counterplay.opponents.histories.hand_text import (
     readable,
 )
 
-BEGIN = r"PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #"
+BEGIN = (
+    r"(?:PokerStars (?:Zoom |Home Game )?(?:Hand|Game)|Full Tilt (?:Rush )?Hand) #"  # of 2016 in software of PokerStars
+)
 _NUMBER = re.compile(r"[^#]*#([A-Z]{0,3}\d+)")
 _ODD = re.compile(
     r"(?:6\+|Six Plus|Split|Short ?Deck|Fusion|Showtime|Tempest|Swap|Unfold|Deep Water|Squid)", re.IGNORECASE
