@@ -558,3 +558,26 @@ def test_a_hand_without_a_winner_names_the_line_that_was_not_understood() -> Non
     found = _one(_PARTY + "Table 5 (Real Money)\nbob gewinnt $61 USD\n")
     assert isinstance(found, LeftOut)
     assert "line 19 is not understood: 'bob gewinnt $61 USD'" in found.about
+
+
+def test_a_pot_that_nobody_is_said_to_win_is_no_rake() -> None:
+    """Texts that end between the lines about two pots: PokerStars states the rake, PartyPoker names the pots."""
+    seats = "".join(f"Seat {k}: {name} ($200 in chips)\n" for k, name in enumerate(("moss", "fern", "ivy"), 1))
+    stars = _stars(
+        "moss: raises $198 to $200 and is all-in\nfern: calls $199 and is all-in\nivy: calls $7 and is all-in\n"
+        "*** FLOP *** [3c 8d Js]\n*** TURN *** [3c 8d Js] [5h]\n*** RIVER *** [3c 8d Js 5h] [2d]\n*** SHOW DOWN ***\n"
+        "moss collected $382 from side pot\nivy collected $27 from main pot\n*** SUMMARY ***\nTotal pot $409 | Rake $0\n",
+        seats=seats.replace("ivy ($200", "ivy ($9"), posts="fern: posts small blind $1\nivy: posts big blind $2\n",
+    )  # fmt: skip
+    whole = _one(stars)
+    assert isinstance(whole, TableHand), whole
+    assert whole.collected == (0, 27, 382)
+    cut = _one(stars[: stars.index("ivy collected")])
+    assert isinstance(cut, LeftOut)
+    party = (
+        _PARTY + "bob wins $60 USD from the main pot with a pair.\ncy wins $2 USD from the side pot 1 with a pair.\n"
+    )
+    assert isinstance(_one(party), TableHand)
+    unsaid = _one(party[: party.index("cy wins")])
+    assert isinstance(unsaid, LeftOut)
+    assert "who collects each of the pots" in unsaid.about

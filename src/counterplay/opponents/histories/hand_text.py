@@ -68,6 +68,8 @@ class HandText:
         dealt: seats that a list says were dealt in; empty if the text has no such list.
         wins_include_uncalled: whether the site counts an uncalled bet as a win.
         lists_all_folds: whether a seat of which the text states nothing may be taken as one that was not dealt in.
+        states_rake: whether the site states the rake of each hand.
+        won_pots: names of the pots that somebody wins, where the site names them.
         states_uncalled: whether the site states each uncalled bet that is returned.
         level_may_lag: whether the header may state the level after that of the posts.
         implied_blinds: whether the site states blinds and button of such hands, and no posts.
@@ -102,6 +104,8 @@ class HandText:
     dealt: set[int] = field(default_factory=set)
     wins_include_uncalled: bool = False
     lists_all_folds: bool = False
+    states_rake: bool = False
+    won_pots: set[str] = field(default_factory=set)
     states_uncalled: bool = False
     level_may_lag: bool = False
     implied_blinds: bool = False

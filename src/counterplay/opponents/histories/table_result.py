@@ -38,6 +38,10 @@ def settle_table(text: HandText, table: HandTable) -> TableResult:
     pot = sum(table.put) + sum(table.antes) + sum(table.dead) + text.bonus
     collected, rake = _collected(text, table, place, pot)
     _check_pot(text, table, pot, rake)
+    if text.won_pots and len(text.won_pots) < len(
+        _pots(text, table, [k for k, out in enumerate(table.folded) if not out])
+    ):
+        raise HandError("result", "the text does not say who collects each of the pots", text.collected[-1].line)
     _check_folds(text, table, place)
     _check_bets(text, table, place)
     _check_finals(text, table, place, collected)
@@ -83,7 +87,7 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
     if not any(got):
         got = _by_cards(text, table, alone) if len(alone) > 1 else got
         got[alone[0]] += 0 if len(alone) > 1 else pot - rake
-    most = max(_MOST_RAKE * pot, smallest_chip(text)) if table.board else 0
+    most = max(_MOST_RAKE * pot, smallest_chip(text)) if table.board and not text.states_rake else 0
     if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
                                   f"{money(pot)}", line)  # fmt: skip

@@ -56,7 +56,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0
-    ended, text.states_uncalled = False, True
+    ended, text.states_uncalled, text.states_rake = False, True, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")

@@ -54,7 +54,7 @@ _LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     _header(text, lines[0], first)
-    ended, text.states_uncalled = False, True
+    ended, text.states_uncalled, text.states_rake = False, True, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")

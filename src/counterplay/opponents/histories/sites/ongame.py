@@ -44,7 +44,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     number = _NUMBER.match(lines[0])
     text.number = number[1] if number else ""
-    ended, players = False, 0
+    ended, players, text.states_rake = False, 0, True
     for line, row in readable(lines, first):
         if row == "Summary:":
             ended = True

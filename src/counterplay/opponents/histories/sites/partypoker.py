@@ -39,7 +39,7 @@ _POST = re.compile(
     rf"posts (small blind|big blind|big blind \+ dead|ante|straddle)(?: of)? *[\[(] *({MONEY}) *[\])]\.?"
 )
 _POSTS = {"small blind": SMALL, "big blind": BIG, "big blind + dead": BOTH, "ante": ANTE, "straddle": STRADDLE}
-_WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?(?:main|side) pot(?: \d+)?)?(?: with .*)?\.?")
+_WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?((?:main|side) pot(?: \d+)?))?(?: with .*)?\.?")
 _STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
 _SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
 _OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
@@ -143,6 +143,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
     elif won := _WON.fullmatch(rest):
         text.collected.append(StatedAmount(line, seat, amount(won[1])))
+        text.won_pots |= {won[2]} - {None}
     elif shown := _SHOWN.fullmatch(rest):
         text.show(line, seat, shown[1])
     elif balance := _BALANCE.fullmatch(rest):

@@ -67,7 +67,7 @@ _LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises"
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     _header(text, lines[0], first)
-    section = _table
+    section, text.states_rake = _table, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             if row.startswith("*** SUMMARY"):
