@@ -6,19 +6,29 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from counterplay.opponents.histories.hand_record import Cards, HandError
 from counterplay.opponents.histories.replay import read_cards
 
-ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, POST = range(7)
-"""Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, POST one that the text does not name."""
-FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
-"""Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
 RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
 _MOST_SEATS = 10
+
+
+class Act:
+    """Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
+
+    FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+    WORDS: ClassVar = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
+    """As most sites write them."""
+
+
+class Post:
+    """Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, OTHER one that the text does not name."""
+
+    ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, OTHER = range(7)
 
 
 class TextPost(NamedTuple):
@@ -171,7 +181,7 @@ class HandText:
 
     def deal(self, line: int, text: str, pot: int = -1) -> None:
         """Cards of a street, and the pot then; -1 if the text does not state it."""
-        self.actions.append(TextAction(line, -1, DEAL, pot, cards=cards_in(text, line)))
+        self.actions.append(TextAction(line, -1, Act.DEAL, pot, cards=cards_in(text, line)))
 
     def listed(self, line: int, row: str) -> tuple[int, str] | None:
         """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; None for a seat that is not listed.

@@ -6,24 +6,7 @@ import re
 
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
-    ALL_IN,
-    ANTE,
-    BET,
-    BIG,
-    BOTH,
-    CALL,
-    CHECK,
-    FOLD,
-    RAISE,
-    SMALL,
-    STRADDLE,
-    HandText,
-    StatedAmount,
-    TextAction,
-    TextPost,
-    readable,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost, readable
 
 BEGIN = r"\*{5} Hand History [Ff]or Game "
 _NUMBER = re.compile(r"\*{5} Hand History [Ff]or Game (\w+)")
@@ -38,7 +21,8 @@ _RAISE = re.compile(rf"raises ({MONEY}) to ({MONEY})")
 _POST = re.compile(
     rf"posts (small blind|big blind|big blind \+ dead|ante|straddle)(?: of)? *[\[(] *({MONEY}) *[\])]\.?"
 )
-_POSTS = {"small blind": SMALL, "big blind": BIG, "big blind + dead": BOTH, "ante": ANTE, "straddle": STRADDLE}
+_POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "big blind + dead": Post.BOTH, "ante": Post.ANTE,
+          "straddle": Post.STRADDLE}  # fmt: skip
 _WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?((?:main|side) pot(?: \d+)?))?(?: with .*)?\.?")
 _STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
 _SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
@@ -46,7 +30,7 @@ _OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
 _POTS = re.compile(rf"Main Pot: ({MONEY})((?: Side Pot \d+: {MONEY})*)(?: Rake: ({MONEY}))?")
 _BALANCE = re.compile(rf"balance ({MONEY}), (?:(sits out)|didn't bet|(?:lost|bet) ({MONEY})(?:, collected ({MONEY}), net "
                       rf"[+-]?{MONEY})?)(?: \(folded\))?(?: ?\[([^\]]*)\].*)?")  # fmt: skip
-_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE, "is all-In": ALL_IN}
+_LETTERS = {**Act.WORDS, "is all-In": Act.ALL_IN}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
@@ -81,7 +65,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
             for part in _parts(text, row) if " wins " in row else [row]:
                 if not _read(text, line, part):
                     text.skip(line, part)
-    text.implied_blinds &= all(post.kind == ANTE for post in text.posts)
+    text.implied_blinds &= all(post.kind == Post.ANTE for post in text.posts)
     if not game:
         raise HandError("game", "the text does not state a game of no-limit hold'em", first)
 
@@ -129,16 +113,16 @@ def _read(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         letter, chips = _LETTERS[action[1]], action[2]
-        if chips is None and letter == ALL_IN and text.actions and text.actions[-1].seat == seat:
+        if chips is None and letter == Act.ALL_IN and text.actions and text.actions[-1].seat == seat:
             text.actions[-1] = text.actions[-1]._replace(all_in=True)
-        elif chips is None and letter in (FOLD, CHECK, ALL_IN):
+        elif chips is None and letter in (Act.FOLD, Act.CHECK, Act.ALL_IN):
             text.actions.append(TextAction(line, seat, letter))
-        elif chips is not None and letter not in (FOLD, CHECK):
+        elif chips is not None and letter not in (Act.FOLD, Act.CHECK):
             text.actions.append(TextAction(line, seat, letter, amount(chips)))
         else:
             return False
     elif raised := _RAISE.fullmatch(rest):
-        text.actions.append(TextAction(line, seat, RAISE, amount(raised[1]), -1, amount(raised[2])))
+        text.actions.append(TextAction(line, seat, Act.RAISE, amount(raised[1]), -1, amount(raised[2])))
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
     elif won := _WON.fullmatch(rest):
