@@ -185,7 +185,9 @@ def test_a_limit_of_processor_time_ends_a_part(tmp_path: Path) -> None:
     until = time.monotonic() + 100.0
     done = list(pool.attacked(Busy(), "x", [*range(1000)], 0, tmp_path, 2, until, 1.0))
     assert 8 <= len(done) <= 14
-    assert {number for number, *_ in done} == set(range(len(done)))  # the first ones, by both workers
+    numbers = [number for number, *_ in done]
+    assert len(set(numbers)) == len(numbers)
+    assert max(numbers) < len(numbers) + 2  # the first ones; each of two workers may hold one that did not end
 
 
 def test_parts_share_a_limit_as_in_a_whole_run() -> None:
