@@ -9,6 +9,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -404,6 +405,43 @@ def test_one_command_empties_the_store(store: Path, file: Path, run: Runner) -> 
     done = run("hands", "--empty-store")
     assert (done.code, "no store of hands" in done.err, _rows(store)) == (2, True, 1)
     other.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", os.mkdir)])
+def test_a_store_that_is_no_file_is_left_alone(
+    make: Callable[[Path], None], store: Path, file: Path, run: Runner
+) -> None:
+    """A named pipe is not waited for."""
+    right = _read(file)
+    store.unlink()
+    make(store)
+    assert _read(file) == right
+    done = run("hands", "--empty-store")
+    assert (done.code, done.out, str(store) in done.err) == (2, "", True)
+    assert store.exists()
+
+
+def test_a_process_that_is_killed_while_it_writes_harms_no_entry(store: Path, tmp_path: Path) -> None:
+    rng = random.Random(9)
+    paths = [tmp_path / f"{number}.phhs" for number in range(30)]
+    for path in paths:
+        path.write_text(PHHS.write([random_hand(rng) for _ in range(3)]))  # type: ignore[attr-defined]
+    code = (
+        "import sys; from counterplay.opponents.histories.read_hands import read_hands; print(flush=True);"
+        "read_hands(sys.argv[1:])"
+    )
+    env = os.environ | {"COUNTERPLAY_CACHE": str(store.parents[1])}
+    for seconds in (0.02, 0.1):
+        command = [sys.executable, "-c", code, *map(str, paths)]
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(seconds)
+            process.kill()
+        assert _read(*paths) == _read(*paths)
+        assert _rows(store) == len(paths)
+        store.unlink()
 
 
 def test_processes_share_a_store_and_an_empty_variable_switches_it_off(tmp_path: Path) -> None:

@@ -310,6 +310,54 @@ def partypoker(hand: SiteHand, chat: bool = False) -> str:
     return "\n".join(rows) + "\n\n\n\n"
 
 
+def partypoker_mail(hand: SiteHand, chat: bool = False) -> str:  # noqa: ARG001 - these texts have no chat
+    """As PartyPoker wrote by mail: with a summary of all stacks, bets and wins."""
+
+    def plain(chips: int) -> str:
+        return hand.money(chips).removeprefix(hand.currency)
+
+    kind = "" if hand.cash else "Tourney "
+    tail = "" if hand.cash else " (MTT Tournament #77) (Buyin $3.0 + $0.3)"
+    rows = [f"***** Hand History For Game {hand.number} *****"]
+    rows.append(f"{plain(hand.small)}/{plain(hand.big)} {kind}Texas Hold'em Game Table (NL){tail} - Mon Jul 12 2010")
+    rows.append(f"Table Dune (Real Money) -- Seat {hand.numbers[-1]} is the button")
+    rows.append(f"Total number of players : {hand.seats}/9")
+    rows += [f"Seat {hand.numbers[k]}: {hand.names[k]} ({hand.money(hand.stacks[k])})" for k in _listed(hand)]
+    if hand.ante:
+        rows += [f"{name} posts ante ({plain(hand.ante)})" for name in hand.names]
+    for (k, chips), word in zip(hand.posts(), ("small blind", "big blind"), strict=True):
+        rows.append(f"{hand.names[k]} posts {word} ({plain(chips)})")
+    rows += ["** Dealing down cards **", f"Dealt to {hand.names[hand.hero]} [ {_cards(hand.holes[hand.hero], ', ')} ]"]
+    streets = iter(_boards(hand))
+    for one in hand.actions:
+        if one.seat < 0:
+            street, _, dealt = next(streets)
+            rows.append(f"** Dealing {_STREETS[street].title()} ** :  [ {_cards(dealt, ', ')} ]")
+            continue
+        chips = f" ({plain(one.added)})" if one.added else ""
+        if one.kind == "raise":
+            chips = f" {plain(one.added)} to {plain(one.to)}"
+        rows.append(f"{hand.names[one.seat]} {one.kind}s{chips}")
+        if one.all_in:
+            rows.append(f"{hand.names[one.seat]} is all-In.")
+    rows += ["** Summary **", f"Main Pot: {hand.money(hand.pot - hand.rake)} Rake: {hand.money(hand.rake)}"]
+    if hand.board:
+        rows.append(f"Board: [ {_cards(hand.board, ', ')} ]")
+    for k in _listed(hand):
+        back = hand.returned[1] if hand.returned[0] == k else 0
+        won, put = hand.collected[k] + back, _put(hand, k)
+        end = f"{hand.names[k]} balance {hand.money(hand.stacks[k] - put + hand.collected[k])}, "
+        if won:
+            end += (
+                f"bet {hand.money(put + back)}, collected {hand.money(won)}, net +{hand.money(abs(won - put - back))}"
+            )
+        else:
+            end += f"lost {hand.money(put)}" if put else "didn't bet"
+            end += " (folded)" if hand.folds[k] >= 0 else ""
+        rows.append(end + (f"[ {_cards(hand.holes[k], ', ')} ] [ a pair ]" if k in (*hand.shown, *hand.mucked) else ""))
+    return "\n".join(rows) + "\n\n\n\n"
+
+
 def ipoker(hand: SiteHand, chat: bool = False) -> str:  # noqa: ARG001 - iPoker's files have no chat
     """As iPoker writes: a session of one game."""
     stakes = f" {hand.money(hand.small)}/{hand.money(hand.big)}" if hand.cash else ""
@@ -388,10 +436,11 @@ def _ipoker_cards(cards: Cards) -> str:
 
 
 WRITERS: dict[str, Callable[..., str]] = {
-    "PokerStars": pokerstars, "GGPoker": ggpoker, "PartyPoker": partypoker, "iPoker Network": ipoker,
+    "PokerStars": pokerstars, "GGPoker": ggpoker, "PartyPoker": partypoker,
+    "PartyPoker by mail": partypoker_mail, "iPoker Network": ipoker,
     "Ongame Network": ongame,
     "Full Tilt Poker": full_tilt, "Absolute Poker": absolute,
 }  # fmt: skip
 """By venue, as keys of hands name it."""
-NO_STRADDLES = ("iPoker Network", "Ongame Network", "Absolute Poker")
+NO_STRADDLES = ("PartyPoker by mail", "iPoker Network", "Ongame Network", "Absolute Poker")
 """Sites whose texts have none here."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -197,6 +198,8 @@ def empty_store() -> StoredHands | None:
         raise InputError(f"cannot empty the store of hands, {path}: {error}") from None
     except (OSError, UnicodeDecodeError, sqlite3.Error):  # damaged
         _remove(path)
+        if path.exists():
+            raise InputError(f"cannot empty the store of hands: {path} cannot be removed") from None
         return found
 
 
@@ -240,9 +243,11 @@ def _opened(path: Path) -> sqlite3.Connection | None:
     import sqlite3
 
     make_trusted(path.parent)
-    handle = os.open(path, os.O_CREAT | os.O_RDONLY, 0o600)
+    handle = os.open(
+        path, os.O_CREAT | os.O_RDONLY | getattr(os, "O_NONBLOCK", 0), 0o600
+    )  # a pipe would wait for a writer
     try:
-        if distrust_file(handle, path) is not None:
+        if not stat.S_ISREG(os.fstat(handle).st_mode) or distrust_file(handle, path) is not None:
             return None
     finally:
         os.close(handle)

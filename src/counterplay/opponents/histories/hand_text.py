@@ -6,19 +6,29 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from counterplay.opponents.histories.hand_record import Cards, HandError
 from counterplay.opponents.histories.replay import read_cards
 
-ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, POST = range(7)
-"""Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, POST one that the text does not name."""
-FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
-"""Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
 RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
 _MOST_SEATS = 10
+
+
+class Act:
+    """Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
+
+    FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+    WORDS: ClassVar = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
+    """As most sites write them."""
+
+
+class Post:
+    """Kinds of posts: BOTH is a dead small blind and a big one, DEAD a dead blind, OTHER one that the text does not name."""
+
+    ANTE, SMALL, BIG, BOTH, DEAD, STRADDLE, OTHER = range(7)
 
 
 class TextPost(NamedTuple):
@@ -60,7 +70,7 @@ class HandText:
         currency: as it is written; "" for chips.
         small, big, ante, cap: stakes of the header; 0 where it does not state them.
         names, numbers, stacks, out: of each seat; out: whether it is listed as sitting out.
-        button: number of the seat on the button, -1 if unknown.
+        button: number of the seat on the button, -1 if unknown. lists_dead_button: whether the site states an empty one.
         posts, actions: in their order.
         holes: cards by seat.
         boards: boards that the text repeats, with their lines and whether they are the whole board.
@@ -68,6 +78,8 @@ class HandText:
         dealt: seats that a list says were dealt in; empty if the text has no such list.
         wins_include_uncalled: whether the site counts an uncalled bet as a win.
         lists_all_folds: whether a seat of which the text states nothing may be taken as one that was not dealt in.
+        states_rake: whether the site states the rake of each hand.
+        won_pots: names of the pots that somebody wins, where the site names them.
         states_uncalled: whether the site states each uncalled bet that is returned.
         level_may_lag: whether the header may state the level after that of the posts.
         implied_blinds: whether the site states blinds and button of such hands, and no posts.
@@ -76,7 +88,7 @@ class HandText:
         bonus: chips that the house adds to the pot.
         bets: all chips that each seat has put in, as far as stated, uncalled bets included or not.
         finals, folds: stacks at the end, and streets of folds by seat, as far as stated, with their lines.
-        unread: the first line that nothing was made of, for messages.
+        unread: the last line that begins with a player's name and states nothing known, for messages.
     """
 
     site: str
@@ -91,6 +103,7 @@ class HandText:
     stacks: list[int] = field(default_factory=list)
     out: list[bool] = field(default_factory=list)
     button: int = -1
+    lists_dead_button: bool = True
     posts: list[TextPost] = field(default_factory=list)
     actions: list[TextAction] = field(default_factory=list)
     holes: dict[int, Cards] = field(default_factory=dict)
@@ -101,6 +114,8 @@ class HandText:
     dealt: set[int] = field(default_factory=set)
     wins_include_uncalled: bool = False
     lists_all_folds: bool = False
+    states_rake: bool = False
+    won_pots: set[str] = field(default_factory=set)
     states_uncalled: bool = False
     level_may_lag: bool = False
     implied_blinds: bool = False
@@ -166,7 +181,7 @@ class HandText:
 
     def deal(self, line: int, text: str, pot: int = -1) -> None:
         """Cards of a street, and the pot then; -1 if the text does not state it."""
-        self.actions.append(TextAction(line, -1, DEAL, pot, cards=cards_in(text, line)))
+        self.actions.append(TextAction(line, -1, Act.DEAL, pot, cards=cards_in(text, line)))
 
     def listed(self, line: int, row: str) -> tuple[int, str] | None:
         """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; None for a seat that is not listed.
@@ -202,8 +217,13 @@ class HandText:
 
     def skip(self, line: int, text: str) -> None:
         """Pass over a line that states nothing known."""
-        if self.unread is None:
+        if any(map(text.startswith, self.names)):
             self.unread = (line, text)
+
+    @property
+    def hint(self) -> str:
+        """The end of a message about a statement that is missing."""
+        return "" if self.unread is None else f"; line {self.unread[0]} is not understood: {self.unread[1][:60]!r}"
 
 
 def readable(lines: list[str], first: int) -> Iterator[tuple[int, str]]:

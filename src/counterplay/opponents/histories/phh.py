@@ -13,21 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories import hand_text
 from counterplay.opponents.histories.amounts import ONE
 from counterplay.opponents.histories.hand_history import check_length, left_out
 from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut, TableHand
-from counterplay.opponents.histories.hand_text import (
-    ANTE,
-    BIG,
-    POST,
-    SMALL,
-    STRADDLE,
-    HandText,
-    StatedAmount,
-    TextAction,
-    TextPost,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost
 from counterplay.opponents.histories.phh_table import read_table, text_of
 from counterplay.opponents.histories.replay import (
     CALL,
@@ -158,9 +147,9 @@ def _statements(table: dict[str, Any], words: list[list[str]]) -> HandText:
     posted = [_units(chips, ONE) for chips in blinds]
     for k, (ante, chips) in enumerate(zip(antes, posted, strict=True)):
         if _units(ante, ONE):
-            text.posts.append(TextPost(0, k, ANTE, _units(ante, ONE)))
+            text.posts.append(TextPost(0, k, Post.ANTE, _units(ante, ONE)))
         if chips:
-            kind = (SMALL, BIG)[k] if k < 2 else POST if chips <= posted[1] else STRADDLE
+            kind = (Post.SMALL, Post.BIG)[k] if k < 2 else Post.OTHER if chips <= posted[1] else Post.STRADDLE
             text.posts.append(TextPost(0, k, kind, min(chips, text.stacks[k] - _units(ante, ONE))))
     text.small, text.big = posted[:2] if len(posted) > 1 else (0, 0)
     for word in words:
@@ -190,11 +179,11 @@ def _state(text: HandText, word: list[str]) -> None:
         case [_, "sm"] if seat >= 0:
             pass
         case [_, "f"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, hand_text.FOLD))
+            text.actions.append(TextAction(0, seat, Act.FOLD))
         case [_, "cc"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, hand_text.CHECK_CALL))
+            text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
         case [_, "cbr", chips] if seat >= 0:
-            text.actions.append(TextAction(0, seat, hand_text.RAISE, to=_units(chips, ONE)))
+            text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(chips, ONE)))
         case []:
             pass
         case _:

@@ -7,7 +7,7 @@ from counterplay.opponents.histories.hand_record import Cards, FileLine, HandErr
 from counterplay.opponents.histories.hand_text import HandText
 from counterplay.opponents.histories.replay import CALL, DEAL, FOLD, RAISE, HandStep, check_cards, replay, settle
 from counterplay.opponents.histories.table_replay import HandTable, play
-from counterplay.opponents.histories.table_result import TableResult, check_shares, settle_table
+from counterplay.opponents.histories.table_result import TableResult, check_shares, settle_table, smallest_chip
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 
@@ -62,6 +62,9 @@ def _two_seats(text: HandText, table: HandTable, settled: TableResult, place: Fi
     for put, paid in zip(table.put, table.antes, strict=True):
         if put + paid != stake * scale:
             raise HandError("betting", f"{money(put + paid)} are put in, where the rules say {money(stake * scale)}")
+    first, second = settled.collected
+    if first and second and abs(first - second) > 2 * smallest_chip(text):
+        raise HandError("result", f"{money(first)} and {money(second)} are collected of one pot")
     won = settle(rules, line, holes, table.board, _stated(settled, rules.chips(stake)))
     if won is None and line.end.kind is Kind.SHOWDOWN:
         raise HandError("result", "the text does not say who collects the pot")

@@ -9,24 +9,7 @@ from dataclasses import dataclass, field
 
 from counterplay.opponents.histories.amounts import money
 from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
-from counterplay.opponents.histories.hand_text import (
-    ALL_IN,
-    ANTE,
-    BET,
-    BIG,
-    CALL,
-    CHECK,
-    CHECK_CALL,
-    DEAD,
-    FOLD,
-    POST,
-    RAISE,
-    SMALL,
-    STRADDLE,
-    HandText,
-    TextAction,
-    TextPost,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, TextAction, TextPost
 from counterplay.poker.betting.rules import STREETS
 
 _DEALT = (0, 3, 1, 1)
@@ -101,15 +84,18 @@ def _seated(text: HandText) -> HandTable:
     silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
     if text.dealt or text.implied_blinds:
         silent = []
-    elif silent and not (text.lists_all_folds and len(dealt) - len(silent) > 2):
+    elif silent and not (text.lists_all_folds and (len(active) > 2 or _button_posts_small(text))):
         raise HandError("players", f"{silent[0]} neither posts nor acts, and the text does not say who was dealt in")
     dealt = [seat for seat in dealt if seat in active or not silent]
     if len(dealt) < 2:
         raise HandError("players", f"{len(dealt)} players are dealt in")
+    first, smalls = text.button + 1, [post.seat for post in text.posts if post.kind == Post.SMALL]
     if text.button < 0:
-        raise HandError("format", "the text does not say who has the button")
-    span = max(max(text.numbers), text.button) + 1
-    dealt.sort(key=lambda seat: (text.numbers[seat] - text.button - 1) % span)
+        if text.lists_dead_button or len(smalls) != 1 or len(dealt) < 3:
+            raise HandError("format", "the text does not say who has the button")
+        first = text.numbers[smalls[0]]
+    span = max(*text.numbers, text.button) + 1
+    dealt.sort(key=lambda seat: (text.numbers[seat] - first) % span)
     names, n = list(text.names), len(dealt)
     stacks = [min(text.stacks[seat], text.cap) if text.cap else text.stacks[seat] for seat in dealt]
     button = n - 1 if text.numbers[dealt[-1]] == text.button else -1
@@ -119,24 +105,29 @@ def _seated(text: HandText) -> HandTable:
     )  # fmt: skip
 
 
+def _button_posts_small(text: HandText) -> bool:
+    """Return whether the small blind is on the button, which says that two players are dealt in."""
+    return any(post.kind == Post.SMALL and text.numbers[post.seat] == text.button for post in text.posts)
+
+
 def _post(table: HandTable, text: HandText) -> None:
     """Antes, blinds and straddles, and who acts first."""
     place = {seat: k for k, seat in enumerate(table.seats)}
     posts = _implied(table, text) if text.implied_blinds else text.posts
     if not table.big or (text.level_may_lag and _lags(table, text, place)):
-        table.big, table.small = max((post.amount for post in posts if post.kind == BIG), default=0), 0
-    table.small = table.small or max((post.amount for post in posts if post.kind == SMALL), default=0)
+        table.big, table.small = _posted(table, posts, Post.BIG, place), 0
+    table.small = table.small or _posted(table, posts, Post.SMALL, place)
     straddle, small = -1, False
     for post in posts:
         k = place[post.seat]
-        if post.kind == SMALL:
+        if post.kind == Post.SMALL:
             if small:
-                post = post._replace(kind=POST if text.late_small_is_live else DEAD)
+                post = post._replace(kind=Post.OTHER if text.late_small_is_live else Post.DEAD)
             small = True
         if post.amount > table.left[k]:
             raise HandError("stakes", f"{table.names[k]} posts more than their stack", post.line)
         table.left[k] -= post.amount
-        if post.kind == ANTE:
+        if post.kind == Post.ANTE:
             if table.antes[k]:
                 raise HandError("stakes", f"{table.names[k]} posts two antes", post.line)
             table.antes[k] = post.amount
@@ -146,7 +137,7 @@ def _post(table: HandTable, text: HandText) -> None:
             raise HandError("stakes", f"{table.names[k]} posts twice", post.line)
         table.dead[k] += post.amount - live
         table.posts[k] += live
-        if post.kind == STRADDLE:
+        if post.kind == Post.STRADDLE:
             straddle = k
         elif table.posts[k] > table.big:
             raise HandError("stakes", f"{table.names[k]} posts {money(table.posts[k])}", post.line)
@@ -161,13 +152,23 @@ def _post(table: HandTable, text: HandText) -> None:
     _pass_turn(table)
 
 
+def _posted(table: HandTable, posts: list[TextPost], kind: int, place: dict[int, int]) -> int:
+    """A blind that the header does not state: the largest that is posted, unless a whole stack is less."""
+    amounts = {post.seat: post.amount for post in posts if post.kind == kind}
+    blind = max(amounts.values(), default=0)
+    whole = [sum(post.amount for post in posts if post.seat == seat) == table.stacks[place[seat]] for seat in amounts]
+    if whole and all(whole):
+        raise HandError("stakes", "the text states no blinds, and who posts one is all-in with it")
+    return blind
+
+
 def _implied(table: HandTable, text: HandText) -> list[TextPost]:
     """The posts of a hand whose text states blinds and button alone."""
     n = len(table.seats)
     small, big = (1, 0) if n == 2 else (0, 1)
     paid = {post.seat: post.amount for post in text.posts}
     blinds = []
-    for k, kind, chips in ((small, SMALL, table.small), (big, BIG, table.big)):
+    for k, kind, chips in ((small, Post.SMALL, table.small), (big, Post.BIG, table.big)):
         left = table.stacks[k] - paid.get(table.seats[k], 0)
         if left:
             blinds.append(TextPost(0, table.seats[k], kind, min(chips, left)))
@@ -177,7 +178,7 @@ def _implied(table: HandTable, text: HandText) -> list[TextPost]:
 def _lags(table: HandTable, text: HandText, place: dict[int, int]) -> bool:
     """Whether a whole big blind was posted that is another than the header's."""
     return any(
-        post.kind == BIG and post.amount != table.big and post.amount < table.stacks[place[post.seat]]
+        post.kind == Post.BIG and post.amount != table.big and post.amount < table.stacks[place[post.seat]]
         for post in text.posts
     )
 
@@ -185,22 +186,22 @@ def _lags(table: HandTable, text: HandText, place: dict[int, int]) -> bool:
 def _live(table: HandTable, post: TextPost, k: int) -> int:
     """The part of a post that counts as a bet."""
     kind, amount = post.kind, post.amount
-    if kind in (SMALL, BIG):
-        due = table.small if kind == SMALL else table.big
+    if kind in (Post.SMALL, Post.BIG):
+        due = table.small if kind == Post.SMALL else table.big
         if due and amount != due and table.left[k]:
             raise HandError("stakes", f"{table.names[k]} posts {money(amount)}, where the blind is {money(due)}",
                             post.line)  # fmt: skip
         return amount
-    if kind == DEAD:
+    if kind == Post.DEAD:
         return 0
-    if kind == STRADDLE:
+    if kind == Post.STRADDLE:
         if len(table.seats) == 2 or table.posts[k] or (amount < 2 * table.big and table.left[k]):
             raise HandError("stakes", f"a straddle of {money(amount)} by {table.names[k]}: straddles are read at "
                                       "three or more seats, of players who post nothing else", post.line)  # fmt: skip
         return amount
-    if kind == POST and amount not in (table.big, table.small, table.big + table.small) and table.left[k]:
+    if kind == Post.OTHER and amount not in (table.big, table.small, table.big + table.small) and table.left[k]:
         raise HandError("stakes", f"{table.names[k]} posts {money(amount)}", post.line)
-    return min(amount, table.big)  # BOTH, POST
+    return min(amount, table.big)  # BOTH, OTHER
 
 
 def _check_antes(table: HandTable, text: HandText) -> None:
@@ -218,8 +219,8 @@ def _check_antes(table: HandTable, text: HandText) -> None:
 def _big_blind(table: HandTable, posts: list[TextPost], place: dict[int, int]) -> int:
     """The seat of the big blind: the first that posts it, after the small blind or the button."""
     n = len(table.seats)
-    big = [place[post.seat] for post in posts if post.kind == BIG]
-    small = [place[post.seat] for post in posts if post.kind == SMALL]
+    big = [place[post.seat] for post in posts if post.kind == Post.BIG]
+    small = [place[post.seat] for post in posts if post.kind == Post.SMALL]
     after = small[0] if small else -1
     if not big and table.big and small and not table.left[(after + 1) % n]:  # all-in with the ante
         return (after + 1) % n
@@ -258,7 +259,7 @@ def _bet_of_others(table: HandTable, me: int) -> int:
 
 def _act(table: HandTable, told: TextAction) -> None:
     k = table.turn
-    if told.letter == FOLD and table.seats[k] != told.seat and _folds_all_in(table, told):
+    if told.letter == Act.FOLD and table.seats[k] != told.seat and _folds_all_in(table, told):
         return
     if not table.pending or table.seats[k] != told.seat:
         who = _name_of(table, told.seat)
@@ -266,23 +267,23 @@ def _act(table: HandTable, told: TextAction) -> None:
     letter, bet, left = told.letter, table.bets[k], table.left[k]
     level = table.level
     due = min(max(level - bet, 0), left)
-    if letter == ALL_IN:
+    if letter == Act.ALL_IN:
         if told.added >= 0 and told.added != left:
             raise HandError("betting", f"{table.names[k]} goes all-in with {money(told.added)}, and has {money(left)}",
                             told.line)  # fmt: skip
-        letter = CALL if left <= due else RAISE
+        letter = Act.CALL if left <= due else Act.RAISE
         told = TextAction(told.line, told.seat, letter, added=left, all_in=True)
-    elif letter == CHECK_CALL:
-        letter = CALL if due else CHECK
-    if letter == FOLD:
+    elif letter == Act.CHECK_CALL:
+        letter = Act.CALL if due else Act.CHECK
+    if letter == Act.FOLD:
         table.folded[k] = True
         table.folded_on[k] = table.street
         table.steps.append(TableStep(k, "f", bet))
-    elif letter == CHECK:
+    elif letter == Act.CHECK:
         if due:
             raise HandError("betting", f"{table.names[k]} checks where {money(due)} is to call", told.line)
         table.steps.append(TableStep(k, "c", bet))
-    elif letter == CALL:
+    elif letter == Act.CALL:
         _call(table, told, k, due)
     else:
         _raise(table, told, k)
@@ -339,7 +340,7 @@ def _raise(table: HandTable, told: TextAction, k: int) -> None:
         if said >= 0 and said != is_so:
             raise HandError("betting", f"{table.names[k]} raises by {money(said)} {what} to {money(to)}, which is "
                                        f"{money(is_so)}", told.line)  # fmt: skip
-    if told.letter == BET and level:
+    if told.letter == Act.BET and level:
         raise HandError("betting", f"{table.names[k]} bets where a bet is to call", told.line)
     if added > left or to <= level:
         raise HandError("betting", f"{table.names[k]} raises to {money(to)}, with {money(bet + left)} at most and a "
@@ -379,8 +380,7 @@ def _end(table: HandTable, text: HandText) -> None:
     """Return the uncalled bet; reject a hand that is cut short."""
     alone = sum(table.folded) == len(table.seats) - 1
     if table.pending or (not alone and table.street < len(_DEALT) - 1):
-        unread = "" if text.unread is None else f"; line {text.unread[0]} is not understood: {text.unread[1][:60]!r}"
-        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{unread}")
+        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
     uncalled, k = _uncalled(table)
     if uncalled:
         table.returned, table.returned_to = uncalled, k

@@ -38,6 +38,10 @@ def settle_table(text: HandText, table: HandTable) -> TableResult:
     pot = sum(table.put) + sum(table.antes) + sum(table.dead) + text.bonus
     collected, rake = _collected(text, table, place, pot)
     _check_pot(text, table, pot, rake)
+    if text.won_pots and len(text.won_pots) < len(
+        _pots(text, table, [k for k, out in enumerate(table.folded) if not out])
+    ):
+        raise HandError("result", "the text does not say who collects each of the pots", text.collected[-1].line)
     _check_folds(text, table, place)
     _check_bets(text, table, place)
     _check_finals(text, table, place, collected)
@@ -79,11 +83,11 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
     alone = [k for k, folded in enumerate(table.folded) if not folded]
     rake = text.rake[1] if text.rake else pot - sum(got) if any(got) else 0
     if not any(got) and text.rake is None and text.wins_include_uncalled:  # such sites state every win
-        raise HandError("result", "the text does not say who collects the pot")
+        raise HandError("result", f"the text does not say who collects the pot{text.hint}")
     if not any(got):
         got = _by_cards(text, table, alone) if len(alone) > 1 else got
         got[alone[0]] += 0 if len(alone) > 1 else pot - rake
-    most = max(_MOST_RAKE * pot, _chip(text)) if table.board else 0
+    most = max(_MOST_RAKE * pot, smallest_chip(text)) if table.board and not text.states_rake else 0
     if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
                                   f"{money(pot)}", line)  # fmt: skip
@@ -124,8 +128,8 @@ def _check_bets(text: HandText, table: HandTable, place: dict[int, int]) -> None
     for line, seat, chips in text.bets:
         k = place.get(seat, -1)
         due = 0 if k < 0 else table.put[k] + table.antes[k] + table.dead[k]
-        back = table.returned if k == table.returned_to else 0
-        if chips not in (due, due + back, due + back + table.antes[k]):  # antes of all-ins may be counted twice
+        back, ante = table.returned if k == table.returned_to else 0, 0 if k < 0 else table.antes[k]
+        if chips not in (due, due + back, due + back + ante, due + back - ante):  # antes of all-ins: twice, or never
             raise HandError("result", f"{money(chips)} are put in, where the betting makes {money(due)}", line)
 
 
@@ -151,7 +155,7 @@ def _by_cards(text: HandText, table: HandTable, alive: list[int]) -> list[int]:
     holes = tuple(text.holes.get(seat, ()) for seat in table.seats)
     ranks = _ranks(table, holes, alive)
     if len(ranks) < len(alive) or (text.rake is not None and text.rake[1]):
-        raise HandError("result", "the text does not say who collects the pot")
+        raise HandError("result", f"the text does not say who collects the pot{text.hint}")
     got = [0] * len(table.seats)
     for chips, players in _pots(text, table, alive):
         winners = [k for k in players if ranks[k] == max(ranks[j] for j in players)]
@@ -177,7 +181,7 @@ def check_shares(text: HandText, table: HandTable, settled: TableResult) -> None
             most[k] += chips if len(winners) == 1 or len(ranks) < len(alive) else -(-chips // len(winners))
             if len(ranks) == len(alive) or len(winners) == 1:
                 least[k] += chips // len(winners)
-    spread = len(alive) * _chip(text)
+    spread = len(alive) * smallest_chip(text)
     for k in alive:
         got, taken = settled.collected[k], settled.rake if text.rake is not None else int(_MOST_RAKE * least[k])
         if not least[k] - taken - spread <= got <= most[k] + spread:
@@ -186,7 +190,7 @@ def check_shares(text: HandText, table: HandTable, settled: TableResult) -> None
                                       f"{money(most[k] if got > most[k] else least[k])}", line)  # fmt: skip
 
 
-def _chip(text: HandText) -> int:
+def smallest_chip(text: HandText) -> int:
     """The smallest chip that pots are split into, in ten-thousandths: a hundredth, or the small blind's power of ten."""
     return 100 if any(stack % 10_000 for stack in text.stacks) or text.currency else 10_000
 

@@ -92,7 +92,7 @@ class VillainCard:
                 part = f"No frequency after the flop has {ENOUGH} observations; the most is {most}"
                 found.append(f"{part}, and half are wider than {width}.")
         if self.unknown:
-            found.append(f"W$SD leaves out {self.unknown:,} showdowns, since their files do not say who collected.")
+            found.append(f"W$SD leaves out {self.unknown:,} of the showdowns: the files do not say who collected.")
         return tuple(found)
 
     def facts(self) -> dict[str, Any]:

@@ -6,24 +6,7 @@ import re
 
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
-    ALL_IN,
-    ANTE,
-    BET,
-    BIG,
-    CALL,
-    CHECK,
-    DEAD,
-    FOLD,
-    POST,
-    RAISE,
-    SMALL,
-    HandText,
-    StatedAmount,
-    TextAction,
-    TextPost,
-    readable,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost, readable
 
 BEGIN = r"Stage #C?\d+"
 _HEADER = re.compile(r"Stage #(C?\d+):? *(.*)")
@@ -34,7 +17,8 @@ _ACTION = re.compile(
     rf"(Folds|Checks|Calls|Bets|Raises|All-In\(Raise\)|All-In)(?: ({MONEY}))?(?: to ({MONEY}))?(?: .*)?"
 )
 _POST = re.compile(rf"(Posts small blind|Posts big blind|Posts dead|Posts|Ante) ({MONEY})(?: dead ({MONEY}))?(?: .*)?")
-_POSTS = {"Posts small blind": SMALL, "Posts big blind": BIG, "Posts dead": DEAD, "Posts": POST, "Ante": ANTE}
+_POSTS = {"Posts small blind": Post.SMALL, "Posts big blind": Post.BIG, "Posts dead": Post.DEAD, "Posts": Post.OTHER,
+          "Ante": Post.ANTE}  # fmt: skip
 _RETURNED = re.compile(rf"returned \(({MONEY})\) : not called")
 _COLLECTS = re.compile(rf"(.+) Collects ({MONEY}) from (?:main|side) pot(?:-\d)?")
 _STREET = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\]")
@@ -42,8 +26,10 @@ _POT = re.compile(rf"Total Pot ?\(({MONEY})(?::[^)]*)?\)((?: \| [A-Za-z ]*Rake \
 _RAKES = re.compile(rf"\(({MONEY})\)")
 _FOLDED = {"Folded on the POCKET CARDS": 0, "Folded on the FLOP": 1, "Folded on the TURN": 2, "Folded on the RIVER": 3}
 _SUMMARY = re.compile(r"Folded on the (?:POCKET CARDS|FLOP|TURN|RIVER)|\[((?:10|\w)[cdhs] (?:10|\w)[cdhs]) - ")
-_LETTERS = {"Folds": FOLD, "Checks": CHECK, "Calls": CALL, "Bets": BET, "Raises": RAISE, "All-In(Raise)": RAISE,
-            "All-In": ALL_IN}  # fmt: skip
+_LETTERS = {word.title(): letter for word, letter in Act.WORDS.items()} | {
+    "All-In(Raise)": Act.RAISE,
+    "All-In": Act.ALL_IN,
+}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
@@ -56,7 +42,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0
-    ended, text.states_uncalled = False, True
+    ended, text.states_uncalled, text.states_rake = False, True, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")
@@ -103,14 +89,14 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         word, chips, to = action.groups()
         letter = _LETTERS[word]
-        if (chips is None) != (letter in (FOLD, CHECK)) or (to is None) != (letter != RAISE):
+        if (chips is None) != (letter in (Act.FOLD, Act.CHECK)) or (to is None) != (letter != Act.RAISE):
             return False
         text.actions.append(TextAction(line, seat, letter, amount(chips) if chips else -1, -1, amount(to) if to else -1,
                                   word.startswith("All-In")))  # fmt: skip
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
         if post[3]:
-            text.posts.append(TextPost(line, seat, DEAD, amount(post[3])))
+            text.posts.append(TextPost(line, seat, Post.DEAD, amount(post[3])))
     elif back := _RETURNED.fullmatch(rest):
         text.returned.append(StatedAmount(line, seat, amount(back[1])))
     elif rest.startswith(("Shows [", "Pocket [")):

@@ -7,19 +7,10 @@ import re
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
 from counterplay.opponents.histories.hand_text import (
-    ANTE,
-    BET,
-    BIG,
-    CALL,
-    CHECK,
-    DEAD,
-    FOLD,
-    POST,
-    RAISE,
     RUN_TWICE,
-    SMALL,
-    STRADDLE,
+    Act,
     HandText,
+    Post,
     StatedAmount,
     TextAction,
     TextPost,
@@ -36,8 +27,10 @@ _BUTTON = re.compile(r"The button is in seat #(\d{1,2})")
 _ACTION = re.compile(rf"(folds|checks|calls|bets|raises to)(?: ({MONEY}))?(,? and is (?:all in|capped))?")
 _POST = re.compile(rf"(posts the small blind of|posts the big blind of|posts a dead small blind of|posts a straddle of|"
                    rf"straddles|posts|antes) ({MONEY})(?:,? and is all in)?")  # fmt: skip
-_POSTS = {"posts the small blind of": SMALL, "posts the big blind of": BIG, "posts a dead small blind of": DEAD,
-          "posts a straddle of": STRADDLE, "straddles": STRADDLE, "posts": POST, "antes": ANTE}  # fmt: skip
+_POSTS = {
+    "posts the small blind of": Post.SMALL, "posts the big blind of": Post.BIG, "posts": Post.OTHER, "antes": Post.ANTE,
+    "posts a dead small blind of": Post.DEAD, "posts a straddle of": Post.STRADDLE, "straddles": Post.STRADDLE,
+}  # fmt: skip
 _WON = re.compile(rf"(?:wins|ties for) (?:the )?(?:main |side )?pot(?: #?\d)? \(({MONEY})\)(?: with .*)?")
 _UNCALLED = re.compile(rf"Uncalled bet of ({MONEY}) returned to (.+)")
 _STREET = re.compile(
@@ -48,13 +41,13 @@ _SUMMARY = re.compile(r"folded before the Flop|folded on the (?:Flop|Turn|River)
 _FOLDED = {"folded before the Flop": 0, "didn't bet (folded)": 0, "folded on the Flop": 1, "folded on the Turn": 2,
            "folded on the River": 3}  # fmt: skip
 _SHOWED = re.compile(rf"(?:showed|mucked) \[([^\]]*)\]|(?:collected|won) \(({MONEY})\)")
-_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises to": RAISE}
+_LETTERS = {**Act.WORDS, "raises to": Act.RAISE}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     _header(text, lines[0], first)
-    ended, text.states_uncalled = False, True
+    ended, text.states_uncalled, text.states_rake = False, True, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")
@@ -111,11 +104,11 @@ def _play(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         letter = _LETTERS[action[1]]
-        if (action[2] is None) != (letter in (FOLD, CHECK)):
+        if (action[2] is None) != (letter in (Act.FOLD, Act.CHECK)):
             return False
         chips, full = amount(action[2]) if action[2] else -1, bool(action[3]) and action[3].endswith("all in")
-        text.actions.append(TextAction(line, seat, letter, -1 if letter == RAISE else chips, -1,
-                                  chips if letter == RAISE else -1, full))  # fmt: skip
+        text.actions.append(TextAction(line, seat, letter, -1 if letter == Act.RAISE else chips, -1,
+                                  chips if letter == Act.RAISE else -1, full))  # fmt: skip
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
     elif won := _WON.fullmatch(rest):

@@ -7,22 +7,7 @@ from xml.parsers import expat
 
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
-    ALL_IN,
-    ANTE,
-    BET,
-    BIG,
-    BOTH,
-    CALL,
-    CHECK,
-    FOLD,
-    RAISE,
-    SMALL,
-    HandText,
-    StatedAmount,
-    TextAction,
-    TextPost,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost
 
 VENUE = "iPoker Network"
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
@@ -30,8 +15,8 @@ _TYPE = re.compile(r"<gametype>([^<]{0,200})</gametype>")
 _GAME = re.compile(r"Hold'?em\b.*\b(NL|SL|БЛ|No ?limit)\b", re.IGNORECASE)
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _CARD = re.compile(r"([SHDC])(10|[2-9JQKAT])")
-_LETTERS = {"0": FOLD, "3": CALL, "4": CHECK, "5": BET, "7": ALL_IN, "23": RAISE}
-_POSTS = {"1": SMALL, "2": BIG, "15": ANTE}
+_LETTERS = {"0": Act.FOLD, "3": Act.CALL, "4": Act.CHECK, "5": Act.BET, "7": Act.ALL_IN, "23": Act.RAISE}
+_POSTS = {"1": Post.SMALL, "2": Post.BIG, "15": Post.ANTE}
 _DECLARATIONS = "the hand stands outside of a session, or in a file that declares a document type or entities"
 _PASSED_OVER = {"8", "9"}
 """Sitting out."""
@@ -60,7 +45,7 @@ def read_game(text: HandText, game: str, session: str, first: int) -> None:
     if stakes := _STAKES.search(kind[1]):
         text.small, text.big = amount(stakes[1]), amount(stakes[2])
         text.currency = currency(stakes[2])
-    text.wins_include_uncalled = True
+    text.wins_include_uncalled, text.lists_dead_button = True, False
     end = game.find("</game>")
     if end < 0:
         raise HandError("unfinished", "the element of the hand is not closed", first)
@@ -144,11 +129,11 @@ class _Game:
         seat, chips = text.seat(line, fields.get("player", "")), amount(fields.get("sum") or "0")
         if kind in _POSTS:
             both = kind == "2" and text.small > 0 and chips == text.small + text.big
-            text.posts.append(TextPost(line, seat, BOTH if both else _POSTS[kind], chips))
+            text.posts.append(TextPost(line, seat, Post.BOTH if both else _POSTS[kind], chips))
         elif kind in _LETTERS:
             letter = _LETTERS[kind]
-            added = chips if letter in (CALL, BET, ALL_IN) else -1
-            text.actions.append(TextAction(line, seat, letter, added, -1, chips if letter == RAISE else -1))
+            added = chips if letter in (Act.CALL, Act.BET, Act.ALL_IN) else -1
+            text.actions.append(TextAction(line, seat, letter, added, -1, chips if letter == Act.RAISE else -1))
         else:
             raise HandError("format", f"{kind[:20]!r} is not a type of action that is known", line)
 

@@ -7,16 +7,9 @@ import re
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
 from counterplay.opponents.histories.hand_text import (
-    ANTE,
-    BET,
-    BIG,
-    CALL,
-    CHECK,
-    DEAD,
-    FOLD,
-    RAISE,
-    SMALL,
+    Act,
     HandText,
+    Post,
     StatedAmount,
     TextAction,
     TextPost,
@@ -32,19 +25,18 @@ _PLAYERS = re.compile(r"Players in round: (\d{1,2})\b.*")
 _SEAT = re.compile(rf"Seat (\d{{1,2}}): (.+) \(({MONEY})\)(.*)")
 _ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?( \[all in\])?")
 _POST = re.compile(rf"posts (small blind|big blind|dead blind|ante) \(?({MONEY})\)?(?: \[all in\])?")
-_POSTS = {"small blind": SMALL, "big blind": BIG, "dead blind": DEAD, "ante": ANTE}
+_POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "dead blind": Post.DEAD, "ante": Post.ANTE}
 _POT = re.compile(rf"(?:Main|Side) pot(?: \d+)?: ({MONEY}) won by (.+)")
 _WINNER = re.compile(rf"(.+?) \(({MONEY})\)(?:, |$)")
 _RAKE = re.compile(rf"Rake taken: ({MONEY})")
 _STREET = re.compile(r"--- Dealing (?:flop|turn|river) \[([^\]]*)\]")
-_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     number = _NUMBER.match(lines[0])
     text.number = number[1] if number else ""
-    ended, players = False, 0
+    ended, players, text.states_rake = False, 0, True
     for line, row in readable(lines, first):
         if row == "Summary:":
             ended = True
@@ -97,8 +89,8 @@ def _play(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         word, chips, to, full = action.groups()
-        letter = _LETTERS[word]
-        if (chips is None) != (letter in (FOLD, CHECK)) or (to is None) != (letter != RAISE):
+        letter = Act.WORDS[word]
+        if (chips is None) != (letter in (Act.FOLD, Act.CHECK)) or (to is None) != (letter != Act.RAISE):
             return False
         text.actions.append(
             TextAction(line, seat, letter, amount(chips) if chips else -1, -1, amount(to) if to else -1, bool(full))

@@ -1,4 +1,4 @@
-"""Lines of PartyPoker's texts."""
+"""Lines of PartyPoker's texts: those of its client, and those that it sends by mail, which end with a summary."""
 
 from __future__ import annotations
 
@@ -6,42 +6,31 @@ import re
 
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
-    ALL_IN,
-    ANTE,
-    BET,
-    BIG,
-    BOTH,
-    CALL,
-    CHECK,
-    FOLD,
-    RAISE,
-    SMALL,
-    STRADDLE,
-    HandText,
-    StatedAmount,
-    TextAction,
-    TextPost,
-    readable,
-)
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost, readable
 
 BEGIN = r"\*{5} Hand History [Ff]or Game "
 _NUMBER = re.compile(r"\*{5} Hand History [Ff]or Game (\w+)")
 _GAME = re.compile(r"(?<!\w)NL +Texas Hold'em")
 _STAKES = re.compile(rf"({MONEY})/({MONEY})(?: [A-Z]{{3}})? +NL +Texas")
 _BLINDS = re.compile(rf"Blinds(?:-Antes)? ?\(({MONEY})/({MONEY})(?: ?- ?({MONEY}))?\)")
-_BUTTON = re.compile(r"Seat (\d{1,2}) is the button")
+_MAILED = re.compile(rf"({MONEY})/({MONEY}) +(?:Tourney )?Texas Hold'?em Game Table \((\w+)\).*")
+_BUTTON = re.compile(r"(?:Table .* -- )?Seat (\d{1,2}) is the button")
 _SEAT = re.compile(rf"[Ss]eat ?(\d{{1,2}}): (.+) \( *({MONEY}) *\)(?: - VPIP.*)?")
 _ACTION = re.compile(rf"(folds|checks|calls|bets|raises|is all-In)(?: *[\[(] *({MONEY}) *[\])])?\.?")
+_RAISE = re.compile(rf"raises ({MONEY}) to ({MONEY})")
 _POST = re.compile(
     rf"posts (small blind|big blind|big blind \+ dead|ante|straddle)(?: of)? *[\[(] *({MONEY}) *[\])]\.?"
 )
-_POSTS = {"small blind": SMALL, "big blind": BIG, "big blind + dead": BOTH, "ante": ANTE, "straddle": STRADDLE}
-_WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from the (?:main|side) pot(?: \d+)?)?(?: with .*)?\.?")
+_POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "big blind + dead": Post.BOTH, "ante": Post.ANTE,
+          "straddle": Post.STRADDLE}  # fmt: skip
+_WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?((?:main|side) pot(?: \d+)?))?(?: with .*)?\.?")
 _STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
 _SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
 _OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
-_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE, "is all-In": ALL_IN}
+_POTS = re.compile(rf"Main Pot: ({MONEY})((?: Side Pot \d+: {MONEY})*)(?: Rake: ({MONEY}))?")
+_BALANCE = re.compile(rf"balance ({MONEY}), (?:(sits out)|didn't bet|(?:lost|bet) ({MONEY})(?:, collected ({MONEY}), net "
+                      rf"[+-]?{MONEY})?)(?: \(folded\))?(?: ?\[([^\]]*)\].*)?")  # fmt: skip
+_LETTERS = {**Act.WORDS, "is all-In": Act.ALL_IN}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
@@ -51,7 +40,12 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     text.late_small_is_live = text.lists_all_folds = True
     game = False
     for line, row in readable(lines, first):
-        if (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
+        if mailed := None if game else _MAILED.fullmatch(row):
+            if mailed[3] != "NL":
+                raise HandError("game", f"{mailed[3]!r}: only no-limit hold'em is read, in English", line)
+            game = True
+            text.small, text.big = amount(mailed[1]), amount(mailed[2])
+        elif (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
             if not _GAME.search(row):
                 raise HandError(
                     "game", f"{' '.join(row.split()[:6])!r}: only no-limit hold'em is read, in English", line
@@ -67,11 +61,21 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
                 text.currency = currency((stakes[2] if stakes else row.split(" USD")[0].split(" EUR")[0]).strip())
         elif row.startswith("Blinds") and (blinds := _BLINDS.match(row)):
             _level(text, blinds)
-        elif not _read(text, line, row):
-            text.skip(line, row)
-    text.implied_blinds &= all(post.kind == ANTE for post in text.posts)
+        else:
+            for part in _parts(text, row) if " wins " in row else [row]:
+                if not _read(text, line, part):
+                    text.skip(line, part)
+    text.implied_blinds &= all(post.kind == Post.ANTE for post in text.posts)
     if not game:
         raise HandError("game", "the text does not state a game of no-limit hold'em", first)
+
+
+def _parts(text: HandText, row: str) -> list[str]:
+    """A line of wins; some clients do not end it before the next player's."""
+    for name in text.names:
+        if (at := row.find(f".{name} wins ") + 1) > 0:
+            return [*_parts(text, row[:at]), *_parts(text, row[at:])]
+    return [row]
 
 
 def _level(text: HandText, blinds: re.Match[str]) -> None:
@@ -91,6 +95,12 @@ def _read(text: HandText, line: int, row: str) -> bool:
         text.button = int(button[1])
     elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
+        text.currency = text.currency or currency(seat[3])
+    elif pots := _POTS.fullmatch(row):
+        text.parts = line, sum(map(amount, re.findall(rf": ({MONEY})", f": {pots[1]}{pots[2]}")))
+        text.rake = line, amount(pots[3]) if pots[3] else 0
+    elif row.startswith("Board: ["):
+        text.board(line, row[8 : row.find("]")], whole=True)
     elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
         text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
     else:
@@ -103,20 +113,42 @@ def _read(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         letter, chips = _LETTERS[action[1]], action[2]
-        if chips is None and letter in (FOLD, CHECK, ALL_IN):
+        if chips is None and letter == Act.ALL_IN and text.actions and text.actions[-1].seat == seat:
+            text.actions[-1] = text.actions[-1]._replace(all_in=True)
+        elif chips is None and letter in (Act.FOLD, Act.CHECK, Act.ALL_IN):
             text.actions.append(TextAction(line, seat, letter))
-        elif chips is not None and letter not in (FOLD, CHECK):
+        elif chips is not None and letter not in (Act.FOLD, Act.CHECK):
             text.actions.append(TextAction(line, seat, letter, amount(chips)))
         else:
             return False
+    elif raised := _RAISE.fullmatch(rest):
+        text.actions.append(TextAction(line, seat, Act.RAISE, amount(raised[1]), -1, amount(raised[2])))
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
     elif won := _WON.fullmatch(rest):
         text.collected.append(StatedAmount(line, seat, amount(won[1])))
+        text.won_pots |= {won[2]} - {None}
     elif shown := _SHOWN.fullmatch(rest):
         text.show(line, seat, shown[1])
+    elif balance := _BALANCE.fullmatch(rest):
+        _balance(text, line, seat, balance)
     elif _OUT.fullmatch(rest):
         text.out[seat] = True
     else:
         return rest.startswith("does not show")
     return True
+
+
+def _balance(text: HandText, line: int, seat: int, balance: re.Match[str]) -> None:
+    """A player's line of the summary: the stack at the end, chips put in, chips collected, cards."""
+    end, out, put, won, cards = balance.groups()
+    text.finals.append(StatedAmount(line, seat, amount(end)))
+    if out:
+        text.out[seat] = True
+        return
+    text.dealt.add(seat)
+    text.bets.append(StatedAmount(line, seat, amount(put) if put else 0))
+    if won:
+        text.collected.append(StatedAmount(line, seat, amount(won)))
+    if cards:
+        text.show(line, seat, cards)

@@ -7,26 +7,19 @@ import re
 from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
 from counterplay.opponents.histories.hand_text import (
-    ANTE,
-    BET,
-    BIG,
-    BOTH,
-    CALL,
-    CHECK,
-    DEAD,
-    FOLD,
-    RAISE,
     RUN_TWICE,
-    SMALL,
-    STRADDLE,
+    Act,
     HandText,
+    Post,
     StatedAmount,
     TextAction,
     TextPost,
     readable,
 )
 
-BEGIN = r"PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #"
+BEGIN = (
+    r"(?:PokerStars (?:Zoom |Home Game )?(?:Hand|Game)|Full Tilt (?:Rush )?Hand) #"  # of 2016 in software of PokerStars
+)
 _NUMBER = re.compile(r"[^#]*#([A-Z]{0,3}\d+)")
 _ODD = re.compile(
     r"(?:6\+|Six Plus|Split|Short ?Deck|Fusion|Showtime|Tempest|Swap|Unfold|Deep Water|Squid)", re.IGNORECASE
@@ -43,10 +36,8 @@ _ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: ({MONEY})(?: to ({MO
                      rf"the {MONEY} cap)?(?: \[[^\]]*\])?")  # fmt: skip
 _POST = re.compile(rf"(?:posts |straddle )(the ante|small blind|big blind|small & big blinds|dead|missed blind|straddle|)"
                    rf" ?({MONEY})( and is all-in| and has reached the {MONEY} cap)?")  # fmt: skip
-_POSTS = {
-    "the ante": ANTE, "small blind": SMALL, "big blind": BIG, "small & big blinds": BOTH, "dead": DEAD, "missed blind": DEAD,
-    "straddle": STRADDLE, "": STRADDLE,
-}  # fmt: skip
+_POSTS = {"the ante": Post.ANTE, "small blind": Post.SMALL, "big blind": Post.BIG, "small & big blinds": Post.BOTH,
+          "dead": Post.DEAD, "missed blind": Post.DEAD, "straddle": Post.STRADDLE, "": Post.STRADDLE}  # fmt: skip
 _UNCALLED = re.compile(rf"Uncalled bet \(({MONEY})\) returned to (.+)")
 _COLLECTED = re.compile(rf"(.+?):? collected ({MONEY}) from (?:main |side )?pot(?:-\d)?")
 _STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] ?)?\[([^\]]*)\]")
@@ -59,13 +50,12 @@ _SUMMARY = re.compile(r"folded (before Flop|on the Flop|on the Turn|on the River
 _FOLDED = {"before Flop": 0, "on the Flop": 1, "on the Turn": 2, "on the River": 3}
 _WON = re.compile(rf"(?:collected|won) \(({MONEY})\)")
 _BONUS = re.compile(rf"(?:Cash Drop to Pot : total|\*\*\* .* STP .*|.* added to pot) ?({MONEY})?")
-_LETTERS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
     _header(text, lines[0], first)
-    section = _table
+    section, text.states_rake = _table, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             if row.startswith("*** SUMMARY"):
@@ -148,13 +138,13 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     """An action, a post, or cards shown of a known player; False if the line is none."""
     if action := _ACTION.fullmatch(rest):
         word, first, to, full = action.groups()
-        letter = _LETTERS[word]
+        letter = Act.WORDS[word]
         full = full == " and is all-in"
-        if letter == RAISE:
+        if letter == Act.RAISE:
             if to is None:
                 return False
-            text.actions.append(TextAction(line, seat, RAISE, -1, amount(first), amount(to), full))
-        elif letter in (CALL, BET):
+            text.actions.append(TextAction(line, seat, Act.RAISE, -1, amount(first), amount(to), full))
+        elif letter in (Act.CALL, Act.BET):
             if first is None or to is not None:
                 return False
             text.actions.append(TextAction(line, seat, letter, amount(first), -1, -1, full))

@@ -26,8 +26,17 @@ SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
     "Absolute Poker": (absolute.BEGIN, absolute.read_lines),
 }
 """How a hand begins, and what reads its lines, by venue as PHH files name it."""
+_OTHER = (
+    r"Winamax Poker - |\*{5} [\w. ]{1,20} Hand History for Game |(?:Game )?Hand #\d+ - |"
+    r"[A-Z][\w.]{2,20}(?: [\w.]{1,20}){0,3} Hand #\d|"
+    r"[^\n\":*]{0,24}PokerStars(?! Tournament)[^\n\":]{0,24}\d{8}"
+)
+"""How hands begin that no reader reads: of other sites, and of PokerStars in other languages."""
 _BEGIN = re.compile(
-    "|".join(f"^[ \t\ufeff]{{0,8}}(?P<{name.replace(' ', '_')}>{begin})" for name, (begin, _) in SITES.items()),
+    "|".join(
+        f"^[ \t\ufeff]{{0,8}}(?P<{name.replace(' ', '_')}>{begin})"
+        for name, begin in [*((name, begin) for name, (begin, _) in SITES.items()), ("other", _OTHER)]
+    ),
     re.MULTILINE,
 )
 _XML = re.compile(f"(?P<session><session\\b)|(?P<iPoker_Network>{ipoker.BEGIN})")
@@ -71,6 +80,8 @@ class SiteText:
 
 
 def _hand(site: str, text: str, session: str, place: FileLine) -> HoldemHand | TableHand:
+    if site == "other":
+        raise HandError("game", f"{text.strip()[:60]!r}: hands of this site, or in this language, are not read")
     check_length(text)
     stated = HandText(site)
     if site in SITES:
