@@ -219,6 +219,15 @@ class _Page:
         return time.monotonic() - begin
 
 
+_SLOW_END = """
+import sys, time
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(20.0)
+sys.slow = Slow()
+"""
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[_Page]:
     with create_server(("127.0.0.1", 0)) as free:
@@ -235,7 +244,7 @@ def served(tmp_path: Path) -> Iterator[_Page]:
         str(tmp_path),
     ]
     # An interpreter that is slow to end, as on a loaded machine.
-    (tmp_path / "sitecustomize.py").write_text("import atexit, time; atexit.register(time.sleep, 20.0)")
+    (tmp_path / "sitecustomize.py").write_text(_SLOW_END)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
