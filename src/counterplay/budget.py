@@ -52,8 +52,8 @@ class Budget:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """A context in which `spend` keeps to the budget."""
-        before = _HELD.set(_Account(self, Deadline(self.seconds)))
+        """A context in which `spend` keeps to the budget; one that is held already bounds its seconds, too."""
+        before = _HELD.set(_Account(self, Deadline(min(self.seconds, time_left()))))
         try:
             yield
         finally:

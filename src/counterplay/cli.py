@@ -10,13 +10,14 @@ from typing import NoReturn
 from counterplay.commands.parsing.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.parsing.program import program
 from counterplay.commands.parsing.registry import COMMANDS
-from counterplay.commands.parsing.results_stream import results_only
+from counterplay.commands.parsing.results_stream import replace_closed_streams, results_only
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 
 
 def main() -> NoReturn:
     """Run the command line; an input error becomes one sentence and exit code 2."""
+    replace_closed_streams()
     heed_termination()
     try:
         with results_only():

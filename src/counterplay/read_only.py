@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ Floats = NDArray[np.float64]
 
 
 def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: bool = False) -> NDArray[Any]:
-    """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array, else a copy.
+    """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array and no view of
+    one that can, else a copy.
 
     Args:
         values: the numbers.
@@ -33,11 +35,27 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: b
     if given.shape != shape:
         raise InputError(f"{what} must have the shape {shape}, not {given.shape}")
     kind = np.float32 if single and given.dtype == np.float32 else np.float64
-    if given.dtype == kind and given.flags.c_contiguous and not given.flags.writeable:
+    if given.dtype == kind and given.flags.c_contiguous and _is_frozen(given):
         return given
-    numbers = np.array(given, kind, order="C")
-    numbers.setflags(write=False)
-    return numbers
+    return frozen(np.array(given, kind, order="C"))
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """A new array, which no other code holds, made read-only in place."""
+    array.setflags(write=False)
+    return array
+
+
+def _is_frozen(array: NDArray[Any]) -> bool:
+    """Whether an array is read-only, and so is the memory of which it is a view."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return False
+        owner = owner.base
+    with suppress(TypeError):
+        return owner is None or memoryview(owner).readonly
+    return False  # memory of another library
 
 
 def locked(array: NDArray[Any]) -> NDArray[Any]:

@@ -83,3 +83,41 @@ def test_results_that_cannot_be_written_are_an_error() -> None:
     closed = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (closed.returncode, closed.stderr) == (1, "")
+
+
+_HELD = """
+import os, sys
+from counterplay.cli import main
+from counterplay.commands.parsing import program
+def solve(*_):
+    opened = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
+    os.write(1, b"from a library\\n")
+    print("a result")
+    print("a message", file=sys.stderr)
+    os.close(opened)
+sys.modules["counterplay.cli"].program = lambda _: solve
+main()
+"""
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)])
+def test_a_closed_stream_is_not_the_next_file_that_is_opened(closed: tuple[int, ...], tmp_path: Path) -> None:
+    """Nor do messages for a closed standard error go to standard output."""
+    file, shut = tmp_path / "strategy", " ".join(f"{number}>&-" for number in closed)
+    command = [sys.executable, "-c", _HELD, "solve", str(file)]
+    ran = subprocess.run(["sh", "-c", f'exec "$@" {shut}', "sh", *command], capture_output=True, text=True, check=False)
+    assert (ran.returncode, file.read_bytes()) == (0, b"")
+    assert ran.stdout == ("" if 1 in closed else "a result\n")
+    assert ran.stderr == ("" if 2 in closed else "a message\n" if 1 in closed else "from a library\na message\n")
+
+
+@pytest.mark.parametrize("words", [["mcp", "--folder", "spots"], ["play", "kuhn", "--against", "nash"]])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_end_a_conversation(words: list[str], closed: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "counterplay", *words]
+    ran = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *command],
+        cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+    assert ran.returncode == 0
+    assert "Traceback" not in ran.stderr

@@ -95,6 +95,18 @@ def test_what_a_strategy_holds_cannot_be_changed() -> None:
         cp.Strategy(game, numbers)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("hidden", [lambda array: array[:], lambda array: np.frombuffer(array.data)])
+def test_a_read_only_view_of_an_array_that_can_be_written_to_is_copied(hidden: Callable[[np.ndarray], Any]) -> None:
+    game = cp.load("kuhn")
+    behaviour = game.trees[0].uniform()
+    view = hidden(behaviour)
+    view.setflags(write=False)
+    made = cp.Strategy(game.trees[0], view)
+    behaviour[:] = np.nan
+    assert made.behaviour[0] == 1.0
+    assert cp.Strategy(game.trees[0], made.behaviour).behaviour is made.behaviour
+
+
 def _plans(change: Callable[[np.ndarray], Any]) -> Any:
     first, second = (cp.opponent(GAMES[0], "uniform", player).plan.copy() for player in (0, 1))
     return first, change(second)

@@ -10,8 +10,11 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from counterplay.agents.factory.make_agent import agent
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.protocols.acpc_client import play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch
 from counterplay.protocols.acpc_message import VERSION
 from counterplay.protocols.line_socket import LineSocket
@@ -74,6 +77,31 @@ def test_a_player_cannot_hold_the_dealer(talk: Talk, greeting: bytes) -> None:
             assert time.monotonic() - begin < 4 * _SECONDS + 2.0
     finally:
         dealer.close()
+
+
+@pytest.mark.parametrize("message", ["", "# wait", "MATCHSTATE:0:0:f:AcAd|"])
+def test_a_dealer_cannot_hold_a_player(message: str) -> None:
+    """With comments, or with the end of a hand again and again."""
+    here, there = _connected()
+    with there, LineSocket(here, "the dealer", _SECONDS) as dealer:
+
+        def repeat() -> None:
+            with suppress(OSError):
+                while True:
+                    there.sendall(message.encode() + b"\r\n")
+                    time.sleep(0.01)
+
+        threading.Thread(target=repeat, daemon=True).start()
+        begin = time.monotonic()
+        ground = PlayableGame("holdem:deck=12,stack=2bb,bets=a,last=turn", 1.0)
+        try:
+            found = play_at_dealer(dealer, _RULES, lambda seat: agent(ground, "uniform", seat, 0))
+        except InputError as error:
+            failure: str | None = str(error)
+        else:
+            failure = found.failure
+        assert failure == "the dealer did not answer within 0.5 seconds"
+        assert time.monotonic() - begin < 10 * _SECONDS
 
 
 def _connected() -> tuple[socket.socket, socket.socket]:

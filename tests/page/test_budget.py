@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -18,8 +19,9 @@ from typing import Any
 import httpx2
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
-from counterplay.budget import JOBS, WAITING, Budget, BudgetError, BusyError, spend
+from counterplay.budget import JOBS, UPLOAD, WAITING, Budget, BudgetError, BusyError, spend, time_left
 from counterplay.errors import InputError
 from counterplay.page import jobs as jobs_module
 from counterplay.page.jobs import Jobs
@@ -157,6 +159,42 @@ def test_what_cannot_be_taken_now_is_answered_503_with_a_sentence(tmp_path: Path
     assert page.get(f"/api/hands/{'0' * 16}.phhs").status_code == 503
 
 
+def test_a_body_that_stalls_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It counts among what is in flight, and would keep others out."""
+    monkeypatch.setattr("counterplay.page.guard.UPLOAD", Budget(seconds=0.2, bytes=UPLOAD.bytes))
+    jobs = Jobs()
+    guard = make_app(Shelf(tmp_path), jobs, PlayTables(), Address())
+    body, sent = [b"{"], list[Message]()
+
+    async def receive() -> Message:
+        if body:
+            return {"type": "http.request", "body": body.pop(), "more_body": True}
+        await asyncio.sleep(60.0)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        async with asyncio.timeout(10.0):
+            await guard(scope, receive, send)
+
+    headers = {"host": HERE.removeprefix("http://"), "content-type": "application/json", "content-length": "900000"}
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "http", "method": "POST", "path": "/api/size", "raw_path": b"/api/size", "query_string": b"",
+        "root_path": "", "scheme": "http", "http_version": "1.1", "headers": pairs,
+    }  # fmt: skip
+    asyncio.run(ask())
+    assert guard.in_flight == 0
+    assert sent[0]["status"] == 400
+
+
+def test_a_budget_within_a_budget_has_no_more_seconds() -> None:
+    with Budget(seconds=0.0).held(), Budget(seconds=60.0).held():
+        assert time_left() == 0.0
+
+
 @dataclass
 class _Page:
     process: subprocess.Popen[str]
@@ -181,6 +219,15 @@ class _Page:
         return time.monotonic() - begin
 
 
+_SLOW_END = """
+import sys, time
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(20.0)
+sys.slow = Slow()
+"""
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[_Page]:
     with create_server(("127.0.0.1", 0)) as free:
@@ -196,7 +243,10 @@ def served(tmp_path: Path) -> Iterator[_Page]:
         "--folder",
         str(tmp_path),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    # An interpreter that is slow to end, as on a loaded machine.
+    (tmp_path / "sitecustomize.py").write_text(_SLOW_END)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert process.stdout is not None
             assert "the page is at" in process.stdout.readline()
@@ -219,3 +269,8 @@ def test_the_page_answers_and_ends_in_two_seconds_under_fire(served: _Page, numb
         statuses = [one.result() for one in asked]
     assert set(statuses) <= {0, 422, 500, 503}  # 0 and 500: cut off by the end
     assert statuses.count(503) >= 45 - WAITING.count - 5
+
+
+def test_a_page_without_requests_ends_at_once(served: _Page) -> None:
+    assert served.post("size", SPOT) == 200
+    assert served.seconds_to_end(signal.SIGINT) < 5.0  # it takes 20 seconds to take down this interpreter

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -111,8 +112,14 @@ class Player:
 
 
 @contextmanager
-def serving(folder: Path, port: int = 8641) -> Iterator[str]:
-    """The address of a page that is served from a folder until the end of the block, which Ctrl-C brings about."""
+def serving(folder: Path, port: int | None = None) -> Iterator[str]:
+    """The address of a page that is served from a folder until the end of the block, which Ctrl-C brings about.
+
+    port: any free one by default.
+    """
+    if port is None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
     command = [
         sys.executable,
         "-m",

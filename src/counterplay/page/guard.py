@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from asyncio import timeout
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD
+from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD, Deadline
 from counterplay.digits import whole_of
 
 LARGEST = QUESTION.bytes
@@ -138,13 +139,20 @@ class Guard:
 
 
 class _Body:
-    """A body of bounded size, whatever length was announced."""
+    """A body of bounded size, whatever length was announced, that comes in a bounded time, however slowly it is sent."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._most, self._seen = receive, most, 0
+        self._deadline, self._whole = Deadline(UPLOAD.seconds), False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        if self._whole:
+            return await self._receive()  # the end of the connection, which may be kept for ever
+        message: Message = {"type": "http.disconnect"}
+        with suppress(TimeoutError):
+            async with timeout(self._deadline.left):
+                message = await self._receive()
+        self._whole = not message.get("more_body", False)
         self._seen += len(message.get("body", b""))
         return {"type": "http.disconnect"} if self._seen > self._most else message
 

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -145,7 +146,7 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
 
 
 def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -> None:
-    """Serve the page until Ctrl-C.
+    """Serve the page until Ctrl-C, which ends the process.
 
     Args:
         shelf: its files.
@@ -165,6 +166,7 @@ def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -
         webbrowser.open(address.url + view)
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
+    server.end_at_once()
 
 
 class _Server(uvicorn.Server):
@@ -183,6 +185,10 @@ class _Server(uvicorn.Server):
     def _end(self) -> None:
         """Wait for requests, then end the process: a thread that still answers one would hold it."""
         time.sleep(_PATIENCE)
+        self.end_at_once()
+
+    def end_at_once(self) -> NoReturn:
+        """End all processes: an interpreter that is taken down takes seconds on a loaded machine."""
         discard_partial()
         for process in (*self._jobs.processes, *self._tables.processes):
             with contextlib.suppress(OSError):

@@ -69,12 +69,13 @@ def play_at_dealer(
         while (line := dealer.receive(deadline)) is not None:
             if not line or line.startswith(_COMMENT):
                 continue
-            before = len(table.found.won)
+            before, state = len(table.found.won), table.state
             if (answer := table.answer(line)) is not None:
                 dealer.send(answer)
             if watch is not None and len(table.found.won) > before:
                 watch(len(table.found.won), sum(table.found.won))
-            deadline = dealer.deadline()
+            if table.state != state:  # a dealer that repeats itself does not get more time
+                deadline = dealer.deadline()
     except KeyboardInterrupt:
         table.found.interrupted = True
     except InputError as error:
@@ -94,6 +95,11 @@ class _Table:
         self._hand: TranslatedHand | None = None
         self._before: ToldHand | None = None
         self.found = ClientResult()
+
+    @property
+    def state(self) -> tuple[int, ToldHand | None]:
+        """The hand's number, and what was last told of it."""
+        return self._number, self._before
 
     @property
     def under_way(self) -> int | None:

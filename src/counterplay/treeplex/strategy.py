@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.read_only import locked
+from counterplay.read_only import frozen
 from counterplay.texts.arguments import PATH, shown, takes
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy_check import check_row, checked_behaviour, checked_counts
@@ -51,7 +51,7 @@ class Strategy:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy or what another process sent; NumPy restores arrays that can be written to."""
-        self.__dict__.update({name: locked(one) if isinstance(one, np.ndarray) else one for name, one in state.items()})
+        self.__dict__.update({name: frozen(one) if isinstance(one, np.ndarray) else one for name, one in state.items()})
 
     def __repr__(self) -> str:
         name = f"of player {self.player}"
@@ -71,17 +71,17 @@ class Strategy:
     @cached_property
     def plan(self) -> Floats:
         """(tree.size,) the realization plan; read-only."""
-        return locked(reach(self.tree, self.behaviour))
+        return frozen(reach(self.tree, self.behaviour))
 
     @staticmethod
     def uniform(tree: Treeplex) -> Strategy:
         """The uniform strategy."""
-        return Strategy(tree, locked(tree.uniform()))
+        return Strategy(tree, frozen(tree.uniform()))
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
         """The strategy of a realization plan (size,); uniform where the plan has no reach."""
-        return Strategy(tree, locked(behaviour_of(tree, np.maximum(plan, 0.0))), facts or {})
+        return Strategy(tree, frozen(behaviour_of(tree, np.maximum(plan, 0.0))), facts or {})
 
     def probabilities(self, infoset: str) -> dict[str, float]:
         """The probability of each action at an infoset, by their texts.
@@ -135,7 +135,7 @@ class Strategy:
             row = checked_row(text, names, table[text])
             if lane >= 0:
                 behaviour[tree.sequences_of(lane)] = row
-        return Strategy(tree, locked(behaviour), facts or {})
+        return Strategy(tree, frozen(behaviour), facts or {})
 
     @takes(path=PATH)
     def save(self, path: str | Path) -> None:

@@ -9,6 +9,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _STDOUT, _STDERR = 1, 2
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+"""Standard streams by descriptor."""
+
+
+def replace_closed_streams() -> None:
+    """Put the null device in the place of standard streams that are closed, as by `>&-`: the next file that is opened would
+    get their descriptor, and with it what libraries print.
+    """
+    for number in range(len(_STREAMS)):
+        try:
+            os.fstat(number)
+        except OSError:
+            null = os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor
+            os.dup2(null, number)
+            os.set_inheritable(number, True)
+            if null != number:
+                os.close(null)
+    for name, mode in _STREAMS:
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115 - as long as the process
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import re
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,7 +71,7 @@ def play(*, game: Spec, table: TableFlags) -> None:
     check_agents(game, table.against)
     ground, seat = playable(game, table.memory), table.seat
     other = agent(ground, table.against, 1 - seat, table.seed)
-    person = HumanAgent(ground.rules, seat, other, _line, print)
+    person = HumanAgent(ground.rules, seat, other, partial(input, "> "), print)
     print(f"{ground.rules.name}: you have seat {seat}, {table.against} has seat {1 - seat}; h for help, q to quit")
     match = PlayedMatch(ground, other, table.seed) if table.review else None
     with ExitStack() as stack:
@@ -94,13 +95,6 @@ def _summary(won: list[float], stakes: Stakes) -> list[str]:
         if stakes.big_blind is not None and len(won) >= _HUNDRED:
             told.append(f"{100.0 * mean / stakes.big_blind:.4g} bb/100")
     return told
-
-
-def _line() -> str:
-    """The next line of input."""
-    if sys.stdin is None:  # closed, as `<&-` does
-        raise EOFError
-    return input("> ")
 
 
 def _hands(

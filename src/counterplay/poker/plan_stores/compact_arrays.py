@@ -12,7 +12,7 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE
-from counterplay.read_only import locked
+from counterplay.read_only import frozen
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser
 
@@ -29,7 +29,7 @@ def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Pr
     run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
     found = solve_run(run, stop, progress)
     averages = Averages.of_run(run)
-    plans = locked(plan_of(tree, averages, 0)), locked(plan_of(tree, averages, 1))
+    plans = frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))
     return Solution(plans, found.value, found.nash_conv, method.name, run.done, found.seconds, found.interrupted)
 
 
