@@ -192,7 +192,7 @@ def resolve(
     solver.check()
     declared, amount = _is_declared(public), exploitability_of(solver.exploitability)
     check_opponents(game, blueprint, to)
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
     asked = {"seat": seat, "model": to, **solver.asked, "stop": stop, "seed": result.seed, **vars(how)}
     if drawn.boards is not None:

@@ -66,7 +66,6 @@ from counterplay.commands.whole_game_values import (
 )
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.responses.answer import Answer
@@ -130,8 +129,9 @@ def respond(
     method = None if methods is not None else method_of(dial.method, **dials, **far)
     walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
+    check_work(drawn)
     check_opponents(game, to)
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     hands = model_from_hands(tree, to)
     if posterior is not None:
         check_posterior(tree, to, hands, posterior)
@@ -235,7 +235,6 @@ def _pieces(
     if not is_whole_game(game):
         return {}, True, _with_workers(method, drawn)
     check_whole_game(tree, method)
-    check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
@@ -252,7 +251,6 @@ def _with_workers(method: Any, drawn: FlopFlags) -> Any:
     if drawn.record is not None or not hasattr(leaf, "workers"):
         check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
         return method
-    check_workers(drawn.workers)
     return replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
@@ -285,6 +283,7 @@ def evaluate(
     from counterplay.measure.evaluate import evaluate as measure
     from counterplay.poker.whole_game.game_text import is_whole_game
 
+    check_work(drawn)
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):

@@ -47,7 +47,7 @@ def solve(
     stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     stop = stop_of(chips_of(fine, tree), iterations, seconds)
     with progress_bar(stop, result.as_json, tree) as progress:
         try:

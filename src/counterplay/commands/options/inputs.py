@@ -42,14 +42,22 @@ def endings_for(game: str) -> tuple[str, ...]:
     return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
 
-def load_game(spec: str, memory: float | None) -> Any:
-    """A compiled game, or a spot of hold'em."""
+def load_game(spec: str, memory: float | None, output: Path | None = None) -> Any:
+    """A compiled game, or a spot of hold'em. output: the file of one strategy or both.
+
+    Raises:
+        InputError: no such game, it takes too much memory, or strategies of a spot this large cannot be written to such a
+            file.
+    """
     from counterplay.measure.progress import ListingBar
     from counterplay.poker.spots.load import load
 
     check_memory(memory)
     with ListingBar() as watch:
-        return load(spec, memory=memory, watch=watch)
+        game = load(spec, memory=memory, watch=watch)
+    if output is not None and output.suffix in STRATEGIES and hasattr(game, "check_savable"):
+        game.check_savable(output)
+    return game
 
 
 def playable(game: str, memory: float | None) -> PlayableGame:
