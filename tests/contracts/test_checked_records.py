@@ -144,7 +144,7 @@ def test_the_arrays_of_a_game_are_read_only() -> None:
     with pytest.raises(cp.InputError, match="utility must have the shape"):
         replace(game.histories, utility=np.zeros(3))
     with pytest.raises(cp.InputError, match="must be finite numbers"):
-        replace(game.histories, utility=game.histories.utility * np.nan)
+        replace(game.histories, reach=game.histories.reach * np.nan)
 
 
 @pytest.mark.parametrize(

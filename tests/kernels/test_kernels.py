@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -230,7 +229,7 @@ HOWS = [*product(MINIMISERS, ["free", "plan", "local"], ["alternating", "simulta
 def test_iterations(run: tuple[str, int], how: tuple[str, str, str]) -> None:
     """One iteration from a state in the middle of a run, to rounding, then more, in which rounding grows."""
     (source, more), (name, kind, order) = run, how
-    method = replace(MINIMISERS[name], alternating=order == "alternating")
+    method = MINIMISERS[name].changed(alternating=order == "alternating")
     subgame = problem(source, kind)
     iterates = Iterates(subgame, method)
     iterates.advance(10)

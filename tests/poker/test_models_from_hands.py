@@ -372,9 +372,11 @@ def test_the_text_is_an_opponent_everywhere(tmp_path: Path, run: Runner, caplog:
 def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     words: tuple[str, ...], tmp_path: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The buckets of the prior stand in as ones that no table names, on a deck that counts as too large to list."""
     log, out = str(tmp_path / "match.jsonl"), tmp_path / "model.cpb"
     run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
     monkeypatch.setattr("counterplay.card_abstraction.street_buckets.MOST_LISTED", 1000)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._NAMED", ())
     for step in ("tilted_model.model_of_hands", "game_tilt.tilt_game"):
         monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))
     given = [log if word == "LOG" else word for word in words]

@@ -34,45 +34,47 @@ def _straight(ranks: int) -> int:
 @numba.njit(cache=False)
 def score(cards: Any) -> int:
     """A number that orders hands of 5 to 7 cards (4 · rank + suit)."""
-    count, suits, masks, ranks = np.zeros(13, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64), 0
+    once = twice = thrice = all_four = clubs = diamonds = hearts = spades = 0  # masks of ranks
     for card in cards:
-        rank, suit = card >> 2, card & 3
-        count[rank] += 1
-        suits[suit] += 1
-        masks[suit] |= 1 << rank
-        ranks |= 1 << rank
-    flush = -1
-    for suit in range(4):
-        if suits[suit] >= 5:
-            flush = suit
-    four = three = pair = second = -1
-    for rank in range(12, -1, -1):
-        if count[rank] == 4:
-            four = rank
-        elif count[rank] == 3 and three < 0:
-            three = rank
-        elif count[rank] >= 2 and pair < 0:
-            pair = rank
-        elif count[rank] >= 2 and second < 0:
-            second = rank
-    if flush >= 0 and _straight(masks[flush]):
-        return (8 << 20) + _straight(masks[flush])
-    if four >= 0:
-        kind, places = (7 << 4) + four, 1
-        return (kind << 16) + _kickers(ranks & ~(1 << four), places)
+        bit, suit = 1 << (card >> 2), card & 3
+        all_four, thrice, twice, once = all_four | bit & thrice, thrice | bit & twice, twice | bit & once, once | bit
+        clubs |= bit if suit == 0 else 0
+        diamonds |= bit if suit == 1 else 0
+        hearts |= bit if suit == 2 else 0
+        spades |= bit if suit == 3 else 0
+    flush = 0
+    for mask in (clubs, diamonds, hearts, spades):
+        if _kickers(mask, 5) and _kickers(mask, 4) != _kickers(mask, 5):
+            flush = mask
+    if flush and _straight(flush):
+        return (8 << 20) + _straight(flush)
+    if all_four:
+        return (7 << 20) + (_top(all_four) << 16) + _kickers(once & ~all_four, 1)
+    three = _top(thrice)
+    pair = _top(twice & ~(1 << three) if three >= 0 else twice)
+    second = _top(twice & ~(1 << pair)) if pair >= 0 and three < 0 else -1
     if three >= 0 and pair >= 0:
         return (6 << 20) + (three << 4) + pair
-    if flush >= 0:
-        return (5 << 20) + _kickers(masks[flush], 5)
-    if _straight(ranks):
-        return (4 << 20) + _straight(ranks)
+    if flush:
+        return (5 << 20) + _kickers(flush, 5)
+    if _straight(once):
+        return (4 << 20) + _straight(once)
     if three >= 0:
-        return (3 << 20) + (three << 13) + _kickers(ranks & ~(1 << three), 2)
+        return (3 << 20) + (three << 13) + _kickers(once & ~(1 << three), 2)
     if second >= 0:
-        return (2 << 20) + (pair << 16) + (second << 12) + _kickers(ranks & ~(1 << pair) & ~(1 << second), 1) // 16
+        return (2 << 20) + (pair << 16) + (second << 12) + _top(once & ~(1 << pair) & ~(1 << second))
     if pair >= 0:
-        return (1 << 20) + (pair << 13) + _kickers(ranks & ~(1 << pair), 3)
-    return _kickers(ranks, 5)
+        return (1 << 20) + (pair << 13) + _kickers(once & ~(1 << pair), 3)
+    return _kickers(once, 5)
+
+
+@numba.njit(cache=False)
+def _top(ranks: int) -> int:
+    """The highest rank; -1 of none."""
+    for rank in range(12, -1, -1):
+        if ranks >> rank & 1:
+            return rank
+    return -1
 
 
 @numba.njit(cache=False)
@@ -87,56 +89,44 @@ def _kickers(ranks: int, places: int) -> int:
 
 
 @numba.njit(cache=False)
-def _shares(board: Any, hands: Any, out: Any) -> None:
-    """Of each hand the share of all hands on a board of 3 to 5 cards that it beats, ties half; -1 where a card is taken."""
-    n, cards = len(hands), np.empty(len(board) + 2, np.int64)
-    cards[2:] = board
-    scores = np.full(n, -1, np.int64)
-    for h in range(n):
-        free = True
-        for card in board:
-            free = free and card not in (hands[h, 0], hands[h, 1])
-        if free:
-            cards[0], cards[1] = hands[h]
-            scores[h] = score(cards)
-    ordered = np.sort(scores[scores >= 0])
-    for h in range(n):
-        out[h] = -1.0
-        if scores[h] >= 0:
-            low = np.searchsorted(ordered, scores[h], side="left")
-            high = np.searchsorted(ordered, scores[h], side="right")
-            out[h] = (low + high) / (2.0 * len(ordered))
-
-
-@numba.njit(cache=False)
-def _next_shares(board: Any, hands: Any) -> Any:
-    """The mean of `_shares` over the next card; of a river, the shares."""
-    total, times, one = np.zeros(len(hands)), np.zeros(len(hands)), np.empty(len(hands))
-    if len(board) == 5:
-        _shares(board, hands, one)
-        return one
-    longer = np.empty(len(board) + 1, np.int64)
-    longer[:-1] = board
-    for card in range(52):
-        if card not in board:
-            longer[-1] = card
-            _shares(longer, hands, one)
-            for h in range(len(hands)):
-                if one[h] >= 0.0:
-                    total[h] += one[h]
-                    times[h] += 1
+def _score_all(hands: Any, rows: Any, places: int, out: Any) -> None:
+    """Scores of hands; rows: (hands, 2 + board) with the cards of the board from place 2 on; -1 where a card is taken."""
     for h in range(len(hands)):
-        total[h] = total[h] / times[h] if times[h] else -1.0
-    return total
+        free = True
+        for place in range(2, places):
+            free = free and rows[h, place] != hands[h, 0] and rows[h, place] != hands[h, 1]
+        out[h] = -1
+        if free:
+            rows[h, 0], rows[h, 1] = hands[h, 0], hands[h, 1]
+            out[h] = score(rows[h])
+
+
+def _shares(board: Any) -> Array:
+    """Of each hand the share of all hands on a board of 3 to 5 cards that it beats, ties half; -1 where a card is taken."""
+    rows, scores = np.empty((len(_HANDS), 2 + len(board)), np.int64), np.empty(len(_HANDS), np.int64)
+    rows[:, 2:] = board
+    _score_all(_HANDS, rows, rows.shape[1], scores)
+    ordered = np.sort(scores[scores >= 0])
+    low, high = (np.searchsorted(ordered, scores, side=side) for side in ("left", "right"))  # type: ignore[call-overload]
+    return np.where(scores >= 0, (low + high) / (2.0 * len(ordered)), -1.0)
+
+
+def _next_shares(board: tuple[int, ...]) -> Array:
+    """The mean of `_shares` over the next card; of a river, the shares."""
+    if len(board) == 5:
+        return _shares(board)
+    every = np.stack([_shares((*board, card)) for card in range(52) if card not in board])
+    times = (every >= 0.0).sum(axis=0)
+    return np.where(times > 0, np.where(every >= 0.0, every, 0.0).sum(axis=0) / np.maximum(times, 1), -1.0)
 
 
 @cache
 def preflop_strength() -> Array:
     """(hands,) mean share over 1,500 drawn boards, equal for all hands of a class."""
-    random, one = np.random.default_rng(0), np.empty(len(_HANDS))
+    random = np.random.default_rng(0)
     total, times = np.zeros(len(_HANDS)), np.zeros(len(_HANDS))
     for _ in range(1500):
-        _shares(random.permutation(52)[:5], _HANDS, one)
+        one = _shares(random.permutation(52)[:5])
         total += np.maximum(one, 0.0)
         times += one >= 0.0
     low, high = _HANDS.T // 4
@@ -160,13 +150,7 @@ class Strengths:
         if found is None:
             if len(self._known) > 64:
                 self._known.clear()
-            cards = np.array(board)
-            if self._ahead:
-                found = _next_shares(cards, _HANDS)
-            else:
-                found = np.empty(len(_HANDS))
-                _shares(cards, _HANDS, found)
-            self._known[board] = found
+            found = self._known[board] = _next_shares(board) if self._ahead else _shares(board)
         return found
 
 
@@ -259,7 +243,12 @@ class TrainedBot:
             for street, count in CARDS.items():
                 rivers[k] = self._strengths.on(cards[:count])
                 lanes[k, street] = bucket(rivers[k])
-        self._average = _train(*_arrays(self._nodes), _HANDS, lanes, rivers, iterations)
+        regrets, sums = (np.zeros((len(self._nodes), BUCKETS, 4)) for _ in range(2))
+        drawn, room = np.zeros((2, 4), np.int64), np.zeros((64, 2, 4))
+        _train((*_arrays(self._nodes), regrets, sums), _HANDS, lanes, rivers, iterations, drawn, room)
+        actions = np.array([len(node.children) for node in self._nodes])[:, None, None]
+        total, legal = sums.sum(axis=2, keepdims=True), np.arange(4) < actions
+        self._average = np.where(total > 0.0, sums / np.maximum(total, 1e-300), legal / np.maximum(actions, 1))
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: Array) -> Array:
         """(hands, actions): fold, check or call, pot, all-in."""
@@ -283,19 +272,18 @@ def _arrays(nodes: list[Node]) -> tuple[Array, Array, Array]:
 
 
 @numba.njit(cache=False)
-def _match(regrets: Any, count: int) -> Any:
-    out, total = np.zeros(4), 0.0
+def _match(regrets: Any, count: int, out: Any) -> None:
+    total = 0.0
     for a in range(count):
         out[a] = max(regrets[a], 0.0)
         total += out[a]
     for a in range(count):
         out[a] = out[a] / total if total > 0.0 else 1.0 / count
-    return out
 
 
 @numba.njit(cache=False)
-def _walk(node: int, me: int, lanes: Any, wins: float, tables: Any) -> float:
-    """Chips of the traverser; the other's actions are drawn. wins: 1, 0.5 or 0 at a showdown."""
+def _walk(node: int, me: int, lanes: Any, wins: float, tables: Any, room: Any, depth: int) -> float:
+    """Chips of the traverser; the other's actions are drawn. wins: 1, 0.5 or 0 at a showdown. room: (depths, 2, 4)."""
     children, facts, put, regrets, sums = tables
     player = facts[node, 0]
     if player < 0:
@@ -303,20 +291,21 @@ def _walk(node: int, me: int, lanes: Any, wins: float, tables: Any) -> float:
         if folded >= 0:
             return float(-put[node, me] if folded == me else put[node, 1 - me])
         return (2.0 * wins - 1.0) * put[node, 0]
-    lane, count = lanes[player, facts[node, 1]], 0
+    lane, count, odds, values = lanes[player, facts[node, 1]], 0, room[depth, 0], room[depth, 1]
     while count < 4 and children[node, count] >= 0:
         count += 1
-    odds = _match(regrets[node, lane], count)
+    _match(regrets[node, lane], count, odds)
     if player != me:
         drawn, a = np.random.random(), 0
         while a < count - 1 and drawn >= odds[a]:
             drawn -= odds[a]
             a += 1
-        sums[node, lane] += odds
-        return _walk(children[node, a], me, lanes, wins, tables)
-    values, mean = np.zeros(4), 0.0
+        for k in range(count):
+            sums[node, lane, k] += odds[k]
+        return _walk(children[node, a], me, lanes, wins, tables, room, depth + 1)
+    mean = 0.0
     for a in range(count):
-        values[a] = _walk(children[node, a], me, lanes, wins, tables)
+        values[a] = _walk(children[node, a], me, lanes, wins, tables, room, depth + 1)
         mean += odds[a] * values[a]
     for a in range(count):
         regrets[node, lane, a] += values[a] - mean
@@ -324,31 +313,21 @@ def _walk(node: int, me: int, lanes: Any, wins: float, tables: Any) -> float:
 
 
 @numba.njit(cache=False)
-def _train(children: Any, facts: Any, put: Any, hands: Any, lanes: Any, rivers: Any, iterations: int) -> Any:
-    """(nodes, buckets, 4) the average strategy."""
+def _train(tables: Any, hands: Any, lanes: Any, rivers: Any, iterations: int, drawn: Any, room: Any) -> None:
+    """Fill regrets and sums of the average strategy."""
     np.random.seed(0)
-    regrets, sums = np.zeros((len(facts), BUCKETS, 4)), np.zeros((len(facts), BUCKETS, 4))
-    drawn = np.empty((2, 4), np.int64)
     for t in range(iterations):
         k = np.random.randint(len(lanes))
         one, two = np.random.randint(len(hands)), np.random.randint(len(hands))
-        apart = hands[one, 0] not in (hands[two, 0], hands[two, 1]) and hands[one, 1] not in (
-            hands[two, 0],
-            hands[two, 1],
-        )
+        apart = hands[one, 0] != hands[two, 0] and hands[one, 0] != hands[two, 1]
+        apart = apart and hands[one, 1] != hands[two, 0] and hands[one, 1] != hands[two, 1]
         if not apart or rivers[k, one] < 0.0 or rivers[k, two] < 0.0:
             continue
-        drawn[0], drawn[1] = lanes[k, :, one], lanes[k, :, two]
+        for street in range(4):
+            drawn[0, street], drawn[1, street] = lanes[k, street, one], lanes[k, street, two]
         ahead = rivers[k, one] - rivers[k, two]
         wins = 1.0 if ahead > 0.0 else (0.0 if ahead < 0.0 else 0.5)
-        _walk(0, t % 2, drawn, wins if t % 2 == 0 else 1.0 - wins, (children, facts, put, regrets, sums))
-    for node in range(len(facts)):
-        count = 0
-        while count < 4 and children[node, count] >= 0:
-            count += 1
-        for lane in range(BUCKETS):
-            sums[node, lane] = _match(sums[node, lane], count)
-    return sums
+        _walk(0, t % 2, drawn, wins if t % 2 == 0 else 1.0 - wins, tables, room, 0)
 
 
 class DrawnRows:

@@ -152,8 +152,8 @@ def test_misreading_refuses_a_method_before_the_first_response(
 
 def test_a_misreading_has_usual_methods_in_every_kind_of_game(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from Python as in the command: in whole hold'em those that need no per cent of a pot."""
-    answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0)
-    measure = SimpleNamespace(game_value=lambda _: 0.0, value=lambda *_: 0.0)
+    answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0, risk=None)
+    measure = SimpleNamespace(game_value=lambda _: 0.0, value_gap=lambda _: 0.0, value=lambda *_: 0.0)
     monkeypatch.setattr("counterplay.measure.models.misread.respond", lambda *_, **__: answer)
     monkeypatch.setattr("counterplay.measure.models.misread.measure_of", lambda _: measure)
     models = ["uniform", "noise:0.5:uniform"]

@@ -106,8 +106,7 @@ def _measured(
         "solver": outcome.solver,
         "gap": match.gap_of(method, trust, outcome.plan) if isinstance(match, HoldemMatchup) else outcome.gap,
         "interrupted": outcome.interrupted,
-        "iterations": outcome.iterations,
-        "cut": outcome.cut,
+        **({} if outcome.iterations is None else {"iterations": outcome.iterations, "cut": outcome.cut}),
         "seed": seed,
         "version": version(),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -155,7 +154,7 @@ def solver_in(name: str, precision: str) -> str:
         raise InputError(f"--precision takes double or single, not {quoted(precision)}")
     if name == "lp":
         raise InputError("lp is exact, in float64: --precision single is for a minimiser such as dcfr")
-    return str(replace(DCFR if name == "auto" else minimiser(name), single=True))
+    return str((DCFR if name == "auto" else minimiser(name)).changed(single=True))
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:

@@ -46,8 +46,8 @@ class Histories:
         for name, array in [*((name, getattr(self, name)) for name in names), *(("info", one) for one in self.info)]:
             if array.shape != self.parent.shape:
                 raise InputError(f"{name} must have the shape {self.parent.shape} of the histories, not {array.shape}")
-        if not (np.isfinite(self.reach).all() and np.isfinite(self.utility).all()):
-            raise InputError("chance's reach and the utilities of histories must be finite numbers")
+        if not np.isfinite(self.reach).all():  # utilities are checked where the culprit can be named
+            raise InputError("chance's reach of histories must be finite numbers")
         lock_fields(self, "parent", "info", *names)
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ def interval_of(values: Floats, times: Floats) -> Interval:
 
 
 def student_interval(values: Floats, times: Floats) -> Interval:
-    """The same by Student's t, also of few draws."""
+    """Student's 95 % interval of a mean, also of few draws. values, times: (flops,) as of `interval_of`."""
     found, draws = interval_of(values, times), int(times.sum())
     return Interval(found.value, half_interval(found.error / HALF_95, draws))
 
@@ -75,7 +75,7 @@ class FlopDraw:
         return Interval(found.value, 0.0) if self.seed is None else found
 
     def student_interval(self, values: Floats) -> Interval:
-        """The same by Student's t, also of few draws."""
+        """Student's 95 % interval of a mean, also of few draws. values: (flops,) as of `interval`."""
         return self.interval(values) if self.seed is None else student_interval(values, np.array(self.times, float))
 
 
