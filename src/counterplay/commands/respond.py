@@ -30,6 +30,7 @@ from counterplay.commands.options.inputs import (
     check_opponents,
     endings_for,
     load_game,
+    naming_solver,
     opponent_of,
     progress_bar,
     seat_in,
@@ -145,7 +146,7 @@ def respond(
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
-    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
+    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch, naming_solver():
         answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
     facts, lines, below = answer.facts(), {"game": f"{answer.game} against {to}"}, verdict(answer.why_blueprint, keep)
     if answer.iterations is not None:

@@ -11,7 +11,8 @@ and the guarantee is Q(empty sequence). The duals of `m(J) ≤ Q(J, b)` are the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
@@ -50,6 +51,16 @@ _RUNNING: list[Event] = []
 
 class LPError(InputError):
     """HiGHS found no optimal solution, or an inexact one, as for payoffs of very different sizes."""
+
+
+@contextmanager
+def avoidable() -> Iterator[None]:
+    """Name another solver where a linear program fails that was chosen as the solver; the cause of the error is the
+    program's own."""
+    try:
+        yield
+    except LPError as error:
+        raise LPError(f"{error}; solver='dcfr' needs no linear program") from error
 
 
 @dataclass(frozen=True, eq=False)
