@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
+from counterplay.read_only import lock_fields
 from counterplay.solvers.lp_assembly import (
     Copy,
     FixedInfosets,
@@ -74,6 +75,9 @@ class LPResult:
     guarantees: tuple[float, ...]
     objective: float
     seconds: float
+
+    def __post_init__(self) -> None:
+        lock_fields(self, "plan", "opponents")
 
 
 class SequenceFormLP:
