@@ -58,6 +58,32 @@ def _is_frozen(array: NDArray[Any]) -> bool:
     return False  # memory of another library
 
 
+def check_integers(values: Any, what: str, shape: tuple[int, ...], least: int, below: int) -> None:
+    """Check an array of indices.
+
+    Raises:
+        InputError: no array of whole numbers, another shape, or a number outside the range; the message has `what`.
+    """
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu":
+        raise InputError(f"{what} must be an array of whole numbers")
+    if values.shape != shape:
+        raise InputError(f"{what} must have the shape {shape}, not {values.shape}")
+    if values.size and not (
+        np.minimum.reduce(values, axis=None) >= least and np.maximum.reduce(values, axis=None) < below
+    ):
+        raise InputError(f"{what} must be from {least} to {below - 1}")
+
+
+def check_finite(values: Any, what: str, shape: tuple[int, ...], least: float = -np.inf) -> None:
+    """Check an array of finite numbers of at least `least`; errors as of `check_integers`."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        raise InputError(f"{what} must be an array of numbers")
+    if values.shape != shape:
+        raise InputError(f"{what} must have the shape {shape}, not {values.shape}")
+    if not np.isfinite(values).all() or not np.minimum.reduce(values, axis=None, initial=np.inf) >= least:
+        raise InputError(f"{what} must be finite numbers" + (f" of at least {least:g}" if least > -np.inf else ""))
+
+
 def locked(array: NDArray[Any]) -> NDArray[Any]:
     """A read-only view of an array of any shape, whose owner does not change it any more: it spares a copy."""
     view = array.view()

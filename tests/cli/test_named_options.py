@@ -87,6 +87,43 @@ def test_an_option_in_use_is_not_named(run: Runner, more: tuple[str, ...]) -> No
     assert (ended.code, ended.err) == (2, "counterplay: the linear program ended with 'Unknown'\n")
 
 
+RESOLVE = ("resolve", "leduc", "--blueprint", "uniform", "--at", "round")
+SUBGAMES = [
+    RESOLVE,
+    (*RESOLVE, "--gadget", "full"),
+    ("gadget", *RESOLVE[1:]),
+    ("respond", "leduc", "--to", "uniform", "--method", "cdrnr", "--p", "0.5", "--depth", "round"),
+]
+
+
+@pytest.mark.parametrize("words", SUBGAMES)
+def test_a_subgame_without_a_program_names_what_helps(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """The programs of subgames alone fail; the value of the game, which needs one whatever the solver is, is known."""
+    cp.solve(cp.load("leduc"))
+
+    def fail(*_: Any) -> None:
+        raise lp.LPError("the linear program ended with 'Unknown'")
+
+    for place in ("lookahead.solve", "subgames.plan_store"):
+        monkeypatch.setattr(f"counterplay.{place}.solve_lp", fail)
+    ended = run(*words, "--solver", "lp")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.endswith("'Unknown'; --solver dcfr needs no linear program\n")
+    limit = () if words[0] == "gadget" else ("--iterations", "20")
+    assert run(*words, "--solver", "dcfr", *limit).code == 0
+
+
+def test_a_subgame_in_python_names_the_keyword(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise lp.LPError("the linear program ended with 'Unknown'")
+
+    monkeypatch.setattr("counterplay.lookahead.solve.solve_lp", fail)
+    with pytest.raises(lp.LPError, match="'Unknown'; solver='dcfr' needs no linear program"):
+        cp.resolve(cp.load("leduc"), "uniform", "round", solver="lp")
+
+
 LOTTERY = """EFG 2 R "lottery" { "Ann" "Bob" } ""
 c "" 1 "" { "sun" 1/2 "rain" 1/2 } 0
 p "" 1 1 "sunny" { "go" "stay" } 0

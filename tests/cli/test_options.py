@@ -78,6 +78,7 @@ SLOW = (
     f"match {_WHOLE} uniform uniform --hands 2 --game-b {_WHOLE}",
     f"evaluate {_WHOLE} uniform --against uniform --boards 2 --workers 1 --record new.work",
     f"respond {_WHOLE} --to uniform --methods br,lbr --flops 2 --blueprint small.cpb --workers 1 --record new.work",
+    f"respond {_WHOLE} --to uniform --flops 2 --method br --blueprint small.cpb --keep",
     f"frontier {_WHOLE} --to uniform --methods rnr --points 2 --flops 2 --blueprint small.cpb --plot new.png",
     f"blueprint {_TURN} --method public --iterations 2 --seconds 9 --exploitability 1000000 --threads 1 "
     "--training new.train --memory 1 --seed 1 --json -o new.cpb",

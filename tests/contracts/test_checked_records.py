@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.games.matrix import MatrixGame
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
@@ -190,6 +191,68 @@ def test_damaged_entries_of_gadgets_are_refused(change: dict[str, Any], said: st
     fine = Entry("mine", two, np.array([1, 3], np.int32), at, np.zeros(1))
     with pytest.raises(cp.InputError, match=f"gadget mine {said}"):
         replace(fine, **change)
+
+
+def _observations() -> Any:
+    counts = cp.Counts(GAMES[0], 1)
+    counts.see_ends(np.flatnonzero(GAMES[0].histories.player == cp.TERMINAL)[:1])
+    return counts.observations
+
+
+@pytest.mark.parametrize(
+    ("record", "names"),
+    [
+        (GAMES[0].histories, ("parent", "action", "player", "reach", "info", "utility")),
+        (GAMES[0], ("public", "first", "place")),
+        (_observations(), ("row", "sequence", "weight", "hands")),
+    ],
+)
+def test_every_array_of_a_record_is_checked_and_locked(record: Any, names: tuple[str, ...]) -> None:
+    """A wrong shape or type, or an index outside the range, in each field; NaN in those with real numbers."""
+    for name in names:
+        arrays = getattr(record, name)
+        for k, array in enumerate(arrays if isinstance(arrays, tuple) else [arrays]):
+            assert not array.flags.writeable, name
+            damaged = [array[None], array.astype(str)]
+            if array.dtype.kind == "f":
+                damaged += [] if name == "utility" else [np.full_like(array, np.nan)]
+            else:
+                damaged += [array.astype(float), np.full_like(array, -2)]
+            for wrong in damaged:
+                value = (
+                    tuple(wrong if i == k else one for i, one in enumerate(arrays))
+                    if isinstance(arrays, tuple)
+                    else wrong
+                )
+                with pytest.raises(cp.InputError):
+                    replace(record, **{name: value})
+
+
+def test_a_posterior_has_strategies_of_one_seat() -> None:
+    game = GAMES[0]
+    first, second = cp.opponent(game, "uniform", 0), cp.opponent(game, "uniform", 1)
+    assert cp.Posterior(game, (first, first)).mean.player == 0
+    for wrong in ((), (first, second), [first], (first.behaviour,), (cp.opponent(GAMES[1], "uniform", 0),)):
+        with pytest.raises(cp.InputError, match="posterior"):
+            cp.Posterior(game, wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "payoffs", [[[1.0, np.nan]], [[1.0, 2.0, 3.0]], [["1", "2"]], [[np.inf, 1.0]], [[1.0], [2.0, 3.0]]]
+)
+def test_a_matrix_game_checks_and_locks_its_payoffs(payoffs: Any) -> None:
+    fine = MatrixGame("mine", [[1.0, 2.0]], ["a"], ["b", "c"])
+    with pytest.raises(ValueError, match="read-only"):
+        fine.payoffs[0, 0] = 2.0
+    with pytest.raises(cp.InputError, match="the payoffs must"):
+        MatrixGame("mine", payoffs, ["a"], ["b", "c"])
+
+
+@pytest.mark.parametrize("change", [lambda plan: plan[:-1], lambda plan: plan * np.nan, lambda plan: plan.astype(str)])
+def test_a_damaged_plan_makes_no_strategy(change: Callable[[Any], Any]) -> None:
+    tree = GAMES[0].trees[0]
+    with pytest.raises(cp.InputError, match="the plan of player 0 must"):
+        cp.Strategy.from_plan(tree, change(cp.Strategy.uniform(tree).plan))
 
 
 class TestLabels:

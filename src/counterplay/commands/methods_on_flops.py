@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import DialFlags, FlopFlags, ResultFlags
-from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.options.work_options import work_tools
 from counterplay.commands.printing.output import say, show_facts, show_note
 from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import (
@@ -50,7 +50,6 @@ def compare_on_flops(
     check_whole(game)
     if result.output:
         raise InputError("-o saves one response: give one --method instead of --methods")
-    check_work(drawn)
     match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
     draw = draw_flops(game.game.boards, drawn.count, result.seed)
     named = [_method(word, options) for word in parts(methods, ",") if word]

@@ -92,7 +92,7 @@ def model(
         return
     if not hands or player is None:
         raise InputError("a model needs --hands FILE and --player NAME")
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     if is_whole_game(game):
         model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return

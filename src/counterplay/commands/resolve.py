@@ -15,6 +15,7 @@ from counterplay.commands.options.inputs import (
     endings_for,
     exploitability_of,
     load_game,
+    naming_solver,
     opponent_of,
     stop_of,
 )
@@ -192,7 +193,7 @@ def resolve(
     solver.check()
     declared, amount = _is_declared(public), exploitability_of(solver.exploitability)
     check_opponents(game, blueprint, to)
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
     asked = {"seat": seat, "model": to, **solver.asked, "stop": stop, "seed": result.seed, **vars(how)}
     if drawn.boards is not None:
@@ -202,7 +203,7 @@ def resolve(
     drawn.check_none()
     both = result.output is not None and result.output.suffix not in STRATEGIES
     beside = opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
-    with progress_line(_SOLVING, result.as_json) as line:
+    with progress_line(_SOLVING, result.as_json) as line, naming_solver():
         watch = partial(_show_progress, line) if line else None
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], declared=declared, watch=watch, **asked
@@ -238,7 +239,7 @@ def gadget(
     from counterplay.commands.printing.output import show_json
 
     check_opponents(game, blueprint, None)
-    with progress_line("solving the gadget game", shown.as_json):
+    with progress_line("solving the gadget game", shown.as_json), naming_solver():
         found = draw_gadget(
             load_game(game, None),
             blueprint,

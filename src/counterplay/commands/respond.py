@@ -30,6 +30,7 @@ from counterplay.commands.options.inputs import (
     check_opponents,
     endings_for,
     load_game,
+    naming_solver,
     opponent_of,
     progress_bar,
     seat_in,
@@ -66,7 +67,6 @@ from counterplay.commands.whole_game_values import (
 )
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.responses.answer import Answer
@@ -130,8 +130,9 @@ def respond(
     method = None if methods is not None else method_of(dial.method, **dials, **far)
     walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
     check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
+    check_work(drawn)
     check_opponents(game, to)
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     hands = model_from_hands(tree, to)
     if posterior is not None:
         check_posterior(tree, to, hands, posterior)
@@ -145,7 +146,7 @@ def respond(
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
-    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch:
+    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch, naming_solver():
         answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
     facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
     below = verdict(facts)
@@ -236,7 +237,6 @@ def _pieces(
     if not is_whole_game(game):
         return {}, True, _with_workers(method, drawn)
     check_whole_game(tree, method)
-    check_work(drawn)
     cost = cost_of_search(tree, method)
     if cost and not result.as_json:
         print(cost, file=sys.stderr)
@@ -253,7 +253,6 @@ def _with_workers(method: Any, drawn: FlopFlags) -> Any:
     if drawn.record is not None or not hasattr(leaf, "workers"):
         check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
         return method
-    check_workers(drawn.workers)
     return replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
@@ -286,6 +285,7 @@ def evaluate(
     from counterplay.measure.evaluate import evaluate as measure
     from counterplay.poker.whole_game.game_text import is_whole_game
 
+    check_work(drawn)
     if drawn.boards is None:
         check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):

@@ -12,6 +12,7 @@ from counterplay.commands.options.inputs import (
     endings_for,
     exploitability_of,
     load_game,
+    naming_solver,
     progress_bar,
     solver_in,
     stop_of,
@@ -38,7 +39,6 @@ def solve(
     result: ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
-    from counterplay.solvers.lp import LPError
     from counterplay.solvers.solve import solve as solve_game
 
     check_writable(result.output, *endings_for(game))
@@ -47,12 +47,9 @@ def solve(
     stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
-    tree = load_game(game, result.memory)
+    tree = load_game(game, result.memory, result.output)
     stop = stop_of(chips_of(fine, tree), iterations, seconds)
-    with progress_bar(stop, result.as_json, tree) as progress:
-        try:
-            found = solve_game(tree, method=method, stop=stop, progress=progress)
-        except LPError as error:
-            raise InputError(f"{error.__cause__}; --method dcfr needs no linear program") from None
+    with progress_bar(stop, result.as_json, tree) as progress, naming_solver("method"):
+        found = solve_game(tree, method=method, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
     report(tree, {**found.facts(), "seed": result.seed}, names, result, strategies=found.strategies)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import BoardFlags, FlopFlags, ResultFlags, RunFlags, ShownFlags
-from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.options.work_options import work_tools
 from counterplay.commands.printing.output import say
 from counterplay.commands.printing.points import show_flop_points
 from counterplay.commands.value_output import report
@@ -48,7 +48,6 @@ def respond_on_flops(
     from counterplay.responses.whole_game import HoldemMatchup
 
     check_whole(game)
-    check_work(drawn)
     match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
     work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
     with work_tools(work, drawn, result.as_json) as tools:
@@ -172,7 +171,6 @@ def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) ->
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 
     check_whole(game)
-    check_work(drawn)
     measure = FlopMeasure(game, model, draw_flops(game.game.boards, drawn.count, shown.seed))
     with work_tools(measure, drawn, shown.as_json) as tools:
         yield replace(measure, **vars(tools))
@@ -191,7 +189,6 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, drawn: BoardFlags, run:
 
     if model is None:
         raise InputError("--boards tell what a strategy wins from another: give --against")
-    check_work(drawn)
     work = BoardsWork(game, mine, model, drawn.boards or 0, run.seed)
     with work_tools(work, drawn, run.as_json, "measured") as tools:
         found = work.run(**vars(tools))

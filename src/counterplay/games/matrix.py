@@ -13,6 +13,7 @@ from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import LARGEST_UTILITY, TERMINAL
 from counterplay.games.spec_text import spec_of
+from counterplay.read_only import check_finite, read_only
 
 Place = tuple[int, ...]
 """A state: the row, then the column, as far as they are chosen."""
@@ -25,7 +26,8 @@ class MatrixGame:
 
     def __init__(self, name: str, payoffs: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> None:
         self.name = name
-        self.payoffs = np.asarray(payoffs, float)
+        self.payoffs = read_only(payoffs, "the payoffs", (len(rows), len(columns)))
+        check_finite(self.payoffs, "the payoffs", self.payoffs.shape)
         self.labels = (tuple(rows), tuple(columns))
 
     def __repr__(self) -> str:

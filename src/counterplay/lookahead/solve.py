@@ -18,6 +18,7 @@ from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
 from counterplay.solvers.iterates import STEEPEST_SINGLE
+from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.restriction import Restriction
 
@@ -71,11 +72,13 @@ class Solve:
         self.calls += 1
         found = None
         if self._exact is not None:
-            found = self._exact()
+            with avoidable():
+                found = self._exact()
         elif has_no_choice(problem, 1 - me):
             found = respond_to_fixed(problem, me)
         elif search.method == "lp":
-            found = solve_lp(problem, me)
+            with avoidable():
+                found = solve_lp(problem, me)
         elif self._blind:
             found = solve_cfr(problem, minimiser(search.method), search.stop, look=False)
             nash_conv, value = gap(problem, found.plans)

@@ -37,7 +37,8 @@ class Stop:
 
     def __post_init__(self) -> None:
         for name, number in vars(self).items():
-            if not isinstance(number, Real) or not float(number) >= 0.0:
+            # Plain numbers first, since `Real` takes a microsecond.
+            if not isinstance(number, float | int | Real) or not float(number) >= 0.0:
                 raise InputError(f"the limit of {name} must be at least 0, not {shown(number)}")
 
     def __repr__(self) -> str:
@@ -102,7 +103,8 @@ def _checked_plan(plan: Any, player: int) -> Any:
             return plan  # of a store
         raise InputError(f"the plan of player {player} must be an array, not {shown(plan)}")
     checked = read_only(plan, f"the plan of player {player}", (plan.size,), single=True)
-    if not (checked.min(initial=0.0) >= -_ROUNDING and np.isfinite(checked).all()):
+    # Both reductions propagate NaN.
+    if not (np.minimum.reduce(checked, initial=0.0) >= -_ROUNDING and np.maximum.reduce(checked, initial=0.0) < inf):
         raise InputError(f"the plan of player {player} must be finite numbers of at least 0")
     return checked
 
@@ -123,7 +125,7 @@ class PartWatch(Protocol):
 
 def begin_part(progress: Progress | None, part: str) -> None:
     """Name the part of the work that begins, to a `Progress` that listens to that."""
-    if isinstance(progress, PartWatch):
+    if progress is not None and isinstance(progress, PartWatch):
         progress.begin_part(part)
 
 

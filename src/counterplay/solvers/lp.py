@@ -11,7 +11,8 @@ and the guarantee is Q(empty sequence). The duals of `m(J) ≤ Q(J, b)` are the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
+from counterplay.read_only import lock_fields
 from counterplay.solvers.lp_assembly import (
     Copy,
     FixedInfosets,
@@ -52,6 +54,16 @@ class LPError(InputError):
     """HiGHS found no optimal solution, or an inexact one, as for payoffs of very different sizes."""
 
 
+@contextmanager
+def avoidable() -> Iterator[None]:
+    """Name another solver where a linear program fails that was chosen as the solver; the cause of the error is the
+    program's own."""
+    try:
+        yield
+    except LPError as error:
+        raise LPError(f"{error}; solver='dcfr' needs no linear program") from error
+
+
 @dataclass(frozen=True, eq=False)
 class LPResult:
     """plan: (size,) the responder's plan. opponents: per copy, the (size,) behaviour that holds the responder to its
@@ -63,6 +75,9 @@ class LPResult:
     guarantees: tuple[float, ...]
     objective: float
     seconds: float
+
+    def __post_init__(self) -> None:
+        lock_fields(self, "plan", "opponents")
 
 
 class SequenceFormLP:

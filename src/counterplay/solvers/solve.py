@@ -115,9 +115,7 @@ def solve(
 
 def _solved(game: Any, solver: Solver, stop: Stop, progress: Progress | None) -> Solution:
     """As `solve_by`; where the linear program fails, name what needs none."""
-    from counterplay.solvers.lp import LPError
+    from counterplay.solvers.lp import avoidable
 
-    try:
+    with avoidable():
         return solve_by(game.subgame, solver, stop, progress)
-    except LPError as error:
-        raise LPError(f"{error}; solver='dcfr' needs no linear program") from error

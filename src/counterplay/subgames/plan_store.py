@@ -21,6 +21,7 @@ from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.best_response import gap as nash_gap
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
+from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
@@ -273,7 +274,8 @@ class ArrayPlans:
         standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
         problem = self.subgame.bound(player, Restriction.local(tree, before.behaviour, standing.astype(np.float64)))
         if solver == "lp":
-            solution = solve_lp(problem, player)
+            with avoidable():
+                solution = solve_lp(problem, player)
         else:
             solution = solve_by(problem, solver, stop)
             solution = replace(solution, nash_conv=nash_gap(problem, solution.plans)[0])

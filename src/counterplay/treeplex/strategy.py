@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.read_only import frozen
+from counterplay.read_only import frozen, locked
 from counterplay.texts.arguments import PATH, shown, takes
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
-from counterplay.treeplex.strategy_check import check_row, checked_behaviour, checked_counts
+from counterplay.treeplex.strategy_check import check_row, checked_behaviour, checked_counts, checked_plan
 from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -76,12 +76,23 @@ class Strategy:
     @staticmethod
     def uniform(tree: Treeplex) -> Strategy:
         """The uniform strategy."""
-        return Strategy(tree, frozen(tree.uniform()))
+        return Strategy.made(tree, tree.uniform())
+
+    @staticmethod
+    def made(tree: Treeplex, behaviour: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
+        """The strategy of a behaviour (size,) that the library has just computed: neither checked nor copied."""
+        strategy = object.__new__(Strategy)
+        strategy.__dict__.update(tree=tree, behaviour=locked(behaviour), facts=facts or {}, counts=None)
+        return strategy
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
-        """The strategy of a realization plan (size,); uniform where the plan has no reach."""
-        return Strategy(tree, frozen(behaviour_of(tree, np.maximum(plan, 0.0))), facts or {})
+        """The strategy of a realization plan (size,); uniform where the plan has no reach.
+
+        Raises:
+            InputError: another shape or type, or numbers that are not finite.
+        """
+        return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
 
     def probabilities(self, infoset: str) -> dict[str, float]:
         """The probability of each action at an infoset, by their texts.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,21 @@ def checked_behaviour(tree: Treeplex, values: ArrayLike) -> Floats:
         at = next(at for at in np.flatnonzero(~tree.real).tolist() if behaviour[at] != 0.0)
         raise InputError(f"{what} must be 0 in padding, not {behaviour[at]:g} at index {at}")
     return behaviour
+
+
+def checked_plan(tree: Treeplex, values: ArrayLike) -> Floats:
+    """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them.
+
+    Raises:
+        InputError: another shape or type, or a number that is not finite.
+    """
+    plan: Any = values
+    if not (isinstance(plan, np.ndarray) and plan.dtype == np.float64 and plan.shape == (tree.size,)):
+        plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
+    if not isfinite(np.add.reduce(plan)):
+        raise InputError(f"the plan of player {tree.player} must be finite numbers")
+    checked: Floats = plan
+    return checked
 
 
 def checked_counts(tree: Treeplex, values: ArrayLike) -> Floats:

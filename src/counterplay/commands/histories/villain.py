@@ -16,6 +16,7 @@ from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing.left_out import tell_left_out
 from counterplay.commands.printing.mapped_sizes import show_sizes
 from counterplay.commands.printing.output import say, show_json, show_rows
+from counterplay.endings import TABLE
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_writable, write_whole
 from counterplay.progress_line import progress_line
@@ -90,7 +91,7 @@ def villain(
     from counterplay.opponents.villain.shown_hands import hands_behind
     from counterplay.opponents.villain.villain_report import report_villain
 
-    check_writable(output, ".csv")
+    check_writable(output, TABLE)
     if to is not None and game is None:
         raise InputError("--to needs --game: the game whose strategy it is")
     if boards is not None and to is None:

@@ -19,6 +19,7 @@ from counterplay.commands.options.shared_options import (
     Solver,
     Workers,
 )
+from counterplay.endings import TABLE
 from counterplay.files import check_writable
 from counterplay.texts.grammar import parts
 
@@ -91,14 +92,14 @@ class PointsFlags(ResultFlags):
 
     workers: Workers = 1
     record: Record = None
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points (.csv).")] = None
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None
 
     def check(self) -> None:
         """Check, before any computation, that the output can be written and drawn."""
         from counterplay.measure.figures import check_picture
 
-        check_writable(self.output)
+        check_writable(self.output, TABLE)
         check_picture(self.plot)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,7 @@ from counterplay.games.plugin import is_plugin
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.solvers.cfr import Stop
@@ -41,14 +42,22 @@ def endings_for(game: str) -> tuple[str, ...]:
     return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
 
-def load_game(spec: str, memory: float | None) -> Any:
-    """A compiled game, or a spot of hold'em."""
+def load_game(spec: str, memory: float | None, output: Path | None = None) -> Any:
+    """A compiled game, or a spot of hold'em. output: the file of one strategy or both.
+
+    Raises:
+        InputError: no such game, it takes too much memory, or strategies of a spot this large cannot be written to such a
+            file.
+    """
     from counterplay.measure.progress import ListingBar
     from counterplay.poker.spots.load import load
 
     check_memory(memory)
     with ListingBar() as watch:
-        return load(spec, memory=memory, watch=watch)
+        game = load(spec, memory=memory, watch=watch)
+    if output is not None and output.suffix in STRATEGIES and hasattr(game, "check_savable"):
+        game.check_savable(output)
+    return game
 
 
 def playable(game: str, memory: float | None) -> PlayableGame:
@@ -147,6 +156,23 @@ def solver_in(name: str, precision: str) -> str:
     if name == "lp":
         raise InputError("lp is exact, in float64: --precision single is for a minimiser such as dcfr")
     return str((DCFR if name == "auto" else minimiser(name)).changed(single=True))
+
+
+@contextmanager
+def naming_solver(option: str = "solver") -> Iterator[None]:
+    """Let a linear program that fails where a minimiser would do name the option that chooses one.
+
+    Raises:
+        InputError: in place of an `LPError` of `avoidable`.
+    """
+    from counterplay.solvers.lp import LPError
+
+    try:
+        yield
+    except LPError as error:
+        if not isinstance(error.__cause__, LPError):
+            raise
+        raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:

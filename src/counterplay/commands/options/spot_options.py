@@ -18,7 +18,6 @@ from counterplay.poker.betting.stakes import PERCENT
 if TYPE_CHECKING:
     from counterplay.poker.spots.spot import Spot
 
-TABLE = ".csv"
 _LONG = 9
 """Digits of a number that is no cap."""
 

@@ -62,11 +62,11 @@ def match(
     from counterplay.measure.match import AfterHand
     from counterplay.measure.match import match as play_match
 
+    check_writable(log, ".jsonl")
     check_agents(game, a, b)
     if seat is not None and aivat:
         raise InputError("--aivat takes both seats in turn: leave out --seat")
     only = None if seat is None else int(seat)
-    check_writable(log, ".jsonl")
     sides = _Sides(
         tuple(playable(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None, only
     )

@@ -13,9 +13,10 @@ from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import FREE, LockFlags, read_leaks
 from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import Record, RunFlags, Workers
-from counterplay.commands.options.spot_options import TABLE, SpotFlags, SpotLimits
+from counterplay.commands.options.spot_options import SpotFlags, SpotLimits
 from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.output import say, show_json
+from counterplay.endings import TABLE
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_whole
 

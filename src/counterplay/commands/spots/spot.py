@@ -12,7 +12,7 @@ import typer
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import LockFlags
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.spot_options import TABLE, SolutionFlags, SpotFlags, SpotLimits, SpotNodeFlags
+from counterplay.commands.options.spot_options import SolutionFlags, SpotFlags, SpotLimits, SpotNodeFlags
 from counterplay.commands.options.spot_request import SpotRequest
 from counterplay.commands.options.villain_options import VillainFlags, VillainRequest, read_lock
 from counterplay.commands.printing.frequencies import show_frequencies
@@ -27,7 +27,7 @@ from counterplay.commands.spots.spot_output import (
     write_table,
 )
 from counterplay.commands.value_output import report
-from counterplay.endings import SPOT
+from counterplay.endings import SPOT, TABLE
 from counterplay.files import check_writable, write_together
 
 

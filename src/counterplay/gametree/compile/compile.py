@@ -20,7 +20,7 @@ from counterplay.gametree.table.labels import history_text, labels_of, replay, r
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
-from counterplay.read_only import lock_fields
+from counterplay.read_only import check_integers, lock_fields
 from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
@@ -56,6 +56,11 @@ class GameTree:
     lists_histories: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        count = len(self.histories)
+        for tree, public, first, place in zip(self.trees, self.public, self.first, self.place, strict=True):
+            check_integers(public, "public", np.shape(public)[:1], -1, count)
+            check_integers(first, "first", np.shape(first)[:1], 0, count)
+            check_integers(place, "place", np.shape(place)[:1], 0, tree.size)
         lock_fields(self, "public", "first", "place")
 
     def __repr__(self) -> str:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError
-from counterplay.read_only import lock_fields
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.read_only import check_finite, check_integers, lock_fields
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -42,13 +43,19 @@ class Histories:
     utility: Floats
 
     def __post_init__(self) -> None:
-        names = ("action", "player", "reach", "utility")
-        for name, array in [*((name, getattr(self, name)) for name in names), *(("info", one) for one in self.info)]:
-            if array.shape != self.parent.shape:
-                raise InputError(f"{name} must have the shape {self.parent.shape} of the histories, not {array.shape}")
-        if not np.isfinite(self.reach).all():  # utilities are checked where the culprit can be named
-            raise InputError("chance's reach of histories must be finite numbers")
-        lock_fields(self, "parent", "info", *names)
+        shape = np.shape(self.parent)[:1]
+        check_integers(self.parent, "parent", shape, -1, *shape)
+        if not (self.parent < np.arange(*shape)).all():
+            raise InputError("the parent of each history must stand before it")
+        check_integers(self.action, "action", shape, 0, *shape)
+        check_integers(self.player, "player", shape, 0, 1 + max(CHANCE, TERMINAL))
+        for one in self.info:
+            check_integers(one, "info", shape, -1, 1 << 31)
+        check_finite(self.reach, "reach", shape)
+        # Utilities that are not finite are refused where the culprit has a name.
+        if np.shape(self.utility) != shape or self.utility.dtype.kind != "f":
+            raise InputError(f"utility must have the shape {shape} of the histories, and numbers")
+        lock_fields(self, "parent", "info", "action", "player", "reach", "utility")
 
     def __repr__(self) -> str:
         return brief(self, f"{len(self):,}")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.opponents.counting.extrapolation import extrapolate
 from counterplay.opponents.counting.observations import Observations
+from counterplay.read_only import lock_fields
 from counterplay.treeplex.sweeps import best_cfvs, reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
@@ -34,6 +35,9 @@ class Estimate:
     visits: Floats
     rounds: int
     gap: float | None = None
+
+    def __post_init__(self) -> None:
+        lock_fields(self, "behaviour", "visits")
 
 
 def expectation_maximisation(

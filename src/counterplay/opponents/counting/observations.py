@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.counting.extrapolation import sum_logs
+from counterplay.read_only import check_finite, check_integers, lock_fields
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
@@ -41,6 +42,14 @@ class Observations:
     sequence: Longs
     weight: Floats
     hands: Floats
+
+    def __post_init__(self) -> None:
+        count, entries = np.shape(self.hands)[:1], np.shape(self.row)[:1]
+        check_integers(self.row, "row", entries, 0, *count)
+        check_integers(self.sequence, "sequence", entries, 0, self.tree.size)
+        check_finite(self.weight, "weight", entries, 0.0)
+        check_finite(self.hands, "hands", count, 0.0)
+        lock_fields(self, "row", "sequence", "weight", "hands")
 
     def likelihoods(self, plan: Floats) -> Floats:
         """(n,) the probability of the observed player's actions in each observation, given the rest of it.

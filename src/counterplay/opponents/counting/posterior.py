@@ -54,6 +54,13 @@ class Posterior:
     game: GameTree
     samples: tuple[Strategy, ...]
 
+    def __post_init__(self) -> None:
+        strategies = isinstance(self.samples, tuple) and all(isinstance(one, Strategy) for one in self.samples)
+        if not (strategies and self.samples):
+            raise InputError("a posterior has at least one strategy, in a tuple")
+        if not all(one.player == self.samples[0].player and one.is_of(self.game) for one in self.samples):
+            raise InputError(f"the strategies of a posterior must be of one seat in {self.game.name}")
+
     def __repr__(self) -> str:
         return brief(self, self.game.name, f"{len(self.samples)} strategies of seat {self.samples[0].player}")
 

@@ -66,6 +66,11 @@ class StoredStrategy:
         Raises:
             InputError: always.
         """
-        raise InputError(
-            f"cannot write {path}: a strategy of a spot this large is saved with the other player's, in a .spot file"
-        )
+        raise large_strategy(path)
+
+
+def large_strategy(path: str | Path) -> InputError:
+    """The refusal to list all infosets of a large spot."""
+    return InputError(
+        f"cannot write {path}: a strategy of a spot this large is saved with the other player's, in a .spot file"
+    )

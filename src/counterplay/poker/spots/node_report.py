@@ -19,6 +19,7 @@ from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import RULES
+from counterplay.read_only import lock_fields
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +56,9 @@ class Node:
     means: tuple[float, float]
     shares: tuple[float, float]
     pot: float
+
+    def __post_init__(self) -> None:
+        lock_fields(self, "probabilities", "ranges", "values", "action_values", "equities")
 
     def __repr__(self) -> str:
         who = "no player" if self.player is None else ("oop", "ip")[self.player]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -19,7 +20,7 @@ from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.way_memory import WeightedMemory, new_memory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
 from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
@@ -105,6 +106,14 @@ class StoredSpotGame(SpotGame):
         need = response_memory(self.spot.betting, self.spot.cards, self.precision, opponent, needs, alike=alike)
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges, or another method"
         check_memory(f"{method} in {self.name} takes {need / _GIB:.3g} GiB", need, self.memory, advice)
+
+    def check_savable(self, path: Path) -> None:
+        """Reject a file for strategies by infosets, before they are computed.
+
+        Raises:
+            InputError: always.
+        """
+        raise large_strategy(path)
 
     def _check_arrays(self) -> None:
         assert self.spot is not None

@@ -168,7 +168,7 @@ class Matchup(Pairing):
         tree = self.game.trees[self.seat]
         if outcome.behaviour is None:
             return Strategy.from_plan(tree, outcome.plan, facts)
-        return Strategy(tree, outcome.behaviour, facts)
+        return Strategy.made(tree, outcome.behaviour, facts)
 
     def mixed_plan(self, safe: Floats, greedy: Floats, weight: float) -> Floats:
         """(size,) the plan of a player who draws `greedy` with probability `weight`, else `safe`, before the game."""
