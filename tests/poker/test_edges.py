@@ -14,6 +14,7 @@ import counterplay as cp
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.measure.flops.flop_frontier import frontier_on_flops
+from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
@@ -21,7 +22,7 @@ from counterplay.poker.whole_game.sampling.warm_start import begin_as
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import Interval
+from counterplay.poker.whole_game.walks.flop_draw import Interval, draw_flops
 from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of
@@ -248,3 +249,23 @@ def test_over_all_boards_a_response_that_is_kept_is_said_to_be_no_better(run: Ru
     assert f"\nThe answer is the blueprint: {why}\n" in plain.out
     assert f"\nKept although: {why}\n" in kept.out
     assert run(*asked, "--keep", "--json").json["why_blueprint"] == f"Kept although: {why}"
+
+
+def test_a_best_response_on_flops_to_hands_needs_an_edge_against_a_player_like_the_blueprint() -> None:
+    """The same strategy as a model, whose best response is the answer, and as one of hands."""
+    here = rules("turn")
+    play, base = uniform(here.game), blueprint_of(here).play
+    answers = []
+    for one in (play, ObservedStrategy(play, play)):
+        model: Any = cp.opponent(here, one, player=OTHER)
+        match = HoldemMatchup(here, model, blueprint=base)
+        answers.append(answer_of(FlopsWork(match, cp.BR(), draw_flops(here.game.boards, "all"))))
+    plain, learned = answers
+    assert plain.edge is not None
+    assert plain.edge > 0.0
+    assert (plain.why_blueprint, plain.edge_against_blueprint) == (None, None)
+    assert "the model is of hands" in str(learned.why_blueprint)
+    found: Any = learned.strategy
+    one, two = (value(here.game, side, base) for side in (found.play, base))
+    assert learned.edge_against_blueprint == pytest.approx(one - two, abs=1e-5)
+    assert learned.facts()["edge_against_blueprint"] < 0.0

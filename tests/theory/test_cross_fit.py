@@ -181,7 +181,12 @@ def test_a_claimed_gain_is_followed_by_its_cross_fitted_value(run: Runner) -> No
     assert fitted["low"] < cp.respond(game, truth, "br").gain < fitted["high"]
     said = run(*words).out
     assert f"Cross-fitted gain: {fitted['low']:.3g} to {fitted['high']:.3g} chips (95 %)" in said
+    assert fitted["note"] is None
     run("model", "kuhn", "--hands", "log.jsonl", "--player", "random:6", "-o", "villain.cps")
+    twice = words[3].replace("prior=nash", "prior=villain.cps")
+    caveat = "The prior is a model from hands: the interval holds only if these are others."
+    assert caveat in run(*words[:3], twice, "--method", "br").out
+    assert run(*words[:3], twice, "--method", "br", "--json").json["cross_fitted"]["note"] == caveat
     assert (
         "Write --to hands:FILE,player=NAME for its cross-fitted value."
         in run("respond", "kuhn", "--to", "villain.cps").out

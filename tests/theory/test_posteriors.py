@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -125,6 +126,21 @@ def test_the_coverage_of_a_saved_model_is_printed(run: Runner) -> None:
     assert "no counts" in run("evaluate", "kuhn", "counter.json", "--coverage").err
 
 
+def test_misreading_a_raked_spot_says_that_it_has_no_value(run: Runner) -> None:
+    """Gains count from an equilibrium there; numbers of any length stand apart."""
+    words = ("--board", "Ks 8h 8d 4c 2s", "--oop", "KhKd,7h6h", "--ip", "AcAd")
+    text = "\n".join(f'{name[2:]} = "{value}"' for name, value in zip(words[::2], words[1::2], strict=True))
+    Path("raked.toml").write_text(f'{text}\npot = 100000\nstack = 100000\nbets = "a"\nrake = 0.05\n')
+    asked = ("misread", "raked.toml", "--models", "uniform;nash", "--methods", "br")
+    shown, found = run(*asked).out, run(*asked, "--json").json
+    assert "With a rake the spot is not zero-sum" in found["note"]
+    assert f"\n\n{found['note']}\n" in shown
+    rows = [line.split() for line in shown.splitlines() if line.startswith("br ")]
+    assert [[float(word) for word in row[2:]] for row in rows] == [
+        pytest.approx([*one["gains"], one["worst"]], abs=1e-4) for one in found["responses"]
+    ]
+
+
 def test_a_misreading_that_was_interrupted_has_the_whole_responses_alone(
     kuhn: cp.GameTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,7 +169,9 @@ def test_misreading_refuses_a_method_before_the_first_response(
 def test_a_misreading_has_usual_methods_in_every_kind_of_game(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from Python as in the command: in whole hold'em those that need no per cent of a pot."""
     answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0, risk=None)
-    measure = SimpleNamespace(game_value=lambda _: 0.0, value_gap=lambda _: 0.0, value=lambda *_: 0.0)
+    measure = SimpleNamespace(
+        game_value=lambda _: 0.0, value_gap=lambda _: 0.0, value=lambda *_: 0.0, note=None
+    )  # fmt: skip
     monkeypatch.setattr("counterplay.measure.models.misread.respond", lambda *_, **__: answer)
     monkeypatch.setattr("counterplay.measure.models.misread.measure_of", lambda _: measure)
     models = ["uniform", "noise:0.5:uniform"]

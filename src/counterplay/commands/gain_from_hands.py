@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from counterplay.treeplex.strategy import Strategy
 
 NOT_AN_INTERVAL = "spread over the posterior, not a confidence interval"
+_PRIOR_FROM_HANDS = "The prior is a model from hands: the interval holds only if these are others."
 _SHARE = 0.95
 _MOST = 100_000
 _FROM_HANDS = ("hands by ", "logit with precision ")
@@ -89,15 +90,21 @@ def cross_fitted(
             return interrupted
 
 
-def show_cross_fit(found: CrossFit) -> None:
-    """One sentence below the lines of a response."""
+def prior_note(tree: Any, hands: HandsModel, player: int, seed: int) -> str | None:
+    """A caveat where the prior was made from hands itself: if these are the same, no half is new to its model."""
+    made = str(hands.prior.strategy(tree, player, seed).facts.get("method", ""))
+    return _PRIOR_FROM_HANDS if made.startswith(_FROM_HANDS) else None
+
+
+def show_cross_fit(found: CrossFit, note: str | None = None) -> None:
+    """One sentence below the lines of a response, and the caveat of `prior_note`."""
     if found.low is None or found.high is None or found.claimed is None:
         print(f"\nCross-fitted gain: not known, since {found.reason}.")
         return
     low, high, claimed = (number(one, ".3g") for one in (found.low, found.high, found.claimed))
     print(
         f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a "
-        f"model of one half of the {found.hands:,} hands, measured on the other half."
+        f"model of one half of the {found.hands:,} hands, measured on the other half." + (f" {note}" if note else "")
     )
 
 

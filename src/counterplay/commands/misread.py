@@ -10,7 +10,7 @@ import typer
 from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
-from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_rows
+from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_note, show_rows
 from counterplay.commands.printing.points import known_value
 from counterplay.errors import InputError
 from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
@@ -54,6 +54,8 @@ def misread(
     facts: dict[str, Any] = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
     if found.game_value_gap is not None:
         facts |= {"game_value": found.game_value, "game_value_gap": found.game_value_gap}
+    if found.note is not None:
+        facts["note"] = found.note
     note_interrupt(facts)
     if run.as_json:
         show_json(facts | {"responses": [{k: v for k, v in asdict(one).items() if v != ()} for one in found]})
@@ -71,13 +73,15 @@ def misread(
         for number_of_row, one in enumerate(found)
     ]
     wide = 2 + max(len(str(row[0])) for row in [head, *rows])
-    show_rows((f"<{wide}", "<8", *[">9"] * (len(names) + 1)), [head, *rows])
+    width = 1 + max(8, *(len(text) for row in rows for text in row[2:]))
+    show_rows((f"<{wide}", "<8", *[f">{width}"] * (len(names) + 1)), [head, *rows])
     beside = any(one.edges for one in found)
     told = "Edges over a blueprint in chips a hand; worst: the risk, with a minus." if beside else _GAINS
     say(["", told])
     if found.game_value_gap is not None:
         value = known_value(found.game_value, found.game_value_gap, tree.span)
         say(f"Gains count from the value of the game, {value}.")
+    show_note(facts)
 
 
 _GAINS = "Gains in chips a hand; worst: against a best responder."

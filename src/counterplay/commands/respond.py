@@ -18,6 +18,7 @@ from counterplay.commands.gain_from_hands import (
     cross_fitted,
     gain_over_posterior,
     model_from_hands,
+    prior_note,
     show_cross_fit,
     show_posterior,
     show_unknown_hands,
@@ -156,8 +157,9 @@ def respond(
         below.append(partial(show_unknown_hands, model, tree))
     else:
         fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
-        facts["cross_fitted"] = asdict(fitted)
-        below.append(partial(show_cross_fit, fitted))
+        note = prior_note(tree, hands, 1 - answer.seat, result.seed)
+        facts["cross_fitted"] = {**asdict(fitted), "note": note}
+        below.append(partial(show_cross_fit, fitted, note))
     if hands is not None and posterior is not None:
         found = gain_over_posterior(tree, hands, answer, posterior, result)
         facts["posterior"] = {"samples": posterior, **asdict(found), "note": NOT_AN_INTERVAL}

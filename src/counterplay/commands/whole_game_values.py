@@ -32,7 +32,8 @@ _ROBUST = [
     "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
 ]  # fmt: skip
 _ON_FLOPS = [
-    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
+    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "edge_against_blueprint", "seconds",
 ]  # fmt: skip
 _ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
 _SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
@@ -70,9 +71,11 @@ def edge_lines(answer: FlopAnswer) -> dict[str, str]:
     if answer.edge is None or answer.blueprint_value is None:
         return {}
     stakes = Stakes(None, answer.big_blind)
+    numbers = {name: getattr(answer, name) for name in ("blueprint_value", "edge", "edge_against_blueprint")}
     return {
-        "blueprint_value": interval_text(answer.blueprint_value, answer.blueprint_value_error or 0.0, stakes),
-        "edge": interval_text(answer.edge, answer.edge_error or 0.0, stakes),
+        name: interval_text(chips, getattr(answer, f"{name}_error"), stakes)
+        for name, chips in numbers.items()
+        if chips is not None
     }
 
 

@@ -109,10 +109,11 @@ def _measured(
         "solver": outcome.solver,
         "gap": match.gap_of(method, trust, outcome),
         "interrupted": outcome.interrupted,
-        **({} if outcome.iterations is None else {"iterations": outcome.iterations, "cut": outcome.cut}),
         "seed": seed,
         "version": version(),
     }
+    if outcome.iterations is not None:
+        facts |= {"iterations": outcome.iterations, "cut": outcome.cut}
     return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
 
 

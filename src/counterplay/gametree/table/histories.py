@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.read_only import check_finite, check_integers, lock_fields
+from counterplay.read_only import lock_fields
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -43,18 +42,11 @@ class Histories:
     utility: Floats
 
     def __post_init__(self) -> None:
-        shape = np.shape(self.parent)[:1]
-        check_integers(self.parent, "parent", shape, -1, *shape)
-        if not (self.parent < np.arange(*shape)).all():
-            raise InputError("the parent of each history must stand before it")
-        check_integers(self.action, "action", shape, 0, *shape)
-        check_integers(self.player, "player", shape, 0, 1 + max(CHANCE, TERMINAL))
-        for one in self.info:
-            check_integers(one, "info", shape, -1, 1 << 31)
-        check_finite(self.reach, "reach", shape)
-        # Utilities that are not finite are refused where the culprit has a name.
-        if np.shape(self.utility) != shape or self.utility.dtype.kind != "f":
-            raise InputError(f"utility must have the shape {shape} of the histories, and numbers")
+        # Numbers are refused where the culprit has a name: when a game is enumerated and compiled.
+        names = ("action", "player", "reach", "utility")
+        for name, array in [*((name, getattr(self, name)) for name in names), *(("info", one) for one in self.info)]:
+            if np.shape(array) != np.shape(self.parent):
+                raise InputError(f"{name} must have the shape {np.shape(self.parent)}, not {np.shape(array)}")
         lock_fields(self, "parent", "info", "action", "player", "reach", "utility")
 
     def __repr__(self) -> str:

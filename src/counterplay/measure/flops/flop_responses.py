@@ -32,7 +32,7 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 )
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
-from counterplay.responses.better_than_blueprint import why_blueprint
+from counterplay.responses.better_than_blueprint import is_of_hands, why_blueprint
 from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
@@ -47,7 +47,10 @@ from counterplay.work.work_record import WorkRecord
 FLOPS = 150
 NOTE = "Values are inside the betting tree; 'error' is half of a 95 % interval."
 
-_BESIDE = ("blueprint_value", "blueprint_value_error", "edge", "edge_error")
+_BESIDE = (
+    "blueprint_value", "blueprint_value_error", "edge", "edge_error", "edge_against_blueprint",
+    "edge_against_blueprint_error",
+)  # fmt: skip
 _IN_CHIPS = ("lower", "lower_error", "upper", "upper_error", "unvisited", *_BESIDE)
 _IF_KNOWN = ("unvisited", *_BESIDE, "why_blueprint")
 """Fields that are left out of facts where they are None."""
@@ -66,6 +69,8 @@ class FlopAnswer:
         lower_error, upper_error: half of their 95 % intervals.
         blueprint_value, edge: what a named blueprint wins on the same flops, and what the response, cross-fitted, wins
             beyond it; `..._error` is half of the 95 % interval by Student's t. None without a blueprint.
+        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint, on the
+            same flops; else None.
         why_blueprint: why the answer is that blueprint; None where it is the response, or none is named.
         unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
         seconds: that it took.
@@ -97,6 +102,8 @@ class FlopAnswer:
     blueprint_value_error: float | None = None
     edge: float | None = None
     edge_error: float | None = None
+    edge_against_blueprint: float | None = None
+    edge_against_blueprint_error: float | None = None
     why_blueprint: str | None = None
     blueprint: HoldemStrategy | None = field(default=None, repr=False, compare=False)
     strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
@@ -174,11 +181,17 @@ def beside_blueprint(work: FlopsWork, results: Mapping[str, Mapping[str, Any]], 
     match, base = work.match, work.match.blueprint
     if base is None:
         return answer
+    interval = work.draw.student_interval
     before = FlopMeasure(match.game, match.model, work.draw).won(base)
-    value, edge = (work.draw.student_interval(one) for one in (before, work.values(results).lower - before))
+    value, edge, known = interval(before), interval(work.values(results).lower - before), None
+    if is_of_hands(match.model.play) and answer.strategy is not None:
+        other = HoldemStrategy(match.game, match.model.player, base, {"method": "blueprint"})
+        alone = FlopMeasure(match.game, other, work.draw)
+        known = interval(alone.won(answer.strategy.play) - alone.won(base))
+        answer = replace(answer, edge_against_blueprint=known.value, edge_against_blueprint_error=known.error)
     return replace(
         answer, blueprint_value=value.value, blueprint_value_error=value.error, edge=edge.value, edge_error=edge.error,
-        why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None),
+        why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),
         blueprint=HoldemStrategy(match.game, match.seat, base, {"method": "blueprint"}),
     )  # fmt: skip
 

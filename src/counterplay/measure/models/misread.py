@@ -52,11 +52,13 @@ class Misreadings(list[Misreading]):
         interrupted: whether Ctrl-C cut it short.
         game_value: from which gains count, an upper bound where it is iterated.
         game_value_gap: the most by which the value of the game is below that; None where there is none.
+        note: a caveat about the numbers, such as that the spot has a rake; None without one.
     """
 
     interrupted = False
     game_value = 0.0
     game_value_gap: float | None = None
+    note: str | None = None
 
 
 @takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
@@ -105,7 +107,7 @@ def misread(
     players: list[Any] = made
     base = [measure.blueprint_value(one) if isinstance(measure, HoldemMeasure) else 0.0 for one in players]
     value = 0.0 if whole else measure.game_value(seat)
-    found.game_value, found.game_value_gap = value, measure.value_gap(seat)
+    found.game_value, found.game_value_gap, found.note = value, measure.value_gap(seat), measure.note
     for record in records:
         for source, model in zip(models, made, strict=True):
             answer = respond(game, model, record, seed=seed, keep=whole)
