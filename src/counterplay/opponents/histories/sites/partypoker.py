@@ -96,7 +96,7 @@ def _read(text: HandText, line: int, row: str) -> bool:
     elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
         text.currency = text.currency or currency(seat[3])
-    elif pots := _POTS.fullmatch(row):
+    elif row.startswith("Main Pot") and (pots := _POTS.fullmatch(row)):
         text.parts = line, sum(map(amount, re.findall(rf": ({MONEY})", f": {pots[1]}{pots[2]}")))
         text.rake = line, amount(pots[3]) if pots[3] else 0
     elif row.startswith("Board: ["):
@@ -121,7 +121,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
             text.actions.append(TextAction(line, seat, letter, amount(chips)))
         else:
             return False
-    elif raised := _RAISE.fullmatch(rest):
+    elif rest.startswith("raises") and (raised := _RAISE.fullmatch(rest)):
         text.actions.append(TextAction(line, seat, Act.RAISE, amount(raised[1]), -1, amount(raised[2])))
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
@@ -130,7 +130,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
         text.won_pots |= {won[2]} - {None}
     elif shown := _SHOWN.fullmatch(rest):
         text.show(line, seat, shown[1])
-    elif balance := _BALANCE.fullmatch(rest):
+    elif rest.startswith("balance") and (balance := _BALANCE.fullmatch(rest)):
         _balance(text, line, seat, balance)
     elif _OUT.fullmatch(rest):
         text.out[seat] = True
