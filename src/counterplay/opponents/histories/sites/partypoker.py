@@ -24,7 +24,7 @@ _POST = re.compile(
 _POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "big blind + dead": Post.BOTH, "ante": Post.ANTE,
           "straddle": Post.STRADDLE}  # fmt: skip
 _WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?((?:main|side) pot(?: \d+)?))?(?: with .*)?\.?")
-_STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
+_STREET = re.compile(r"\*\* Dealing (Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
 _SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
 _OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
 _POTS = re.compile(rf"Main Pot: ({MONEY})((?: Side Pot \d+: {MONEY})*)(?: Rake: ({MONEY}))?")
@@ -88,7 +88,7 @@ def _read(text: HandText, line: int, row: str) -> bool:
     if named:
         return True
     if street := _STREET.fullmatch(row):
-        text.deal(line, street[1])
+        text.deal(line, street[2], street=street[1])
     elif row.startswith(("** Dealing Flop", "** Dealing Turn", "** Dealing River")):
         raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
     elif button := _BUTTON.fullmatch(row):
