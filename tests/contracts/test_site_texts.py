@@ -574,6 +574,9 @@ def test_a_pot_that_nobody_is_said_to_win_is_no_rake() -> None:
     assert whole.collected == (0, 27, 382)
     cut = _one(stars[: stars.index("ivy collected")])
     assert isinstance(cut, LeftOut)
+    ended = _one(stars[: stars.index("moss collected")].replace("*** SHOW", "moss: shows [Ah Qd]\nfern: shows [9c 9d]\n"
+                 "ivy: shows [Kc Kd]\n*** SHOW"))  # fmt: skip
+    assert isinstance(ended, LeftOut)
     party = (
         _PARTY + "bob wins $60 USD from the main pot with a pair.\ncy wins $2 USD from the side pot 1 with a pair.\n"
     )
@@ -581,3 +584,14 @@ def test_a_pot_that_nobody_is_said_to_win_is_no_rake() -> None:
     unsaid = _one(party[: party.index("cy wins")])
     assert isinstance(unsaid, LeftOut)
     assert "who collects each of the pots" in unsaid.about
+
+
+def test_a_street_that_is_lost_is_not_another() -> None:
+    """The river is no turn, though all lines of the turn are missing."""
+    text = _PARTY + "bob wins $62 USD from the main pot with a pair.\n"
+    swapped = (
+        text.replace("Dealing Turn", "Dealing X").replace("Dealing River", "Dealing Turn").replace("g X", "g River")
+    )
+    found = _one(swapped)
+    assert isinstance(found, LeftOut)
+    assert "the river is out of its order" in found.about

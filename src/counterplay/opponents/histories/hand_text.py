@@ -179,8 +179,11 @@ class HandText:
         if self.holes.setdefault(seat, cards) != cards and set(self.holes[seat]) != set(cards):
             raise HandError("cards", "a player shows other cards than were dealt or shown before", line)
 
-    def deal(self, line: int, text: str, pot: int = -1) -> None:
-        """Cards of a street, and the pot then; -1 if the text does not state it."""
+    def deal(self, line: int, text: str, pot: int = -1, street: str = "") -> None:
+        """Cards of a street, and the pot then; -1 if the text does not state it. street: its name, where stated alone."""
+        number = sum([told.seat < 0 for told in self.actions])
+        if street and street.lower() != ("flop", "turn", "river", "")[min(number, 3)]:
+            raise HandError("cards", f"the {street.lower()} is out of its order", line)
         self.actions.append(TextAction(line, -1, Act.DEAL, pot, cards=cards_in(text, line)))
 
     def listed(self, line: int, row: str) -> tuple[int, str] | None:

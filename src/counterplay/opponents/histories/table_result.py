@@ -82,7 +82,8 @@ def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int
             got[table.returned_to] -= table.returned
     alone = [k for k, folded in enumerate(table.folded) if not folded]
     rake = text.rake[1] if text.rake else pot - sum(got) if any(got) else 0
-    if not any(got) and text.rake is None and text.wins_include_uncalled:  # such sites state every win
+    states_wins = text.wins_include_uncalled or (text.states_rake and len(table.seats) > 2)
+    if not any(got) and text.rake is None and states_wins:  # cut short
         raise HandError("result", f"the text does not say who collects the pot{text.hint}")
     if not any(got):
         got = _by_cards(text, table, alone) if len(alone) > 1 else got

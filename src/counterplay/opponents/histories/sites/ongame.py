@@ -29,7 +29,7 @@ _POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "dead blind": Post.D
 _POT = re.compile(rf"(?:Main|Side) pot(?: \d+)?: ({MONEY}) won by (.+)")
 _WINNER = re.compile(rf"(.+?) \(({MONEY})\)(?:, |$)")
 _RAKE = re.compile(rf"Rake taken: ({MONEY})")
-_STREET = re.compile(r"--- Dealing (?:flop|turn|river) \[([^\]]*)\]")
+_STREET = re.compile(r"--- Dealing (flop|turn|river) \[([^\]]*)\]")
 
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
@@ -69,8 +69,8 @@ def _play(text: HandText, line: int, row: str) -> bool:
         return True
     if street := _STREET.fullmatch(row):
         last = next((told.cards for told in reversed(text.actions) if told.seat < 0), ())
-        if last != cards_in(street[1], line):  # the same street again is how the site shows that players are all-in
-            text.deal(line, street[1])
+        if last != cards_in(street[2], line):  # the same street again is how the site shows that players are all-in
+            text.deal(line, street[2], street=street[1])
     elif row.startswith("--- Dealing"):
         raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
     elif button := _BUTTON.fullmatch(row):

@@ -24,7 +24,7 @@ _POST = re.compile(
 _POSTS = {"small blind": Post.SMALL, "big blind": Post.BIG, "big blind + dead": Post.BOTH, "ante": Post.ANTE,
           "straddle": Post.STRADDLE}  # fmt: skip
 _WON = re.compile(rf"wins ({MONEY})(?: chips)?(?: from (?:the )?((?:main|side) pot(?: \d+)?))?(?: with .*)?\.?")
-_STREET = re.compile(r"\*\* Dealing (?:Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
+_STREET = re.compile(r"\*\* Dealing (Flop|Turn|River) \*\* *:? *\[([^\]]*)\]")
 _SHOWN = re.compile(r"(?:shows|doesn't show) *\[([^\]]*)\].*")
 _OUT = re.compile(r"(?:is sitting out|has left the table)\.?")
 _POTS = re.compile(rf"Main Pot: ({MONEY})((?: Side Pot \d+: {MONEY})*)(?: Rake: ({MONEY}))?")
@@ -88,7 +88,7 @@ def _read(text: HandText, line: int, row: str) -> bool:
     if named:
         return True
     if street := _STREET.fullmatch(row):
-        text.deal(line, street[1])
+        text.deal(line, street[2], street=street[1])
     elif row.startswith(("** Dealing Flop", "** Dealing Turn", "** Dealing River")):
         raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
     elif button := _BUTTON.fullmatch(row):
@@ -96,7 +96,7 @@ def _read(text: HandText, line: int, row: str) -> bool:
     elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
         text.currency = text.currency or currency(seat[3])
-    elif pots := _POTS.fullmatch(row):
+    elif row.startswith("Main Pot") and (pots := _POTS.fullmatch(row)):
         text.parts = line, sum(map(amount, re.findall(rf": ({MONEY})", f": {pots[1]}{pots[2]}")))
         text.rake = line, amount(pots[3]) if pots[3] else 0
     elif row.startswith("Board: ["):
@@ -121,7 +121,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
             text.actions.append(TextAction(line, seat, letter, amount(chips)))
         else:
             return False
-    elif raised := _RAISE.fullmatch(rest):
+    elif rest.startswith("raises") and (raised := _RAISE.fullmatch(rest)):
         text.actions.append(TextAction(line, seat, Act.RAISE, amount(raised[1]), -1, amount(raised[2])))
     elif post := _POST.fullmatch(rest):
         text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
@@ -130,7 +130,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
         text.won_pots |= {won[2]} - {None}
     elif shown := _SHOWN.fullmatch(rest):
         text.show(line, seat, shown[1])
-    elif balance := _BALANCE.fullmatch(rest):
+    elif rest.startswith("balance") and (balance := _BALANCE.fullmatch(rest)):
         _balance(text, line, seat, balance)
     elif _OUT.fullmatch(rest):
         text.out[seat] = True
