@@ -128,7 +128,7 @@ def test_a_showdown_of_unknown_result_is_left_out_and_counted() -> None:
     hands = [_hand(SHOWDOWN, "|" + BOARD), replace(_hand(SHOWDOWN, "|" + BOARD), won=4.0), _hand("cr6f", "|")]
     card = villain_card(hands, "moss")
     assert (_counted(hands, "moss", "W$SD"), card.unknown) == ((0, 1), 1)
-    assert "W$SD leaves out 1 showdowns, since their files do not say who collected." in card.notes
+    assert "W$SD leaves out 1 showdown, where the hand history does not say who collected." in card.notes
     assert card.facts()["unknown_showdowns"] == 1
 
 

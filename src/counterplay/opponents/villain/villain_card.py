@@ -92,7 +92,8 @@ class VillainCard:
                 part = f"No frequency after the flop has {ENOUGH} observations; the most is {most}"
                 found.append(f"{part}, and half are wider than {width}.")
         if self.unknown:
-            found.append(f"W$SD leaves out {self.unknown:,} showdowns, since their files do not say who collected.")
+            showdowns = "1 showdown" if self.unknown == 1 else f"{self.unknown:,} showdowns"
+            found.append(f"W$SD leaves out {showdowns}, where the hand history does not say who collected.")
         return tuple(found)
 
     def facts(self) -> dict[str, Any]:
