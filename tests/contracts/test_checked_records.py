@@ -143,7 +143,7 @@ def test_plans_of_solutions_are_read_only() -> None:
 
 def test_the_arrays_of_a_game_are_read_only() -> None:
     game = cp.load("kuhn")
-    arrays = [
+    arrays: list[Any] = [
         *game.public,
         *game.first,
         *game.place,
