@@ -236,3 +236,37 @@ def test_iterations_are_taken_and_limits_that_cut_are_said(run: Runner, monkeypa
         assert (cut["iterations"], cut["cut"], cut["interrupted"]) == (3, "Ctrl-C", True)
     refused = run("respond", TOY, "--to", "passive", "--method", "lbr", "--flops", "5", "--iterations", "9")
     assert (refused.code, "lbr takes none" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("method", ["br", "cdbr", "lbr"])
+def test_a_method_on_flops_stands_beside_the_blueprint_of_the_game(method: str) -> None:
+    """Over all flops its edge is the difference of two values; a model of hands asks for an edge over its blueprint, too."""
+    here = rules("turn")
+    base, play = blueprint_of(here).play, uniform(here.game)
+    plain, learned = (cp.opponent(here, one, player=OTHER) for one in (play, ObservedStrategy(play, play)))
+    first, second = (cp.respond_on_flops(here, model, method, "all") for model in (plain, learned))  # type: ignore[arg-type]
+    mine: Any = first.strategy
+    won, before = value(here.game, mine.play, play), value(here.game, base, play)
+    assert (first.blueprint_value, first.edge) == pytest.approx((before, won - before), abs=1e-5)
+    assert (first.why_blueprint, first.edge_against_blueprint, first.answer) == (None, None, mine)
+    assert second.edge == pytest.approx(first.edge)
+    against = value(here.game, mine.play, base) - value(here.game, base, base)
+    assert second.edge_against_blueprint == pytest.approx(against, abs=1e-5)
+    answer: Any = second.answer
+    assert ("the model is of hands" in str(second.why_blueprint)) == (against <= 0.0) == (answer.play is base)
+    named: Any = cp.respond_on_flops(here, plain, method, "all", blueprint=cp.opponent(here, play, player=SEAT))  # type: ignore[arg-type]
+    assert named.edge == pytest.approx(won - value(here.game, play, play), abs=1e-5)
+
+
+@pytest.mark.usefixtures("_few_iterations")
+def test_a_response_on_flops_that_is_not_better_is_saved_as_the_blueprint(run: Runner) -> None:
+    """In a file of its kind; `--keep` saves the response."""
+    toy: Any = cp.load(TOY)
+    base = blueprint_of(toy).play
+    for more, same in (((), True), (("--keep",), False)):
+        shown = run("respond", TOY, "--to", "nash", "--method", "lbr", "--flops", "5", "-o", "answer.cpr", *more)
+        assert ("The answer is the blueprint:" in shown.out, "Kept although:" in shown.out) == (same, not same)
+        play: Any = cp.opponent(toy, "answer.cpr", player=SEAT)
+        assert np.allclose(play.play.preflop[SEAT], base.preflop[SEAT], atol=1e-6) == same
+        found = run("evaluate", TOY, "answer.cpr", "--against", "nash", "--json").json
+        assert (found["seat"], abs(found["edge"]) < 1e-6) == (SEAT, same)

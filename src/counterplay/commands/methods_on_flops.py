@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _DIALS = {field.name for field in fields(DialFlags)}
 _SHOWN = [
-    "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
+    "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "edge_against_blueprint", "seconds",
 ]  # fmt: skip
 
 

@@ -32,7 +32,8 @@ _ROBUST = [
     "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
 ]  # fmt: skip
 _ON_FLOPS = [
-    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge", "seconds",
+    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "edge_against_blueprint", "seconds",
 ]  # fmt: skip
 _ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
 _SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
@@ -42,7 +43,7 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 def respond_on_flops(
     game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
 ) -> None:
-    """Compute and show the value of a method on drawn flops; beside a blueprint, if one is named."""
+    """Compute and show the value of a method on drawn flops, beside a blueprint."""
     from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
@@ -61,19 +62,15 @@ def respond_on_flops(
     }
     lines |= unvisited_line(found) | edge_lines(found)
     shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
-    play: Any = found.strategy if keep or found.why_blueprint is None else found.blueprint
+    play: Any = found.strategy if keep else found.answer
     report(game, found.facts(), shown, result, lines=lines, strategies=[play], below=verdict(found.why_blueprint, keep))
 
 
 def edge_lines(answer: FlopAnswer) -> dict[str, str]:
-    """What is won beyond a blueprint, where one is named."""
-    if answer.edge is None or answer.blueprint_value is None:
-        return {}
-    stakes = Stakes(None, answer.big_blind)
-    return {
-        "blueprint_value": interval_text(answer.blueprint_value, answer.blueprint_value_error or 0.0, stakes),
-        "edge": interval_text(answer.edge, answer.edge_error or 0.0, stakes),
-    }
+    """What is won beyond a blueprint."""
+    stakes, facts = Stakes(None, answer.big_blind), answer.facts()
+    names = [name for name in ("blueprint_value", "edge", "edge_against_blueprint") if name in facts]
+    return {name: interval_text(facts[name], facts[f"{name}_error"], stakes) for name in names}
 
 
 def verdict(why: str | None, keep: bool) -> list[Callable[[], None]]:
