@@ -41,7 +41,7 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: b
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A new array, which no other code holds, made read-only in place."""
+    """A new array of any shape, which no other code holds, made read-only in place."""
     array.setflags(write=False)
     return array
 

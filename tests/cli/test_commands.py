@@ -38,9 +38,8 @@ def test_respond_takes_a_number_of_iterations(run, monkeypatch: pytest.MonkeyPat
     ]
     first, same, longer = ([one["gain"], one["exploitability"]] for one in found)
     assert first == same != longer
-    refused = run("respond", "holdem:stack=20bb", "--to", "uniform", "--iterations", "9")
-    assert refused.code == 2
-    assert "--iterations is for games in memory and spots" in refused.err
+    words = ["--to", "uniform", "--method", "rnr", "--p", "0.5", "--iterations", "9", "--json"]
+    assert run("respond", "holdem:deck=8,stack=2bb,bets=a,last=flop", *words).json["iterations"] == 9
 
 
 def test_solve_saves_both_seats(run) -> None:

@@ -77,6 +77,7 @@ SLOW = (
     f"model {_WHOLE} --profile VPIP=60 --prior uniform",
     f"match {_WHOLE} uniform uniform --hands 2 --game-b {_WHOLE}",
     f"evaluate {_WHOLE} uniform --against uniform --boards 2 --workers 1 --record new.work",
+    f"respond {_WHOLE} --to uniform --method rnr --p 0.5 --iterations 2 --keep",
     f"respond {_WHOLE} --to uniform --methods br,lbr --flops 2 --blueprint small.cpb --workers 1 --record new.work",
     f"respond {_WHOLE} --to uniform --flops 2 --method br --blueprint small.cpb --keep",
     f"frontier {_WHOLE} --to uniform --methods rnr --points 2 --flops 2 --blueprint small.cpb --plot new.png",

@@ -104,15 +104,26 @@ def test_each_number_of_an_evaluation_is_one_line(spec: str) -> None:
     game = cp.load(river if spec == "spot" else spec)
     facts = cp.evaluate(game, cp.opponent(game, "uniform", player=0), cp.opponent(game, "uniform")).facts()
     _, names = with_units(facts, list(facts), game)
-    assert names == [
-        "game", "seat", "game_value", "worst_case", "exploitability", "value_against_model", "gain",
-        "model_exploitability", "nash_conv",
-    ]  # fmt: skip
+    both = ["model_exploitability", "nash_conv"]
+    assert names == (
+        [
+            "game",
+            "seat",
+            "worst_case",
+            "exploitability",
+            "value_against_model",
+            *both,
+            "blueprint_value",
+            "edge",
+            "risk",
+        ]
+        if spec.startswith("holdem")
+        else ["game", "seat", "game_value", "worst_case", "exploitability", "value_against_model", "gain", *both]
+    )
 
 
-def test_what_is_less_exploitable_than_the_blueprint_says_so() -> None:
-    """Where the game's value is not known; JSON keeps the number."""
+def test_edge_and_risk_may_be_negative() -> None:
+    """Beside a blueprint that is no equilibrium."""
     game = cp.load("holdem:deck=8,stack=2bb,bets=a,last=flop")
-    shown, _ = with_units({"exploitability": -0.5, "gain": -0.5}, ["exploitability", "gain"], game)
-    assert shown["exploitability"] == "less than the blueprint's, by 0.5 chips, 0.5 bb/100"
-    assert shown["gain"].startswith("-0.5 chips")
+    shown, _ = with_units({"edge": -0.5, "risk": -0.5}, ["edge", "risk"], game)
+    assert shown == {"edge": "-0.5 chips, -0.5 bb/100", "risk": "-0.5 chips, -0.5 bb/100"}

@@ -20,6 +20,7 @@ from counterplay.experiments.comparison.contests import ContestSettings, contest
 from counterplay.experiments.comparison.per_game_text import opponents_of, values_of
 from counterplay.experiments.comparison.picture import draw
 from counterplay.experiments.comparison.table import OPTIMUM, facts, rows, table
+from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
@@ -155,8 +156,10 @@ def test_a_comparison_goes_on_from_its_record_in_another_process(
 RIVER = 'board = "Qs Jh 2h 8d 3c"\noop = "QQ,76s"\nip = "JJ,65s"\npot = 100\nstack = 100\nbets = "a"\n'
 
 
-@pytest.mark.parametrize("spec", ["river.toml", "holdem:deck=8,stack=2bb,bets=a,last=flop"])
-def test_another_process_makes_spots_and_whole_games_again(spec: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("river.toml", "gain"), ("holdem:deck=8,stack=2bb,bets=a,last=flop", "edge")]
+)
+def test_another_process_makes_spots_and_whole_games_again(spec: str, kind: str, tmp_path: Path) -> None:
     """It has nothing but the settings."""
     (tmp_path / "river.toml").write_text(RIVER)
     spec = str(tmp_path / spec) if spec.endswith(".toml") else spec
@@ -165,7 +168,7 @@ def test_another_process_makes_spots_and_whole_games_again(spec: str, tmp_path: 
     there = pickle.loads(pickle.dumps(here))
     for key in list(here.keys()):
         points = zip(here.compute(key), there.compute(key), strict=True)
-        assert all(x["gain"] == pytest.approx(y["gain"], abs=1e-9) for x, y in points)
+        assert all(Point.read(x).axes[0] == (kind, pytest.approx(y[kind], abs=1e-9)) for x, y in points)
 
 
 def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from counterplay.poker.whole_game.values.measure import best_response_value, val
 from counterplay.poker.whole_game.walks.flop_draw import Interval, draw_flops
 from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of
 from tests.support.commands import Runner
 from tests.support.whole_games import game, rules
@@ -251,21 +252,36 @@ def test_over_all_boards_a_response_that_is_kept_is_said_to_be_no_better(run: Ru
     assert run(*asked, "--keep", "--json").json["why_blueprint"] == f"Kept although: {why}"
 
 
-def test_a_best_response_on_flops_to_hands_needs_an_edge_against_a_player_like_the_blueprint() -> None:
-    """The same strategy as a model, whose best response is the answer, and as one of hands."""
+@pytest.mark.parametrize("method", ["br", "cdbr", "lbr"])
+def test_a_method_on_flops_stands_beside_the_blueprint_of_the_game(method: str) -> None:
+    """Over all flops its edge is the difference of two values; a model of hands asks for an edge over its blueprint, too."""
     here = rules("turn")
-    play, base = uniform(here.game), blueprint_of(here).play
-    answers = []
-    for one in (play, ObservedStrategy(play, play)):
-        model: Any = cp.opponent(here, one, player=OTHER)
-        match = HoldemMatchup(here, model, blueprint=base)
-        answers.append(answer_of(FlopsWork(match, cp.BR(), draw_flops(here.game.boards, "all"))))
-    plain, learned = answers
-    assert plain.edge is not None
-    assert plain.edge > 0.0
-    assert (plain.why_blueprint, plain.edge_against_blueprint) == (None, None)
-    assert "the model is of hands" in str(learned.why_blueprint)
-    found: Any = learned.strategy
-    one, two = (value(here.game, side, base) for side in (found.play, base))
-    assert learned.edge_against_blueprint == pytest.approx(one - two, abs=1e-5)
-    assert learned.facts()["edge_against_blueprint"] < 0.0
+    base, play = blueprint_of(here).play, uniform(here.game)
+    plain, learned = (cp.opponent(here, one, player=OTHER) for one in (play, ObservedStrategy(play, play)))
+    first, second = (cp.respond_on_flops(here, model, method, "all") for model in (plain, learned))  # type: ignore[arg-type]
+    mine: Any = first.strategy
+    won, before = value(here.game, mine.play, play), value(here.game, base, play)
+    assert (first.blueprint_value, first.edge) == pytest.approx((before, won - before), abs=1e-5)
+    assert (first.why_blueprint, first.edge_against_blueprint, first.answer) == (None, None, mine)
+    assert second.edge == pytest.approx(first.edge)
+    against = value(here.game, mine.play, base) - value(here.game, base, base)
+    assert second.edge_against_blueprint == pytest.approx(against, abs=1e-5)
+    answer: Any = second.answer
+    assert ("the model is of hands" in str(second.why_blueprint)) == (against <= 0.0) == (answer.play is base)
+    match = HoldemMatchup(here, plain, blueprint=play)  # type: ignore[arg-type]
+    named = answer_of(FlopsWork(match, method_of(method), draw_flops(here.game.boards, "all")))
+    assert named.edge == pytest.approx(won - value(here.game, play, play), abs=1e-5)
+
+
+@pytest.mark.usefixtures("_few_iterations")
+def test_a_response_on_flops_that_is_not_better_is_saved_as_the_blueprint(run: Runner) -> None:
+    """In a file of its kind; `--keep` saves the response."""
+    toy: Any = cp.load(TOY)
+    base = blueprint_of(toy).play
+    for more, same in (((), True), (("--keep",), False)):
+        shown = run("respond", TOY, "--to", "nash", "--method", "lbr", "--flops", "5", "-o", "answer.cpr", *more)
+        assert ("The answer is the blueprint:" in shown.out, "Kept although:" in shown.out) == (same, not same)
+        play: Any = cp.opponent(toy, "answer.cpr", player=SEAT)
+        assert np.allclose(play.play.preflop[SEAT], base.preflop[SEAT], atol=1e-6) == same
+        found = run("evaluate", TOY, "answer.cpr", "--against", "nash", "--json").json
+        assert (found["seat"], abs(found["edge"]) < 1e-6) == (SEAT, same)

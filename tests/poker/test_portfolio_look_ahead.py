@@ -232,7 +232,7 @@ def test_the_command_looks_ahead_on_drawn_flops(run: Runner) -> None:
     more = ("--boards", "3", "--p", "0.5", "--value", "portfolio:blueprint;passive")
     found = run(*common, *more).json
     assert found["boards"] == 3
-    assert found["gain"] > 0.0
+    assert found["edge"] > 0.0
     assert found["least"] <= found["most"]
     for changed, said in (
         (("--value", "portfolio:uniform"), "--value goes with --boards"),

@@ -43,7 +43,7 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 def respond_on_flops(
     game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
 ) -> None:
-    """Compute and show the value of a method on drawn flops; beside a blueprint, if one is named."""
+    """Compute and show the value of a method on drawn flops, beside a blueprint."""
     from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
@@ -61,22 +61,16 @@ def respond_on_flops(
     }
     lines |= unvisited_line(found) | edge_lines(found)
     shown = [name for name in _ON_FLOPS if found.facts().get(name) is not None]
-    play: Any = found.strategy if keep or found.why_blueprint is None else found.blueprint
+    play: Any = found.strategy if keep else found.answer
     told = found.facts() | verdict_fact(found.why_blueprint, keep)
     report(game, told, shown, result, lines=lines, strategies=[play], below=verdict(told))
 
 
 def edge_lines(answer: FlopAnswer) -> dict[str, str]:
-    """What is won beyond a blueprint, where one is named."""
-    if answer.edge is None or answer.blueprint_value is None:
-        return {}
-    stakes = Stakes(None, answer.big_blind)
-    numbers = {name: getattr(answer, name) for name in ("blueprint_value", "edge", "edge_against_blueprint")}
-    return {
-        name: interval_text(chips, getattr(answer, f"{name}_error"), stakes)
-        for name, chips in numbers.items()
-        if chips is not None
-    }
+    """What is won beyond a blueprint."""
+    stakes, facts = Stakes(None, answer.big_blind), answer.facts()
+    names = [name for name in ("blueprint_value", "edge", "edge_against_blueprint") if name in facts]
+    return {name: interval_text(facts[name], facts[f"{name}_error"], stakes) for name in names}
 
 
 def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:

@@ -178,7 +178,7 @@ Blueprint = Annotated[
     typer.Option(
         "--blueprint",
         metavar="FILE",
-        help="With --flops: what exploitability is counted from; by default made at once by 4,000 iterations.",
+        help="With --flops: what edge and risk are counted from; by default made at once by 4,000 iterations.",
     ),
 ]
 

@@ -127,12 +127,14 @@ def compare_on_flops(
     watch: Watch | None = None,
 ) -> FlopComparison:
     """The comparison; arguments and errors as of `respond_on_flops`."""
-    begin = run_time()
+    base, begin = work.works[0].match.base, run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
     part = work.part(done)
     found, seconds, interrupted = part.finish(done.results), run_time() - begin, part is not work
     answers = (replace(answer, seconds=seconds, interrupted=interrupted) for answer in found.answers)
-    beside = (beside_blueprint(*one) for one in zip(part.works, part.parts(done.results), answers, strict=True))
+    results = part.parts(done.results)
+    each = zip(part.works, results, answers, strict=True)
+    beside = (beside_blueprint(one, base, its, answer) for one, its, answer in each)
     return replace(found, answers=tuple(beside))
 
 

@@ -140,16 +140,21 @@ class FlopMeasure:
         """A strategy beside a blueprint, board by board and flop by flop."""
         mine, base, most = self.lost(play), self.lost(blueprint), self.most(blueprint)
         won, before = self.against_model(play), self.against_model(blueprint)
-        known = Interval(nan, 0.0)
-        if is_of_hands(self.model.play):
-            other = HoldemStrategy(self.game, self.model.player, blueprint, {"method": "blueprint"})
-            alone = FlopMeasure(self.game, other, self.draw, self.boards)
-            known = self._against_model(alone.against_model(play) - alone.against_model(blueprint))
+        known, alike = Interval(nan, 0.0), self.of_blueprint(blueprint)
+        if alike is not None:
+            known = self._against_model(alike.against_model(play) - alike.against_model(blueprint))
         boards, flops = self._against_model, self.draw.student_interval
         return BesideBlueprint(
             boards(won), boards(before), boards(won - before), flops(mine.upper - base.upper),
             flops(mine.lower - base.lower), flops(mine.upper + most.upper), known,
         )  # fmt: skip
+
+    def of_blueprint(self, blueprint: BlueprintStrategy) -> FlopMeasure | None:
+        """The measure against a player who plays as a blueprint, where the model is of hands; else None."""
+        if not is_of_hands(self.model.play):
+            return None
+        other = HoldemStrategy(self.game, self.model.player, blueprint, {"method": "blueprint"})
+        return FlopMeasure(self.game, other, self.draw, self.boards)
 
     def gap(self, play: BlueprintStrategy, met: BlueprintStrategy, p: float) -> Interval:
         """Upper bound on what the best response in real cards to an opponent wins more from them than a strategy.

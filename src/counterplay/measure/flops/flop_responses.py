@@ -21,6 +21,7 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import (
     ALL,
@@ -32,7 +33,7 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 )
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
-from counterplay.responses.better_than_blueprint import is_of_hands, why_blueprint
+from counterplay.responses.better_than_blueprint import why_blueprint
 from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
@@ -67,17 +68,16 @@ class FlopAnswer:
         lower, upper: estimates of what is won (see `FlopResponse`); equal over all flops, and for methods that choose
             nothing by the flops drawn.
         lower_error, upper_error: half of their 95 % intervals.
-        blueprint_value, edge: what a named blueprint wins on the same flops, and what the response, cross-fitted, wins
-            beyond it; `..._error` is half of the 95 % interval by Student's t. None without a blueprint.
-        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint, on the
-            same flops; else None.
-        why_blueprint: why the answer is that blueprint; None where it is the response, or none is named.
+        blueprint_value, edge: what a blueprint wins on the same flops, and what the response, cross-fitted, wins beyond it;
+            `..._error` is half of the 95 % interval by Student's t.
+        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else None.
+        why_blueprint: why the answer is the blueprint; None where it is the response.
         unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
         seconds: that it took.
         seed: of the draws.
         big_blind: in chips.
         interrupted: by Ctrl-C; the rest is of the draws so far, also where all flops were asked for.
-        blueprint: the strategy that is named.
+        blueprint: its strategy.
         strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
             when it is asked for.
     """
@@ -107,6 +107,11 @@ class FlopAnswer:
     why_blueprint: str | None = None
     blueprint: HoldemStrategy | None = field(default=None, repr=False, compare=False)
     strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def answer(self) -> HoldemStrategy | None:
+        """The response, or the blueprint where that is the answer."""
+        return self.strategy if self.why_blueprint is None else self.blueprint
 
     def __repr__(self) -> str:
         bounds = labelled("lower", self.lower), labelled("upper", self.upper)
@@ -138,7 +143,8 @@ def respond_on_flops(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """Value of a method against a model: exact after the flop, and over hands. Ctrl-C keeps the draws so far.
+    """Value of a method against a model: exact after the flop, and over hands. Ctrl-C keeps the draws so far. The edge
+    counts from a blueprint of the game in its buckets, of 4,000 iterations (another one: `answer_of`).
 
     Args:
         game: a whole game of hold'em.
@@ -155,8 +161,9 @@ def respond_on_flops(
         InputError: another method, or a number of flops that cannot be.
         KeyboardInterrupt: Ctrl-C before two draws were there; the record has the flops so far.
     """
-    match = HoldemMatchup(game, model, seed=seed)
-    work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
+    work = FlopsWork(
+        HoldemMatchup(game, model, seed=seed), method_of(method), draw_flops(game.game.boards, flops, seed)
+    )
     return answer_of(work, record=record, executor=executor, watch=watch)
 
 
@@ -167,30 +174,29 @@ def answer_of(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FlopAnswer:
-    """The same of work that is described already; arguments and errors as there. It stands beside the blueprint of the
-    match-up, if that has one."""
-    begin = run_time()
+    """The same of work that is described already; arguments and errors as there."""
+    base, begin = work.match.base, run_time()
     done = run_work(work, record=record, executor=executor, watch=watch)
     part = work.part(done)
     found = replace(part.finish(done.results), seconds=run_time() - begin, interrupted=part is not work)
-    return beside_blueprint(part, done.results, found)
+    return beside_blueprint(part, base, done.results, found)
 
 
-def beside_blueprint(work: FlopsWork, results: Mapping[str, Mapping[str, Any]], answer: FlopAnswer) -> FlopAnswer:
-    """An answer beside the blueprint of its match-up, on the same flops, if one is given there."""
-    match, base = work.match, work.match.blueprint
-    if base is None:
-        return answer
-    interval = work.draw.student_interval
-    before = FlopMeasure(match.game, match.model, work.draw).won(base)
-    value, edge, known = interval(before), interval(work.values(results).lower - before), None
-    if is_of_hands(match.model.play) and answer.strategy is not None:
-        other = HoldemStrategy(match.game, match.model.player, base, {"method": "blueprint"})
-        alone = FlopMeasure(match.game, other, work.draw)
-        known = interval(alone.won(answer.strategy.play) - alone.won(base))
-        answer = replace(answer, edge_against_blueprint=known.value, edge_against_blueprint_error=known.error)
+def beside_blueprint(
+    work: FlopsWork, base: BlueprintStrategy, results: Mapping[str, Mapping[str, Any]], answer: FlopAnswer
+) -> FlopAnswer:
+    """An answer beside a blueprint, on the same flops."""
+    match, interval = work.match, work.draw.student_interval
+    measure = FlopMeasure(match.game, match.model, work.draw)
+    before, alike, known = measure.won(base), measure.of_blueprint(base), None
+    value, edge = interval(before), interval(work.values(results).lower - before)
+    if alike is not None:
+        play: Any = answer.strategy
+        known = interval(alike.won(play.play) - alike.won(base))
     return replace(
         answer, blueprint_value=value.value, blueprint_value_error=value.error, edge=edge.value, edge_error=edge.error,
+        edge_against_blueprint=None if known is None else known.value,
+        edge_against_blueprint_error=None if known is None else known.error,
         why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),
         blueprint=HoldemStrategy(match.game, match.seat, base, {"method": "blueprint"}),
     )  # fmt: skip

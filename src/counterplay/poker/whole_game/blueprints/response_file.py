@@ -2,6 +2,8 @@
 responded to and looked at, each the content of a blueprint's file. What the responder does on a board is computed when it is
 asked for, so that a file of a few megabytes has an exact response on every board.
 
+Where the answer is the blueprint, the file holds that.
+
 A model that is no table, such as a bot, is not in the file: it is given again, and compared with what the file knows of it.
 """
 
@@ -32,6 +34,8 @@ _MOST = 16
 """Strategies of a file at most."""
 _LARGEST = 2**31
 """Bytes of one of them at most."""
+_BLUEPRINT = "blueprint"
+"""The rule of a blueprint, which chooses nothing."""
 KIND = ArchiveKind(
     "a response in hold'em", 1, frozenset({"early", *(f"strategy{k}" for k in range(_MOST))}), packed=True
 )
@@ -45,6 +49,11 @@ def save(path: Path, strategy: HoldemStrategy) -> None:
     """
     check_writable(path, RESPONSE)
     found, game = strategy.play, strategy.rules.game
+    if isinstance(found, BucketedStrategy):
+        content = np.frombuffer(_content(game, found), np.uint8)
+        kept = {"player": strategy.player, "rule": _BLUEPRINT, "sizes": [len(content)]}
+        write(path, KIND, {**question_of(game), **kept}, {"strategy0": content})
+        return
     if not isinstance(found, RuleResponse):
         raise InputError(f"cannot write {path}: such a file holds what respond --flops finds")
     asked = found.asked
@@ -63,8 +72,8 @@ def save(path: Path, strategy: HoldemStrategy) -> None:
     write(path, KIND, facts, {"early": found.early, **arrays})
 
 
-def load(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> RuleResponse:
-    """Read a response.
+def load(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> RuleResponse | BucketedStrategy:
+    """Read a response, or the blueprint that is played instead.
 
     Args:
         path: the file.
@@ -104,7 +113,9 @@ def _content(game: HoldemGame, play: BlueprintStrategy) -> bytes:
     return archive_bytes(blueprint_file.KIND, *blueprint_file.contents(game, Blueprint(play, "", 0, 0, 0.0)))
 
 
-def _response(path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrategy | None) -> RuleResponse:
+def _response(
+    path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrategy | None
+) -> RuleResponse | BucketedStrategy:
     facts = archive.facts
     if any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
         raise InputError("it is of another game")
@@ -112,6 +123,8 @@ def _response(path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrat
     if player not in (0, 1) or not 0 < len(sizes) <= _MOST or not all(0 <= int(n) < _LARGEST for n in sizes):
         raise ValueError("sizes")
     kept, *looks = (_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
+    if kept is not None and facts["rule"] == _BLUEPRINT:
+        return kept
     model = kept if to is None else to
     if model is None:
         raise InputError(f"the model is no table, and not in the file: give it again, as {path}:MODEL")
