@@ -293,10 +293,10 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     table.write_text(table.read_text().replace("flop,2", "flop,7"))
     assert run(*asked, "--record", record).code == 2, "the record is of another bot"
     saved = str(tmp_path / "best.cpr")
-    assert run(*asked, "-o", saved).code == 0
+    assert run(*asked, "--keep", "-o", saved).code == 0
     table.write_text(table.read_text().replace("flop,7", "flop,2"))
     assert "not the one" in run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3").err
-    assert run(*asked, "-o", saved).code == 0
+    assert run(*asked, "--keep", "-o", saved).code == 0
     told = run("evaluate", TOY, f"{saved}:{bot}", "--against", bot, "--boards", "3", "--json").json
     assert told["value"] == pytest.approx(earned.value)
     for arguments, said in (
