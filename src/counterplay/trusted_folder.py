@@ -21,7 +21,7 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def distrust(path: Path) -> str | None:
-    """The reason why others could change a folder, such as "others may write /data/x"; None if they cannot, or on Windows."""
+    """The reason why others could change a folder, such as "others may write /srv/x"; None if they cannot, or on Windows."""
     if sys.platform == "win32":
         return None
     real = Path(os.path.realpath(path))
