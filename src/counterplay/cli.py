@@ -43,7 +43,7 @@ def main() -> NoReturn:
 
 
 def _smaller(words: Sequence[str]) -> str:
-    """What helps a command that has too little memory."""
+    """Options that help a command with too little memory."""
     command = COMMANDS[words[0]].load() if words and words[0] in COMMANDS else None
     known = signature(command).parameters if callable(command) else {}
     options = [f"--{name}" for name in ("memory", "precision") if name in known]

@@ -47,7 +47,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _is_frozen(array: NDArray[Any]) -> bool:
-    """Whether an array is read-only, and so is the memory of which it is a view."""
+    """Return whether an array and the memory of which it is a view are read-only."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
         if owner.flags.writeable:

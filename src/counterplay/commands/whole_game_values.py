@@ -67,7 +67,7 @@ def respond_on_flops(
 
 
 def edge_lines(answer: FlopAnswer) -> dict[str, str]:
-    """What is won beyond a blueprint."""
+    """Lines of an answer on flops beside a blueprint: its value, and the edges."""
     stakes, facts = Stakes(None, answer.big_blind), answer.facts()
     names = [name for name in ("blueprint_value", "edge", "edge_against_blueprint") if name in facts]
     return {name: interval_text(facts[name], facts[f"{name}_error"], stakes) for name in names}
@@ -128,7 +128,7 @@ def respond_robustly_on_flops(
 
 
 def iterations_text(iterations: int | None, cut: str | None) -> str:
-    """How many iterations a sampled solve did, and what cut it."""
+    """Number of iterations of a sampled solve, and the limit that cut it."""
     return f"{iterations or 0:,}" + ("" if cut is None else f", cut by {cut}")
 
 

@@ -43,7 +43,7 @@ class Point:
 
     @property
     def axes(self) -> Axes:
-        """What is won and what is risked, each with its name."""
+        """Value and risk of the point, each with its name."""
         if self.edge is None or self.risk is None:
             return ("gain", self.gain), ("exploitability", self.exploitability)
         return ("edge", self.edge), ("risk", self.risk)

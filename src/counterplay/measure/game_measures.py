@@ -198,11 +198,11 @@ class HoldemMeasure:
         return HoldemMatchup(self.game, against).value_against_model(strategy.play)
 
     def blueprint_value(self, against: HoldemStrategy) -> float:
-        """What the blueprint wins from a strategy."""
+        """Value of the blueprint against a strategy."""
         return HoldemMatchup(self.game, against).value_against_model(blueprint_of(self.game).play)
 
     def best_value(self, against: HoldemStrategy) -> float:
-        """What a best responder wins from a strategy."""
+        """Value of a best response to a strategy."""
         return best_response_value(self.game.game, against.play, 1 - against.player)
 
     def best_response_gain(self, against: HoldemStrategy) -> float:

@@ -193,7 +193,7 @@ def hands_of_spot(spot: str, name: str, hands: Iterable[AnyHand]) -> tuple[list[
 
 
 def _is_of_library(text: str, name: str) -> bool:
-    """Whether a text names a game of the library, and not the one of this name."""
+    """Return whether a text names a game of the library that is not the one of this name."""
     return text != name and text.partition(":")[0] in GAMES
 
 
@@ -245,7 +245,7 @@ def counts_in_spot(game: SpotGame, seat: int, hands: Hands, player: str, reveal:
 
 
 def seen_hands(observer: SpotObserver, hands: Iterable[GameHand], player: str) -> Iterator[SeenHand]:
-    """What is seen of the hands of a player in the observed seat; errors as of `counts_in_spot`."""
+    """Observations of a player's hands in the observed seat; errors as of `counts_in_spot`."""
     known = dict[Any, SeenHand]()
     for hand in hands:
         if hand.players[observer.seat] != player:

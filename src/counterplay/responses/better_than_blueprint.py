@@ -1,4 +1,4 @@
-"""Whether a response in a whole game is better than the blueprint that it is compared with."""
+"""Comparison of a response in a whole game with the blueprint: conditions under which the response is the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def trust_of(method: Method, p: float | None) -> float | None:
 
 
 def is_of_hands(model: BlueprintStrategy) -> bool:
-    """Whether a model was learned from hands, so that it errs where they are few."""
+    """Return whether a model was learned from hands, and so errs where hands are few."""
     return isinstance(model, ObservedStrategy | Deviation)
 
 

@@ -72,7 +72,7 @@ def hands(
 
 
 def _is_read(output: Path, path: Path, form: str | None) -> bool:
-    """Whether a file is one of those that a path names."""
+    """Return whether a path names a file."""
     from counterplay.opponents.histories.read_hands import endings_of, files_in
 
     files = files_in(path, endings_of(form)) if path.is_dir() else [path]

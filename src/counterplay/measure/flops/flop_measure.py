@@ -127,12 +127,12 @@ class FlopMeasure:
         return found
 
     def lost(self, play: BlueprintStrategy) -> FlopValues:
-        """What a best responder wins from a strategy."""
+        """Value of a best response to a strategy."""
         found: FlopValues = self._measured(play, LOST)
         return found
 
     def most(self, play: BlueprintStrategy) -> FlopValues:
-        """What the best responder in the responder's seat wins from a strategy of the other seat."""
+        """Value of a best response, in the responder's seat, to a strategy of the other seat."""
         found: FlopValues = self._measured(play, MOST)
         return found
 
@@ -170,7 +170,7 @@ class FlopMeasure:
 
     @property
     def in_processes(self) -> bool:
-        """Whether other processes compute, which must be able to make every strategy."""
+        """Return whether other processes compute, which must be able to make every strategy."""
         return self.executor is not None and not isinstance(self.executor, InProcess)
 
     def _against_model(self, values: Floats) -> Interval:
@@ -242,7 +242,7 @@ class FlopStrategy:
         return {VALUES: walk.sum_over([flop]) / here.boards.child(here.boards.root, flop).count}
 
     def finish(self, results: Mapping[str, Mapping[str, NDArray[Any]]]) -> Floats | FlopValues:
-        """What is won, (flops,) or (boards,), or lost, once all are there."""
+        """Values won, (flops,) or (boards,), or lost; complete once all parts are there."""
         if self.kind == ON_BOARDS:
             return np.concatenate([results[key][VALUES] for key in self.keys()])
         rows = {int(key.rsplit(" ", 1)[1]): found for key, found in results.items()}

@@ -1,4 +1,4 @@
-"""How well a model predicts hands that it has not seen, beside its prior, the betting line alone and uniform play."""
+"""Log-likelihood of unseen hands under a model, its prior, the betting line alone and uniform play."""
 
 from __future__ import annotations
 

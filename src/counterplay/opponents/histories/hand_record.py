@@ -180,4 +180,4 @@ NO_VENUE = " "
 AnyHand = HoldemHand | GameHand
 """A hand of two players."""
 ReadHand = AnyHand | TableHand
-"""What readers yield."""
+"""Hands that readers yield."""

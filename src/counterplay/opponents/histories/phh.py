@@ -115,7 +115,7 @@ def _currency(table: dict[str, Any]) -> str:
 
 
 def _collector(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -> float | None:
-    """What seat 0 won by who has winnings; None where nobody has any, as on sites that do not state them."""
+    """Chips that seat 0 won, by the winnings stated; None where nobody has any, as on sites that do not state them."""
     if not isinstance(winnings, list) or len(winnings) != 2:
         return None
     first, second = (_units(chips, scale) for chips in winnings)

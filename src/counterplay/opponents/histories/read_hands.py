@@ -154,7 +154,7 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
 def _records_of(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore, skipped: list[str]
 ) -> Iterator[Sequence[ReadHand | LeftOut]]:
-    """What is in a file, or in each file of a folder; lines about those that are no hand histories go into `skipped`.
+    """Records of a file, or of each file of a folder; lines about those that are no hand histories go into `skipped`.
 
     Raises:
         InputError: a file that is none, or a folder without any.
@@ -217,7 +217,7 @@ def files_in(path: Path, endings: Collection[str], skipped: list[str] | None = N
 def _stored_records(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore
 ) -> Sequence[ReadHand | LeftOut]:
-    """What is in a file, from the store if it was read before."""
+    """Records of a file, from the store if it was read before."""
     content = _content(path)
     key = key_of(content, path.suffix.lower(), form, rules)
     records = store.read(key, str(path))

@@ -122,7 +122,7 @@ class _Columns:
 
     @property
     def is_left(self) -> bool:
-        """Whether columns have not been taken."""
+        """Return whether columns are left."""
         return self._next < len(self._columns)
 
     def _take(self, kind: str, count: int | None) -> NDArray[Any]:

@@ -77,7 +77,7 @@ def _step(letter: str, seat: int, number: int, scale: int) -> HandStep:
 
 
 def _stated(settled: TableResult, stake: float) -> float | None:
-    """What seat 0 won by what was collected: all, nothing, or half of the pot."""
+    """Chips that seat 0 won, by the chips collected: all, nothing, or half of the pot."""
     first, second = settled.collected
     return stake * ((first > 0) - (second > 0)) if first or second else None
 

@@ -176,7 +176,7 @@ def _implied(table: HandTable, text: HandText) -> list[TextPost]:
 
 
 def _lags(table: HandTable, text: HandText, place: dict[int, int]) -> bool:
-    """Whether a whole big blind was posted that is another than the header's."""
+    """Return whether a whole big blind was posted that differs from the header's."""
     return any(
         post.kind == Post.BIG and post.amount != table.big and post.amount < table.stacks[place[post.seat]]
         for post in text.posts
@@ -296,7 +296,7 @@ def _act(table: HandTable, told: TextAction) -> None:
 
 
 def _folds_all_in(table: HandTable, told: TextAction) -> bool:
-    """Whether a player folds who sits out and is all-in with an ante or blind."""
+    """Return whether a player who sits out, all-in with an ante or blind, folds."""
     k = table.seats.index(told.seat)
     if table.street or table.left[k] or table.folded[k] or sum(table.folded) == len(table.folded) - 1:
         return False

@@ -1,4 +1,4 @@
-"""What a text states about the end of a hand, against the betting: pots, uncalled bets, who collected what, rake, cards."""
+"""Statements of a text about the end of a hand, compared with the betting: pots, uncalled bets, winners, rake, cards."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _check_returned(text: HandText, table: HandTable, place: dict[int, int]) -> 
 
 
 def _collected(text: HandText, table: HandTable, place: dict[int, int], pot: int) -> tuple[list[int], int]:
-    """What each seat collected without its uncalled bet, and the rake."""
+    """Chips that each seat collected, without its uncalled bet, and the rake."""
     got = _sums(text.collected or text.wins, table, place)
     if text.collected and text.wins and got != _sums(text.wins, table, place):
         raise HandError("result", "the summary states other wins than the lines before it", text.wins[0].line)
@@ -152,7 +152,7 @@ def _ranks(table: HandTable, holes: tuple[Cards, ...], alive: list[int]) -> dict
 
 
 def _by_cards(text: HandText, table: HandTable, alive: list[int]) -> list[int]:
-    """What each seat collects by the cards, where all are known and there is no rake."""
+    """Chips that each seat collects by the cards, where all are known and there is no rake."""
     holes = tuple(text.holes.get(seat, ()) for seat in table.seats)
     ranks = _ranks(table, holes, alive)
     if len(ranks) < len(alive) or (text.rake is not None and text.rake[1]):

@@ -25,13 +25,13 @@ SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
     "Full Tilt Poker": (full_tilt.BEGIN, full_tilt.read_lines),
     "Absolute Poker": (absolute.BEGIN, absolute.read_lines),
 }
-"""How a hand begins, and what reads its lines, by venue as PHH files name it."""
+"""First line of a hand and reader of its lines, by venue as PHH files name it."""
 _OTHER = (
     r"Winamax Poker - |\*{5} [\w. ]{1,20} Hand History for Game |(?:Game )?Hand #\d+ - |"
     r"[A-Z][\w.]{2,20}(?: [\w.]{1,20}){0,3} Hand #\d|"
     r"[^\n\":*]{0,24}PokerStars(?! Tournament)[^\n\":]{0,24}\d{8}"
 )
-"""How hands begin that no reader reads: of other sites, and of PokerStars in other languages."""
+"""First lines of hands without a reader: of other sites, and of PokerStars in other languages."""
 _BEGIN = re.compile(
     "|".join(
         f"^[ \t\ufeff]{{0,8}}(?P<{name.replace(' ', '_')}>{begin})"
