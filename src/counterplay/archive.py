@@ -27,13 +27,14 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from counterplay.arrays import AnyArray
 from counterplay.errors import FileError, InputError
 from counterplay.files import write_whole
 from counterplay.json_text import read_json
 from counterplay.npz import DamageError, Member, directory, mapped_numbers, numbers_of, put
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 MANIFEST, CHECKSUM = "manifest", "checksum"
 _FACTS, _PACKED_FACTS = 2**26, 2**24
@@ -95,7 +96,7 @@ class Archive:
         with _blamed(self.path, self._kind):
             return self._member(name).shape
 
-    def array(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> NDArray[Any]:
+    def array(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> AnyArray:
         """An array.
 
         Args:
@@ -109,7 +110,7 @@ class Archive:
         with _blamed(self.path, self._kind):
             return self._read(name, self._fitting(name, shape, kinds))
 
-    def mapped(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> NDArray[Any]:
+    def mapped(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> AnyArray:
         """The array of that `shape`, mapped into memory where it is not compressed: processes that read one file share its
         pages. What is written to the array stays in the process."""
         with _blamed(self.path, self._kind):
@@ -176,10 +177,10 @@ class Archive:
         content = self._read(name, member).tobytes()
         return content.decode("utf-32-le").rstrip("\0").encode() if member.is_text else content
 
-    def _read(self, name: str, member: Member) -> NDArray[Any]:
+    def _read(self, name: str, member: Member) -> AnyArray:
         return self._checked(name, *numbers_of(self._zip, member))
 
-    def _checked(self, name: str, found: NDArray[Any], digest: str) -> NDArray[Any]:
+    def _checked(self, name: str, found: AnyArray, digest: str) -> AnyArray:
         if name in self._digests and digest != self._digests[name]:
             raise DamageError(f"its {name} are not those that its checksum was made of")
         return found
@@ -225,7 +226,7 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
         raise FileError(f"{path} is not {kind.name}, or it is damaged: {why}") from None
 
 
-def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     """Write an archive, whole or not at all.
 
     Args:
@@ -240,14 +241,14 @@ def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays:
     write_whole(Path(path), lambda stream: _write(stream, kind, facts, arrays))
 
 
-def archive_bytes(kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def archive_bytes(kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> bytes:
     """The bytes of such a file; arrays of any shape."""
     stream = BytesIO()
     _write(stream, kind, facts, arrays)
     return stream.getvalue()
 
 
-def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     import numpy as np
 
     with zipfile.ZipFile(stream, "w") as archive:

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from counterplay.arrays import AnyArray
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 _DTYPES = frozenset(("|b1", "|i1", "|u1", *(f"<{kind}" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))))
 """The allowed dtypes of arrays."""
@@ -140,7 +142,7 @@ def _header(info: zipfile.ZipInfo, stream: Any) -> Member:
     return Member(info, dtype, shape, turned == "True", 10 + length)
 
 
-def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[NDArray[Any], str]:
+def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[AnyArray, str]:
     """The numbers of a member, read piece by piece into memory of the size that was checked, in its shape; and its SHA-256.
 
     Raises:
@@ -163,7 +165,7 @@ def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[NDArray[Any], 
     return out.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
 
 
-def mapped_numbers(path: Path, member: Member) -> tuple[NDArray[Any], str]:
+def mapped_numbers(path: Path, member: Member) -> tuple[AnyArray, str]:
     """The numbers of an uncompressed member, mapped into memory, in its shape; and its SHA-256.
 
     Raises:
@@ -188,7 +190,7 @@ def mapped_numbers(path: Path, member: Member) -> tuple[NDArray[Any], str]:
     return found.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
 
 
-def put(archive: zipfile.ZipFile, name: str, array: NDArray[Any], packed: bool) -> str:
+def put(archive: zipfile.ZipFile, name: str, array: AnyArray, packed: bool) -> str:
     """Write one array, of any shape, as NumPy would; the SHA-256 of it."""
     from numpy.lib import format as npy
 

@@ -6,14 +6,13 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import AnyArray
 from counterplay.errors import InputError
 
-Floats = NDArray[np.float64]
 
-
-def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: bool = False) -> NDArray[Any]:
+def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: bool = False) -> AnyArray:
     """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array and no view of
     one that can, else a copy.
 
@@ -27,7 +26,7 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: b
         InputError: no real numbers, or another shape.
     """
     try:
-        given: NDArray[Any] = np.asarray(values)
+        given: AnyArray = np.asarray(values)
     except ValueError:  # rows of unequal lengths
         raise InputError(f"{what} must be an array of numbers") from None
     if given.dtype.kind not in "fiub":
@@ -40,13 +39,13 @@ def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: b
     return frozen(np.array(given, kind, order="C"))
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: AnyArray) -> AnyArray:
     """A new array of any shape, which no other code holds, made read-only in place."""
     array.setflags(write=False)
     return array
 
 
-def _is_frozen(array: NDArray[Any]) -> bool:
+def _is_frozen(array: AnyArray) -> bool:
     """Return whether an array and the memory of which it is a view are read-only."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
@@ -84,7 +83,7 @@ def check_finite(values: Any, what: str, shape: tuple[int, ...], least: float = 
         raise InputError(f"{what} must be finite numbers" + (f" of at least {least:g}" if least > -np.inf else ""))
 
 
-def locked(array: NDArray[Any]) -> NDArray[Any]:
+def locked(array: AnyArray) -> AnyArray:
     """A read-only view of an array of any shape, whose owner does not change it any more: it spares a copy."""
     view = array.view()
     view.setflags(write=False)

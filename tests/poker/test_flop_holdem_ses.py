@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import (
     BoardSearches,
     EstimateError,
@@ -28,7 +29,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.board_problem import board_problem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, fhp
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
@@ -69,7 +70,7 @@ def refined(alpha: float, iterations: int = 300) -> tuple[RefinedBlueprint, Refi
     return first, second
 
 
-def objective(found: Floats, share: Floats, alpha: float) -> Floats:
+def objective(found: F64, share: F64, alpha: float) -> F64:
     """(entries,) the paper's, in chips, from margins."""
     kept = np.where(np.isfinite(found), found, 0.0)
     return np.asarray((1 - alpha) * found.min(axis=1) + alpha * (share * kept).sum(axis=1))

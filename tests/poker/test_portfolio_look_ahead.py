@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
@@ -23,7 +24,6 @@ from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.flops.resolved_boards_work import BoardDraw, ResolvedBoardsWork
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.public_tree.boards import Floats, Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
@@ -53,7 +53,7 @@ def _street(seed: int | None, *, modelled: bool = False) -> ContinuedStreet:
     return continued_street(game, LINE, board, 0, (ways[0], (ways[:2], ways), model if modelled else None), seed)
 
 
-def _whole_plan(street: ContinuedStreet, tree: PublicTree, player: int, plan: Floats) -> Floats:
+def _whole_plan(street: ContinuedStreet, tree: PublicTree, player: int, plan: F64) -> F64:
     """A plan of the look-ahead as one of the rest of the hand on all boards: each hand mixes the strategies behind the
     street as it chose, and the model's with them."""
     small, runs, side = street.whole.runs[player], tree.runs[player], street.sides[player]
@@ -80,7 +80,7 @@ def _whole_plan(street: ContinuedStreet, tree: PublicTree, player: int, plan: Fl
     return out
 
 
-def _below(street: ContinuedStreet, tree: PublicTree, player: int) -> Iterator[tuple[int, Ints, Ints]]:
+def _below(street: ContinuedStreet, tree: PublicTree, player: int) -> Iterator[tuple[int, I64, I64]]:
     """Each end of the street, the sequences of an action after it, and the hand of each."""
     betting, boards, runs = tree.betting, tree.boards, tree.runs[player]
     roots = street.game.roots[street.street + 1][street.next_entries] - street.node(0)
@@ -93,7 +93,7 @@ def _below(street: ContinuedStreet, tree: PublicTree, player: int) -> Iterator[t
                     yield end, int(runs.start[child]) + places, boards.above(layer, 0)
 
 
-def _random_plan(street: ContinuedStreet, player: int, draws: np.random.Generator) -> Floats:
+def _random_plan(street: ContinuedStreet, player: int, draws: np.random.Generator) -> F64:
     """Hands that differ by suit names alone do the same, as in all strategies of the game."""
     tree, lane = street.sides[player].runs.tree, street.alike
     behaviour = np.zeros(tree.size)
@@ -133,7 +133,7 @@ def test_over_all_boards_plans_are_worth_what_they_are_worth_in_the_rest_of_the_
         assert plans[who] @ (alone + values[who]) == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
-def _values(draws: int) -> tuple[Floats, Floats]:
+def _values(draws: int) -> tuple[F64, F64]:
     """What the first player's strategies are worth after the line: over all boards, and the mean over drawn ones."""
     game, board, ways, _ = _parts()
     found = []
@@ -164,7 +164,7 @@ def _looked(p: float) -> LookAheadStrategy:
     return look_ahead_on_board(game, board, 0, plays, _search(p), lines=[LINE[1]], seed=None)
 
 
-def _worth_to_the_opponent(play: Any) -> tuple[Floats, Floats]:
+def _worth_to_the_opponent(play: Any) -> tuple[F64, F64]:
     """(hands,) what a hand of the opponent wins who goes on by a portfolio from a player who does not search, and how often
     it is met."""
     game, board, ways, _ = _parts()

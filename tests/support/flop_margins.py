@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.measure import hand_values
 
@@ -32,9 +33,9 @@ class FlopRoot:
 
     flop: int
     resolver: int
-    range: Floats
-    weight: Floats
-    shift: Floats
+    range: F64
+    weight: F64
+    shift: F64
 
 
 def flop_root(
@@ -54,9 +55,7 @@ def flop_root(
     return FlopRoot(flop, resolver, came, weight, _over(claims, weight))
 
 
-def estimate_range(
-    game: HoldemGame, at: FlopRoot, model: BlueprintStrategy, error: float = 0.0, seed: int = 0
-) -> Floats:
+def estimate_range(game: HoldemGame, at: FlopRoot, model: BlueprintStrategy, error: float = 0.0, seed: int = 0) -> F64:
     """(entries, places) the opponent's range at each entry; a row sums to 1, or to 0 if no hand can reach it.
 
     Args:
@@ -80,14 +79,14 @@ def estimate_range(
     return share
 
 
-def margins(game: HoldemGame, at: FlopRoot, play: BlueprintStrategy) -> Floats:
+def margins(game: HoldemGame, at: FlopRoot, play: BlueprintStrategy) -> F64:
     """(entries, places) by how much less than the alternative a best responder gets with each hand, in chips; infinite where
     nobody can be."""
     now = _over(hand_values(game, 1 - at.resolver, play, at.flop), at.weight)
     return np.where(at.weight > 0.0, at.shift - now, np.inf)
 
 
-def _over(numbers: NDArray[Any], weight: Floats) -> Floats:
+def _over(numbers: NDArray[Any], weight: F64) -> F64:
     """Divided, and 0 where there is nothing to divide by."""
-    out: Floats = np.divide(numbers, weight, out=np.zeros(weight.shape), where=weight > 0.0)
+    out: F64 = np.divide(numbers, weight, out=np.zeros(weight.shape), where=weight > 0.0)
     return out

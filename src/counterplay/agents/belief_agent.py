@@ -9,17 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.agents.player import Player
 from counterplay.agents.position.belief import Belief
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.game import action_name
 from counterplay.lookahead.belief_search import BeliefSide, Worth, respond_to
 from counterplay.treeplex.nearest_infosets import check_observation
 
-Floats = NDArray[np.float64]
 _FIRST = 15
 """The factor of the budget for the first decision, which is the same in every hand."""
 
@@ -57,7 +54,7 @@ class BeliefAgent(Player):
         self.found: Worth | None = None
         self._side, self._depth, self._samples = side, depth, samples
         self._budget, self._particles, self._seed = budget, particles, seed
-        self._opening: dict[str, Floats] = {}
+        self._opening: dict[str, F64] = {}
         self._draw = random.Random(seed)
         self._start()
 
@@ -117,7 +114,7 @@ class BeliefAgent(Player):
         names, worth = self._asked(observation)
         return dict(zip(names, worth.tolist(), strict=True))
 
-    def _asked(self, observation: str) -> tuple[list[str], Floats]:
+    def _asked(self, observation: str) -> tuple[list[str], F64]:
         if not self._observes(observation):
             raise InputError(f"{self.name}: '{observation}' cannot follow what was observed and done before")
         state, game = self._belief.states[0], self._side.game
@@ -131,7 +128,7 @@ class BeliefAgent(Player):
             self._note(f"'{observation}' cannot be explained by the model: every action alike from here on")
         return not self._lost
 
-    def _worth(self, observation: str) -> Floats:
+    def _worth(self, observation: str) -> F64:
         """(A,) the value of each action."""
         first = self._decisions == 0
         if first and observation in self._opening:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.agent_archive import search_facts, write
 from counterplay.agents.draws import draws_state, restore_draws
@@ -22,6 +21,7 @@ from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.searching import Searcher
+from counterplay.arrays import F64
 from counterplay.budget import limited_seconds
 from counterplay.errors import InputError
 from counterplay.lookahead.decisions import Decision
@@ -30,8 +30,6 @@ from counterplay.lookahead.off_path import is_explained, trusts
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import share_of
 from counterplay.treeplex.strategy import Strategy
-
-Floats = NDArray[np.float64]
 
 
 class ContinualAgent(Player):
@@ -191,11 +189,11 @@ class ContinualAgent(Player):
         names, odds, _ = self._decide(observation)
         return dict(zip(names, odds.tolist(), strict=True))
 
-    def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
+    def _decide(self, observation: str) -> tuple[tuple[str, ...], F64, PublicPosition]:
         with limited_seconds(self.search.stop.seconds):
             return self._decided(observation)
 
-    def _decided(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
+    def _decided(self, observation: str) -> tuple[tuple[str, ...], F64, PublicPosition]:
         spot = self.sight.see(observation)
         while self.sight.troubles:
             self._note(self.sight.troubles.pop(0))

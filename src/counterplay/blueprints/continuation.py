@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
@@ -28,7 +28,6 @@ from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
 
-Floats = NDArray[np.float64]
 _FINE = 1e-6
 """Share of the largest payoff to which an optimal continuation too large for the linear program is solved."""
 
@@ -162,7 +161,7 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
     return floors
 
 
-def _downhill(game: SolvableGame, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
+def _downhill(game: SolvableGame, program: SequenceFormLP, plan: F64, floors: list[float], me: int) -> float:
     """The value of a plan against its best response at a local minimum: no change of one of the two lowers it."""
     lowest = np.inf
     while True:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.blueprints.resolve import inputs_of, subtrees_at
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.errors import InputError
@@ -17,7 +17,6 @@ from counterplay.problem.solvable_game import SolvableGame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 
-Floats = NDArray[np.float64]
 ENTER, LEAVE, CHOOSE, DEALT, PATH = "enter", "leave", "choose", "dealt", "path"
 KINDS = {
     ENTER: "the opponent enters the subgame",
@@ -128,12 +127,12 @@ def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **
     )  # fmt: skip
 
 
-def _roots(root: Root, solved: ResolvedSubtree, names: Sequence[str], after: Floats) -> list[GadgetRoot]:
+def _roots(root: Root, solved: ResolvedSubtree, names: Sequence[str], after: F64) -> list[GadgetRoot]:
     weight = root.weight * root.unit
     share = weight / weight.sum()
     before = root.values * root.unit
 
-    def given(cfv: Floats, k: int) -> float | None:
+    def given(cfv: F64, k: int) -> float | None:
         return float(cfv[k] / weight[k]) if weight[k] > 0.0 else None
 
     return [

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import Search
@@ -27,9 +27,6 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LimitedCut(Cut):
@@ -41,10 +38,10 @@ class LimitedCut(Cut):
     """
 
     free: Flags
-    standing: Floats
+    standing: F64
 
     @staticmethod
-    def of(cut: Cut, free: Flags, standing: Floats) -> LimitedCut:
+    def of(cut: Cut, free: Flags, standing: F64) -> LimitedCut:
         """A subgame with these own infosets (lanes,) free; the others play as in `standing` (own size,)."""
         known = {field.name: getattr(cut, field.name) for field in fields(cut)}
         return LimitedCut(**known, free=free, standing=standing)

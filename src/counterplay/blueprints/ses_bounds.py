@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.subgames.plan_store import MeasuredPlans
 from counterplay.subgames.subtree import Subtree
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -99,9 +97,7 @@ def ses_bounds(
     return SesBounds(tau, delta, epsilon, eta, allowed, reward, measured)
 
 
-def _promise(
-    alpha: float, worse: Floats, values: Sequence[Floats], counted: NDArray[np.bool_], distance: float
-) -> float:
+def _promise(alpha: float, worse: F64, values: Sequence[F64], counted: Flags, distance: float) -> float:
     """Theorem 2 for one subgame."""
     if alpha == 0.0:
         return -np.inf
@@ -110,7 +106,7 @@ def _promise(
     return (1.0 - alpha) / alpha * (most - 2.0 * delta) - distance * float(np.abs(worse).max())
 
 
-def _relative(estimate: Floats, real: Floats) -> float:
+def _relative(estimate: F64, real: F64) -> float:
     """The largest relative error; infinite if the estimate is positive where the range is 0."""
     off = np.abs(estimate - real)
     ratio = np.divide(off, real, out=np.full(len(off), np.inf), where=real > 0.0)

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
+from counterplay.arrays import I64
 from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.card_abstraction.equity_features import equities, histograms, strength
 from counterplay.card_abstraction.tables.k_means import Points, k_means
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.poker.cards.deck import Ints, cards_text
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.flops import Flops
 
 KIND = ArchiveKind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
@@ -87,13 +88,13 @@ def cluster_again(flops: Flops, name: str) -> Buckets | None:
     )
 
 
-def _numbers(flops: Flops) -> Ints:
+def _numbers(flops: Flops) -> I64:
     """(F, n) number of the hand at each place among all different pairs of a flop and a hand."""
     starts = np.cumsum(flops.lanes) - flops.lanes
     return np.asarray(flops.lane + starts[:, None], np.int64)
 
 
-def _different(flops: Flops) -> tuple[Ints, Ints]:
+def _different(flops: Flops) -> tuple[I64, I64]:
     """(pairs,) a place of each different pair among all places, and the number of pairs that it stands for."""
     numbers = _numbers(flops)
     first = np.empty(int(flops.lanes.sum()), np.int64)
@@ -102,7 +103,7 @@ def _different(flops: Flops) -> tuple[Ints, Ints]:
     return first, np.bincount(numbers.ravel(), counts.ravel().astype(float)).astype(np.int64)
 
 
-def _within(points: Points, weights: Ints, early: Ints, buckets: int, random: np.random.Generator) -> Ints:
+def _within(points: Points, weights: I64, early: I64, buckets: int, random: np.random.Generator) -> I64:
     """(pairs,) buckets within each bucket before the flop, numbered consecutively."""
     out, start = np.empty(len(points), np.int64), 0
     for b in range(int(early.max()) + 1):

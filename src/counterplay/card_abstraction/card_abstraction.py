@@ -8,7 +8,7 @@ from typing import Protocol, overload
 
 import numpy as np
 
-from counterplay.poker.cards.deck import Ints
+from counterplay.arrays import I64
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.street_boards import StreetBoards
@@ -29,7 +29,7 @@ class CardAbstraction(Protocol):
     def preflop(self) -> Small:
         """(classes,) lane of each class of hand before the flop."""
 
-    def sizes_on(self, street: int) -> Ints:
+    def sizes_on(self, street: int) -> I64:
         """(blocks,) lanes of each block of a street."""
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
@@ -50,8 +50,8 @@ class Buckets:
 
     preflop: Small
     lane: Small
-    block: Ints
-    sizes: Ints
+    block: I64
+    sizes: I64
     name: str
 
     @property
@@ -59,7 +59,7 @@ class Buckets:
         """Whether flops share lanes, so that a player may forget the flop."""
         return len(self.sizes) < len(self.block)
 
-    def sizes_on(self, street: int) -> Ints:
+    def sizes_on(self, street: int) -> I64:
         return self.sizes if street else np.array([int(self.preflop.max()) + 1])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
@@ -78,7 +78,7 @@ class EveryHand:
         self._boards = boards
         self.preflop = np.arange(boards.classes, dtype=np.uint32)
 
-    def sizes_on(self, street: int) -> Ints:
+    def sizes_on(self, street: int) -> I64:
         return np.array([self._boards.classes]) if street == 0 else self._listed[street - 1][1]
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
@@ -89,7 +89,7 @@ class EveryHand:
         return f"lossless: {' / '.join(counts)} hands by street"
 
     @cached_property
-    def _listed(self) -> list[tuple[dict[tuple[int, ...], int], Ints]]:
+    def _listed(self) -> list[tuple[dict[tuple[int, ...], int], I64]]:
         """For each street after the first, the number of each board, and its number of hands up to isomorphism."""
         found = []
         boards = [self._boards.root]
@@ -108,7 +108,7 @@ class OneLane:
     def __init__(self, classes: int) -> None:
         self.preflop = np.zeros(classes, np.uint32)
 
-    def sizes_on(self, street: int) -> Ints:  # noqa: ARG002 - the same on all
+    def sizes_on(self, street: int) -> I64:  # noqa: ARG002 - the same on all
         return np.ones(1, np.int64)
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:

@@ -6,20 +6,17 @@ a distribution over the boards to come.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, AnyArray
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.flops import Flops
 
-Floats = NDArray[np.float32]
 BINS = 50
 
 
-def equities(flops: Flops, groups: NDArray[Any]) -> Floats:
+def equities(flops: Flops, groups: AnyArray) -> F32:
     """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place against each group of hands.
 
     Args:
@@ -39,7 +36,7 @@ class EquitySweep:
         groups: (groups, classes) weight of the hands of a class in each group.
     """
 
-    def __init__(self, board: RankedBoard, groups: NDArray[Any]) -> None:
+    def __init__(self, board: RankedBoard, groups: AnyArray) -> None:
         many, self._run = len(groups), -(-board.hands // 16) * 16
         run = self._run
         listed: list[Showdown | Fold] = [Showdown(run * g, run * g, 1, 0, 0.5) for g in range(many)]
@@ -48,7 +45,7 @@ class EquitySweep:
         self._terminals = terminals_of(board, listed, (len(self._plan), len(self._values)), np.float32)
         self._scratch, self._weights = scratch_of(board, np.float32), groups.astype(np.float32)
 
-    def on(self, board: RankedBoard, classes: NDArray[Any]) -> Floats:
+    def on(self, board: RankedBoard, classes: AnyArray) -> F32:
         """(n, groups) of the hands of a board; classes: (n,) those before the flop."""
         n, many = len(classes), len(self._weights)
         self._plan.reshape(many, self._run)[:, :n] = self._weights[:, classes]
@@ -59,12 +56,12 @@ class EquitySweep:
         return np.asarray(np.clip(np.where(few, 0.5, won / np.where(few, 1, met)), 0, 1).T, np.float32)
 
 
-def strength(flops: Flops) -> Floats:
+def strength(flops: Flops) -> F32:
     """(F, n) share of the pot against any hand."""
     return equities(flops, np.ones((1, flops.classes)))[:, :, 0]
 
 
-def histograms(flops: Flops, shares: Floats, bins: int = BINS) -> NDArray[np.float64]:
+def histograms(flops: Flops, shares: F32, bins: int = BINS) -> F64:
     """(classes, bins) cumulative distribution over the flops of the equity of each class.
 
     The L1 distance of two rows is the earth mover's distance of the two distributions, times the number of bins.

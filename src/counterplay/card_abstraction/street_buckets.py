@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
@@ -32,7 +32,7 @@ class StreetBuckets:
     sizes: tuple[int, ...]
     name: str
 
-    def sizes_on(self, street: int) -> Ints:
+    def sizes_on(self, street: int) -> I64:
         return np.array([self.sizes[street - 1] if street else int(self.preflop.max()) + 1])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:

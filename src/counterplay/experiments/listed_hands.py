@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.poker.betting.rules import holdem
-from counterplay.poker.cards.deck import Deck, Ints
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import HANDS
@@ -132,14 +133,14 @@ class _Seen(NamedTuple):
 
     node: int
     board: tuple[int, ...]
-    hands: Ints
-    sequences: Ints
+    hands: I64
+    sequences: I64
 
 
 @lru_cache(maxsize=8)
 def _read_infosets(tree: GameTree, rules: Holdem, game: HoldemGame, player: int) -> list[_Seen]:
     """All infosets at which a player has a choice, their texts read."""
-    treeplex, found = tree.trees[player], dict[tuple[int, tuple[int, ...]], list[tuple[int, Ints]]]()
+    treeplex, found = tree.trees[player], dict[tuple[int, tuple[int, ...]], list[tuple[int, I64]]]()
     for text, lane in zip(treeplex.labels.infosets, treeplex.labels.lanes, strict=True):
         if lane >= 0:
             seen, where = rules.read(text, player), treeplex.sequences_of(lane)

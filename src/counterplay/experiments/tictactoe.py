@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import history_levels
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int8]
 MIDDLE = 4
 CORNERS, EDGES = (0, 2, 6, 8), (1, 3, 5, 7)
 _CELLS = 9
@@ -30,7 +28,7 @@ class TicTacToeBoard:
     game: GameTree
 
     @cached_property
-    def moves(self) -> Ints:
+    def moves(self) -> I8:
         """(9, H) the cells taken by the first to the ninth move; -1 where it is not made yet."""
         table, levels = self.game.histories, history_levels(self.game)
         found = np.full((_CELLS, len(table)), -1, np.int8)
@@ -43,7 +41,7 @@ class TicTacToeBoard:
         return found
 
     @cached_property
-    def worth(self) -> Floats:
+    def worth(self) -> F64:
         """(H,) chips of player 0 if both go on perfectly."""
         table, levels = self.game.histories, history_levels(self.game)
         found = np.where(table.player == TERMINAL, table.utility, 0.0)
@@ -56,7 +54,7 @@ class TicTacToeBoard:
             found[inner] = (1 - 2 * mover) * best[inner]
         return found
 
-    def player(self, player: int, score: Floats) -> Strategy:
+    def player(self, player: int, score: F64) -> Strategy:
         """The player who always moves to a history of the highest score, to all of them alike if there are several.
 
         Args:

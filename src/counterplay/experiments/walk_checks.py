@@ -9,15 +9,15 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
 from counterplay.poker.whole_game.values.board_kernels import values_against
 from counterplay.poker.whole_game.values.measure import entry_values
@@ -49,7 +49,7 @@ class ThreeLanes:
     def __init__(self, game: HoldemGame, seed: int = 3) -> None:
         rng = np.random.default_rng(seed)
 
-        def table(street: int, player: int, lanes: int) -> Floats:
+        def table(street: int, player: int, lanes: int) -> F64:
             side = game.sides[player]
             return normalise_rows(rng.random((side.sizes[street], lanes)), side.decisions[street])
 
@@ -59,7 +59,7 @@ class ThreeLanes:
             for street in range(1, game.last + 1)
         ]
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Any]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Any]:
         return self._late[board.street - 1][player], (np.arange(len(board.hand)) % _LANES).astype(np.uint32)
 
 
@@ -109,7 +109,7 @@ def river_error(game: HoldemGame, board: Board, play: BlueprintStrategy, player:
     return float(np.abs(found - plain[: len(entry)]).max() / np.abs(plain).max())
 
 
-def _plain_values(game: HoldemGame, board: Board, player: int, plan: Floats) -> Floats:
+def _plain_values(game: HoldemGame, board: Board, player: int, plan: F64) -> F64:
     """(sequences, n) folds and showdowns of a river by matrices of hands."""
     cards, rank = game.deck.hands[board.hand], hand_ranks(board.cards, game.deck.hands[board.hand])
     # (hands, hands): whether two hands share no card, and which of them wins.

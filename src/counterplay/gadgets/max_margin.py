@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.gadgets.gadget import Gadget
 from counterplay.gadgets.unsafe import unsafe_entry
-from counterplay.subgames.entry import Entry, Floats
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 
 
@@ -31,7 +32,7 @@ class MaxMargin(Gadget):
         return float(np.sum(root.weight)) / max(1, count)
 
 
-def max_margin_entry(values: Floats, scale: Floats | None = None, weight: Floats | None = None) -> Entry:
+def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None = None) -> Entry:
     """One decision over the augmented infosets, each reduced by its alternative value.
 
     Args:

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.gadgets.gadget import Gadget
-from counterplay.subgames.entry import Entry, Floats
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 
 
@@ -25,7 +26,7 @@ class Resolving(Gadget):
         return resolving_entry(root.values, root.scale)
 
 
-def resolving_entry(values: Floats, scale: Floats | None = None) -> Entry:
+def resolving_entry(values: F64, scale: F64 | None = None) -> Entry:
     """At each augmented infoset: terminate for the alternative value, or follow.
 
     Args:

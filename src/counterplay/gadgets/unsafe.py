@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.gadgets.gadget import Gadget
-from counterplay.subgames.entry import Entry, Floats, come_or_not
+from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.subtree import Root
 
 
@@ -34,7 +35,7 @@ class Unsafe(Gadget):
     __str__ = Gadget.__str__
 
 
-def unsafe_entry(size: int, values: Floats | None = None) -> Entry:
+def unsafe_entry(size: int, values: F64 | None = None) -> Entry:
     """An entry with a given range.
 
     Args:

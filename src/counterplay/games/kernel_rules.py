@@ -36,13 +36,13 @@ from typing import Any
 
 import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 
-State = NDArray[np.int64]
+State = I64
 
 
 def _target(rules: Any, name: str) -> Any:
@@ -139,7 +139,7 @@ class FastGame:
     def player(self, state: State) -> int:
         return int(self._module.player(self.rules, state))
 
-    def legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def legal(self, state: State) -> tuple[I64, F64]:
         """(n,) codes of the legal actions and, where chance acts, their (n,) probabilities."""
         codes, chance = np.zeros(self.rules.branching, np.int64), np.zeros(self.rules.branching)
         n = self._module.actions(self.rules, state, codes, chance)
@@ -211,7 +211,7 @@ class FastGame:
         numbers, bound = sizes(self.rules)
         return int(numbers), int(bound)
 
-    def public_numbers(self, state: State) -> NDArray[np.float32]:
+    def public_numbers(self, state: State) -> F32:
         """(numbers,) what both players know."""
         return np.array(self._module.public_numbers(self.rules, state), np.float32)
 

@@ -22,14 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, module_of, rule
 from counterplay.jit import kernel
-
-Floats = NDArray[np.float64]
 
 
 class Even(NamedTuple):
@@ -105,7 +103,7 @@ class Policy:
         )
 
 
-def mix_policies(weight: Floats, noise: float) -> list[float]:
+def mix_policies(weight: F64, noise: float) -> list[float]:
     """Probabilities from (actions,) weights, uniform if all are 0, mixed with uniform noise."""
     total = float(weight.sum())
     even = 1.0 / len(weight)

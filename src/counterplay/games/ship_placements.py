@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
 
-Longs = NDArray[np.int64]
 WORD = 60
 """Cells in a word of a mask."""
 MOST_CELLS = 2 * WORD
@@ -31,10 +30,10 @@ class Boxes(NamedTuple):
         sure: (stages + 1,) whether all ships from a stage on fit wherever the others are.
     """
 
-    low: Longs
-    high: Longs
-    begin: Longs
-    sure: Longs
+    low: I64
+    high: I64
+    begin: I64
+    sure: I64
 
     @property
     def stages(self) -> int:
@@ -111,7 +110,7 @@ def _stages(stages: list[list[int]]) -> Boxes:
     return Boxes(low, high, np.cumsum([0, *map(len, stages)]), _sure(stages))
 
 
-def _sure(stages: list[list[int]]) -> Longs:
+def _sure(stages: list[list[int]]) -> I64:
     """Whether every ship surely fits: it has more placements than the cells of the others can block."""
     cells = [stage[0].bit_count() for stage in stages]
     sure = np.ones(len(stages) + 1, np.int64)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.learning.range_draws import Ranges
 from counterplay.lookahead.search import LookAhead
@@ -18,7 +19,7 @@ from counterplay.responses.cdrnr import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import Evaluate, Floats, ValueFunction
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
 
 _TRUSTS = (0.0, 0.5, 0.0, 1.0, 0.2, 0.8)
 _ITERATIONS = 300
@@ -41,7 +42,7 @@ class RecordedValue:
         evaluate, kept = self.inner.at(border), list[Ranges]()
         self.asked.append((border, kept))
 
-        def recorded(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        def recorded(range0: F64, range1: F64) -> tuple[F64, F64]:
             kept.append((range0.copy(), range1.copy()))
             return evaluate(range0, range1)
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
 from counterplay.learning.fitting.torch_layers import (
     Updates,
@@ -26,7 +26,6 @@ from counterplay.learning.fitting.torch_layers import (
 from counterplay.networks.hand_policy import HandPolicy
 from counterplay.networks.network import Network
 from counterplay.networks.network_file import HANDS_LAYERS
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOut, RunOutDraws
 from counterplay.poker.whole_game.game_facts import question_of
@@ -39,7 +38,6 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.work.work_record import WorkRecord
 
-Floats = NDArray[np.float64]
 Networks = tuple[tuple[Network, ...], ...]
 _RATE = 2e-3
 _SMALL, _SHARP = 0.1, 30.0
@@ -173,7 +171,7 @@ class _Learner:
                     self._step(seat, street, numbers, decisions, earned)
         self.done += 1
 
-    def _step(self, seat: int, street: int, numbers: Any, decisions: Ints, earned: NDArray[Any]) -> None:
+    def _step(self, seat: int, street: int, numbers: Any, decisions: I64, earned: AnyArray) -> None:
         """earned: (sequences, lanes) what each action earns, if the policy goes on after it."""
         torch, layers = self._torch, self._layers[seat][street]
         if not len(decisions):
@@ -229,7 +227,7 @@ def earnings_on(game: Any, seat: int, theirs: BlueprintStrategy, play: LearnedHa
         yield play.numbers(here), side.decisions[here.street], _backed_up(lanes, table, side.decisions[here.street])
 
 
-def _backed_up(values: Floats, odds: NDArray[Any], decisions: Ints) -> Floats:
+def _backed_up(values: F64, odds: AnyArray, decisions: I64) -> F64:
     """(sequences, lanes) values of what comes right after each sequence, with those of later decisions on the street."""
     out = values.copy()
     for _, before, first, count in decisions[::-1].tolist():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
@@ -16,7 +17,7 @@ from counterplay.learning.teacher import lessons_of
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import gap
-from counterplay.treeplex.strategy import Floats, Strategy
+from counterplay.treeplex.strategy import Strategy
 from counterplay.work.work_record import WorkRecord
 
 Pair = tuple[Strategy, Strategy]
@@ -95,7 +96,7 @@ def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
     return gap(game.subgame, _plans(strategies_of(game, net)))[0]
 
 
-def _plans(pair: Pair) -> tuple[Floats, Floats]:
+def _plans(pair: Pair) -> tuple[F64, F64]:
     return pair[0].plan, pair[1].plan
 
 

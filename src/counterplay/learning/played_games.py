@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64, Flags
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
@@ -33,13 +33,13 @@ class PlayedGames(NamedTuple):
         last: (n,) True at the last decision of a game.
     """
 
-    known: NDArray[np.float32]
-    legal: NDArray[np.bool_]
-    player: NDArray[np.int64]
-    code: NDArray[np.int64]
-    odds: NDArray[np.float64]
-    worth: NDArray[np.float64]
-    last: NDArray[np.bool_]
+    known: F32
+    legal: Flags
+    player: I64
+    code: I64
+    odds: F64
+    worth: F64
+    last: Flags
 
 
 def play_games(
@@ -110,7 +110,7 @@ def _play(
     return row
 
 
-def advantages(played: PlayedGames, expected: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def advantages(played: PlayedGames, expected: F64, scale: float) -> F64:
     """(n,) how much better for player 0 each decision turned out than was expected before it, as generalised advantages
     (Schulman et al. 2016).
 

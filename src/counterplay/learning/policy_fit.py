@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.learning.fitting.kept_training import KeptTraining
 from counterplay.learning.fitting.torch_layers import Updates, Watch, fresh_network, network_of, outputs, torch_layers
-from counterplay.learning.teacher import Floats, Lessons
+from counterplay.learning.teacher import Lessons
 from counterplay.networks.network import Network
 from counterplay.work.work_record import WorkRecord
 
@@ -66,7 +67,7 @@ def fit_policy(
     return network_of(layers)
 
 
-def _drawn_rows(odds: Floats, fit: PolicyFit, done: int) -> Iterator[Any]:
+def _drawn_rows(odds: F64, fit: PolicyFit, done: int) -> Iterator[Any]:
     """The rows of every step after the first `done`, drawn by the roots of their weights: rows that are reached often come
     often and still count more each time, so that neither few rows fill the batches nor single rows dominate a step.
     """

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.networks.border_states import BorderRows
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
-Ranges = tuple[Floats, Floats]
+Ranges = tuple[F64, F64]
 _ALPHAS = (1.0, 1.0, 0.3)
 """Concentrations of random strategies: mostly uniform over all strategies, sometimes nearly pure ones."""
 _HOLES = (0.0, 0.3, 0.5, 0.7)
@@ -25,7 +24,7 @@ def draw_played(border: Border, rng: np.random.Generator) -> Ranges:
     return border.range(0, plans[0]), border.range(1, plans[1])
 
 
-def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> Floats:
+def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:
     """(size,) the plan of a strategy with Dirichlet probabilities at every infoset."""
     if not tree.lanes:
         return np.ones(tree.size)

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import STANDARD, hand_ranks
 
-Floats = NDArray[np.float64]
 Random = np.random.Generator
 _BOARD = 4
 _DEPTHS = 0.1, 12.0
@@ -46,12 +45,12 @@ class DrawnTurn:
         return [card for card in self.deck.cards if card not in self.board]
 
     @cached_property
-    def live(self) -> NDArray[np.bool_]:
+    def live(self) -> Flags:
         """(hands of the deck,) whether each can be held."""
         return self.deck.live(self.board)
 
     @cached_property
-    def strength(self) -> Floats:
+    def strength(self) -> F64:
         """(hands,) the share of hands that each beats, on average over the rivers; 0 where it cannot be held."""
         total, seen = np.zeros(len(self.deck.hands)), np.zeros(len(self.deck.hands))
         for card in self.rivers:
@@ -62,7 +61,7 @@ class DrawnTurn:
             seen[there] += 1.0
         return total / np.maximum(seen, 1.0)
 
-    def range(self, rng: Random) -> Floats:
+    def range(self, rng: Random) -> F64:
         """(hands,) a range as it may come out of earlier play, at most 1."""
         weight = self.live.astype(np.float64)
         if rng.random() < _FLAT:
@@ -81,7 +80,7 @@ def draw_depth(rng: Random) -> float:
     return float(np.exp(rng.uniform(low, high)))
 
 
-def _before_the_flop(deck: Deck, rng: Random) -> Floats:
+def _before_the_flop(deck: Deck, rng: Random) -> F64:
     """(hands,) which hands are played: high, paired, suited or close ones, more or less strictly."""
     low, high = deck.hands.T // 4
     suited = deck.hands[:, 0] % 4 == deck.hands[:, 1] % 4
@@ -92,7 +91,7 @@ def _before_the_flop(deck: Deck, rng: Random) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-(worth - edge) / rng.uniform(0.05, 1.0))), np.float64)
 
 
-def _played(strength: Floats, rng: Random) -> Floats:
+def _played(strength: F64, rng: Random) -> F64:
     """(hands,) the probability of an action by strength: constant between some cuts, with noise of single hands."""
     cuts = np.sort(rng.random(int(rng.integers(1, 8))))
     shape = float(rng.choice((0.3, 0.7, 1.5)))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64
 from counterplay.networks.river_network import Strengths
 from counterplay.poker.betting import rules as limits
 from counterplay.poker.betting.bet_sizes import read_sizes
@@ -24,8 +24,6 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.sweeps import best
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 POT = 1000.0
 """Chips in the middle of a river that is solved."""
 _LEAST = 1e-9
@@ -41,10 +39,10 @@ class RiverSamples(NamedTuple):
         weights: (n, 2, knots) how much each number counts: half by the range, half by the number of hands; sum 1 a player.
     """
 
-    shares: Singles
-    depths: Singles
-    extra: Singles
-    weights: Singles
+    shares: F32
+    depths: F32
+    extra: F32
+    weights: F32
 
     def facts(self) -> dict[str, Any]:
         """As the result of a piece of work."""
@@ -76,7 +74,7 @@ class RiverBetting(NamedTuple):
 
 
 def solve_river(
-    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[Floats, Floats], depth: float, knots: int
+    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float, knots: int
 ) -> RiverSamples | None:
     """The sample of one river; None if no two hands can be dealt.
 
@@ -106,7 +104,7 @@ def solve_river(
     return RiverSamples(shares, np.array([depth], np.float32), values, masses)
 
 
-def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[Floats, Floats]:
+def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[F64, F64]:
     """Of both players (hands,) in order of strength: what a hand's best response to the other's solution earns more than a
     showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
     subgame, layer = tree.subgame, tree.boards.layers[0]
@@ -127,15 +125,13 @@ def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[Floats, Float
     return one - half, two - half
 
 
-def _tree(
-    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[Floats, Floats], depth: float
-) -> PublicTree | None:
+def _tree(betting: RiverBetting, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float) -> PublicTree | None:
     """A river's public tree; every hand of the deck is in it."""
     live = betting.deck.live(board)
     chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=betting.raises)
     weights = np.stack([one[live] for one in ranges])
 
-    def rank(shown: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    def rank(shown: tuple[int, ...], hands: I64) -> I64:
         return hand_ranks(shown, hands, deck=betting.deck).astype(np.int64)
 
     cards = Cards(betting.deck.cards, board, betting.deck.hands[live], weights, rank)
@@ -144,7 +140,7 @@ def _tree(
     return public_tree(build(chips, read_sizes(betting.bets)), cards)
 
 
-def _shown(tree: PublicTree, reach: Floats) -> Floats:
+def _shown(tree: PublicTree, reach: F64) -> F64:
     """(hands,) what hands win at a showdown of the pot against a reach, in pots, in order of strength."""
     board, size = tree.tables.widest[0], len(reach)
     out = np.zeros(size)

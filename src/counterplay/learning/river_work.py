@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.learning.asked_ranges import RecordedValue
 from counterplay.learning.pieces import random_of
-from counterplay.learning.river_draws import DrawnTurn, Floats, Random, draw_depth
+from counterplay.learning.river_draws import DrawnTurn, Random, draw_depth
 from counterplay.learning.river_samples import POT, RiverBetting, RiverSamples, solve_river
 from counterplay.learning.value_work import solved_by
 from counterplay.networks.river_network import RiverNetwork
@@ -36,7 +37,7 @@ _PER_LOOK, _ITERATIONS = 50, 40
 """Rivers of a look-ahead that is watched, and its iterations."""
 _TRUSTS = (0.0, 0.5, 0.0, 1.0)
 _TINY = 1e-12
-Drawn = tuple[tuple[int, ...], tuple[Floats, Floats], float]
+Drawn = tuple[tuple[int, ...], tuple[F64, F64], float]
 """A board of five cards, both ranges, and chips behind in pots."""
 
 
@@ -172,14 +173,14 @@ def _random_model(problem: Subgame, player: int, trust: float, rng: Random) -> R
     return Restriction.until(tree, behaviour, trust, np.ones(tree.lanes, np.bool_), dealt)
 
 
-def _every(deck: Deck, hands: Any, weights: Floats) -> Floats:
+def _every(deck: Deck, hands: Any, weights: F64) -> F64:
     """(hands of the deck,) weights of some of them, scaled to at most 1."""
     out = np.zeros(len(deck.hands))
     out[hands] = np.maximum(weights, 0.0)
     return out / max(float(out.max()), 1e-12)
 
 
-def _at_river(turn: DrawnTurn, ranges: tuple[Floats, Floats], depth: float, rng: Random) -> Drawn:
+def _at_river(turn: DrawnTurn, ranges: tuple[F64, F64], depth: float, rng: Random) -> Drawn:
     """A drawn river of a turn, with the hands that it leaves."""
     board = (*turn.board, int(rng.choice(turn.rivers)))
     live = turn.deck.live(board)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, Flags
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 _EVENLY, _STRAY = 0.1, 0.5
 """Share of the weight that all infosets get alike; in half of the rest the other player strays so far from their teacher."""
 
@@ -28,10 +26,10 @@ class Lessons(NamedTuple):
         weight: (n,) how much the row counts; 1 on average.
     """
 
-    inputs: Singles
-    targets: Singles
-    legal: NDArray[np.bool_]
-    weight: Singles
+    inputs: F32
+    targets: F32
+    legal: Flags
+    weight: F32
 
 
 def lessons_of(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy]) -> Lessons:
@@ -69,7 +67,7 @@ def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], p
     return Lessons(inputs, targets, legal, weight.astype(np.float32))
 
 
-def _reached(game: GameTree, plans: list[Floats], player: int) -> Floats:
+def _reached(game: GameTree, plans: list[F64], player: int) -> F64:
     """(augmented infosets,) the probability that each is reached."""
     here = game.histories.player == player
     weight = game.histories.reach[here]

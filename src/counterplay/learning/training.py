@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F32
 from counterplay.learning.fitting.torch_layers import (
     FitSettings,
     Updates,
@@ -18,7 +19,7 @@ from counterplay.learning.fitting.torch_layers import (
     torch_layers,
 )
 from counterplay.learning.river_samples import RiverSamples
-from counterplay.learning.value_samples import Singles, ValueSamples
+from counterplay.learning.value_samples import ValueSamples
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import river_inputs, weight_of
 
@@ -34,7 +35,7 @@ _CLAIM, _BEND = 3.0, 0.1
 
 def fit_values(
     samples: ValueSamples, width0: int, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
-) -> tuple[Network, Singles]:
+) -> tuple[Network, F32]:
     """A network of values, and the scale of each kind's outputs.
 
     The loss is the smooth absolute error of the CFVs, and of the claims, which are what a search adds up. The rate
@@ -121,7 +122,7 @@ def _descend(
             watch(updates.done, steps)
 
 
-def used_places(samples: ValueSamples, count: int) -> Singles:
+def used_places(samples: ValueSamples, count: int) -> F32:
     """(kinds, width0 + width1) 1 at the places that infosets of a kind have, those that any sample's ranges reach."""
     used = np.zeros((count, samples.targets.shape[1]), np.float32)
     ranges = samples.inputs[:, -samples.targets.shape[1] :]

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I32
 from counterplay.networks.border_states import BorderRows
 from counterplay.networks.value_network import normalised
-from counterplay.value_functions.leaf_value import Evaluate, Floats
+from counterplay.value_functions.leaf_value import Evaluate
 
-Singles = NDArray[np.float32]
 _LEAST = 1e-9
 """Reach below which a solution says nothing about a state."""
 
@@ -27,9 +26,9 @@ class ValueSamples(NamedTuple):
         targets: (n, width0 + width1) both players' CFVs, divided by the other's mass and chance's probability of the state.
     """
 
-    kinds: NDArray[np.int32]
-    inputs: Singles
-    targets: Singles
+    kinds: I32
+    inputs: F32
+    targets: F32
 
     def facts(self) -> dict[str, Any]:
         """As the result of a piece of work."""
@@ -46,7 +45,7 @@ class ValueSamples(NamedTuple):
 def solve_samples(
     rows: BorderRows,
     evaluate: Evaluate,
-    asked: Iterable[tuple[Floats, Floats]],
+    asked: Iterable[tuple[F64, F64]],
     choose: np.random.Generator | None = None,
 ) -> ValueSamples:
     """The samples of a border's public states at some ranges, (size,) of both players each; states to which a player never

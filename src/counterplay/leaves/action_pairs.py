@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8, I32, I64, Flags
 from counterplay.leaves.slices import Slices, slices_of
 from counterplay.treeplex.treeplex import ACTIONS, LANES, OFFSET, WIDTH
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _MOST = 127
 
 
@@ -27,7 +24,7 @@ class Section(NamedTuple):
 
     strides: tuple[int, int]
     slices: Slices
-    cells: NDArray[np.int8]
+    cells: I8
 
 
 class Pairs(NamedTuple):
@@ -35,10 +32,10 @@ class Pairs(NamedTuple):
 
     sections: list[Section]
     scale: float
-    used: NDArray[np.bool_]
+    used: Flags
 
 
-def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs], unit: float = 0.0) -> Pairs | None:
+def pairs_of(row: I32, column: I32, value: F64, groups: tuple[I64, I64], unit: float = 0.0) -> Pairs | None:
     """The pairs of a matrix given by entries, sorted by rows; None where pairs would be slower or not exact.
 
     Args:
@@ -77,7 +74,7 @@ def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]
     return Pairs(sections, scale, used)
 
 
-def _halves(groups: Longs) -> tuple[Ints, Ints]:
+def _halves(groups: I64) -> tuple[I32, I32]:
     """For each sequence of an infoset with two actions: the infoset's first sequence, and the distance between the two;
     0 elsewhere."""
     size = 1 + max((int(g[OFFSET] + g[WIDTH] * g[ACTIONS]) for g in groups), default=0)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.product import multiply as multiply_leaf
@@ -19,7 +19,6 @@ from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, pointer, shifted
 from counterplay.treeplex.treeplex import OFFSET, Treeplex
 
-Longs = NDArray[np.int64]
 GROUP, TOPS, ROW, NUMBERS, VALUES = range(5)
 """Columns of `BranchLeaf.branches`: first group, groups just below the trunk, first sequence, and where the layout of the
 payoff begins in `numbers` and in `values`."""
@@ -43,7 +42,7 @@ class _Opened(NamedTuple):
     values: Any
 
 
-def branch_leaf_of(start: Longs, column: Any, value: Any, trees: tuple[Treeplex, Treeplex]) -> BranchLeaf:
+def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, Treeplex]) -> BranchLeaf:
     """Lay out a matrix that is given by rows.
 
     Args:
@@ -76,7 +75,7 @@ def _whole(size: int) -> int:
     return -(-size // LANES) * LANES
 
 
-def _bounds(tree: Treeplex) -> Longs:
+def _bounds(tree: Treeplex) -> I64:
     """(B + 2, 3) the first columns of `BranchLeaf.branches`."""
     groups = tree.arrays.groups
     found = np.append(tree.branches, [[len(groups), 0]], axis=0)
@@ -85,7 +84,7 @@ def _bounds(tree: Treeplex) -> Longs:
     return np.concatenate([found, rows[:, None]], axis=1)
 
 
-def _columns(tree: Treeplex, bounds: Longs, number: int) -> Longs:
+def _columns(tree: Treeplex, bounds: I64, number: int) -> I64:
     """The groups of the trunk and of a branch."""
     groups = tree.arrays.groups
     trunk = groups[: bounds[1, GROUP]]

@@ -7,15 +7,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
 from counterplay.leaves.protocol import Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.simd import get, pointer, put
-
-Floats = NDArray[np.float64]
 
 
 class ConstantArrays(NamedTuple):
@@ -24,8 +22,8 @@ class ConstantArrays(NamedTuple):
     """
 
     inner: Any
-    at: NDArray[np.int64]
-    chips: NDArray[Any]
+    at: I64
+    chips: AnyArray
     paid: bool
 
 
@@ -52,8 +50,8 @@ class WithConstants(ExplicitPayoff):
 
     inner: Leaves
     player: int
-    at: NDArray[np.int64]
-    chips: Floats
+    at: I64
+    chips: F64
 
     @cached_property
     def leaves(self) -> tuple[ConstantArrays, ConstantArrays]:
@@ -96,7 +94,7 @@ class WithConstants(ExplicitPayoff):
         shape = (len(rows.start) - 1, len(self.inner.columns.start) - 1)
         return Matrix.from_entries(parts[0].astype(np.int32), parts[1].astype(np.int32), parts[2], shape)
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
         out = np.array(self.inner.product(player, plan))
         if player == self.player:
@@ -105,7 +103,7 @@ class WithConstants(ExplicitPayoff):
             out[0] -= float(plan[self.at] @ self.chips)
         return out
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(plan0, plan1)
 

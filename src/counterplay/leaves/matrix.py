@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.branch_leaf import BranchLeaf, branch_leaf_of
@@ -18,9 +18,6 @@ from counterplay.leaves.protocol import NO_BASE, product
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES, Treeplex
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 _PORTION = 1 << 20
 """Entries that are worked on at a time."""
 
@@ -28,9 +25,9 @@ _PORTION = 1 << 20
 class Rows(NamedTuple):
     """A sparse matrix by rows. start: (rows + 1,), column: (entries,), value: (entries,)."""
 
-    start: Longs
-    column: Ints
-    value: Floats
+    start: I64
+    column: I32
+    value: F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +43,12 @@ class Matrix:
 
     rows: Rows
     shape: tuple[int, int]
-    groups: tuple[Longs, Longs] | None = None
+    groups: tuple[I64, I64] | None = None
     trees: tuple[Treeplex, Treeplex] | None = None
 
     @staticmethod
     def from_entries(
-        row: Ints, column: Ints, value: Floats, shape: tuple[int, int], groups: tuple[Longs, Longs] | None = None
+        row: I32, column: I32, value: F64, shape: tuple[int, int], groups: tuple[I64, I64] | None = None
     ) -> Matrix:
         """The sum of single entries.
 
@@ -93,7 +90,7 @@ class Matrix:
         """The leaves for plans and CFVs in float32; only the values are kept twice."""
         return _in_single(self.leaves[0]), _in_single(self.leaves[1])
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
         leaf, (own, other) = self.leaves[player], self.shape[:: 1 - 2 * player]
         if len(plan) != other:
@@ -102,11 +99,11 @@ class Matrix:
         product(leaf, NO_BASE, np.ascontiguousarray(plan, np.float64), out)
         return out[:-LANES]
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
+    def value(self, plan0: F64, plan1: F64) -> float:
         """Chips of player 0 under plans (rows,) and (columns,)."""
         return float(plan0 @ self.product(0, plan1))
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:  # noqa: ARG002 - other kinds of leaves ask
+    def paid(self, plan0: F64, plan1: F64) -> float:  # noqa: ARG002 - other kinds of leaves ask
         """Chips that both players together lose to the house, under plans (rows,) and (columns,): 0."""
         return 0.0
 
@@ -118,7 +115,7 @@ def _in_single(leaf: Any) -> Any:
     return leaf._replace(values=values)
 
 
-def _sorted_by_column(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
+def _sorted_by_column(row: I32, column: I32, value: F64, columns: int) -> Rows:
     """Entries, given in any order, sorted by columns; stable."""
     found = _room(np.bincount(column, minlength=columns))
     _place(row, column, value, found.start[:-1].copy(), found.column, found.value)
@@ -137,7 +134,7 @@ def _turned(matrix: Rows, rows: int) -> Rows:
     return found
 
 
-def _portions(start: Longs) -> Iterator[tuple[int, int]]:
+def _portions(start: I64) -> Iterator[tuple[int, int]]:
     """First and last row of portions of a matrix, so that no other array is as long as its entries."""
     row = 0
     while row < len(start) - 1:
@@ -146,7 +143,7 @@ def _portions(start: Longs) -> Iterator[tuple[int, int]]:
         row = last
 
 
-def _room(counts: Longs) -> Rows:
+def _room(counts: I64) -> Rows:
     """Room for so many entries in each row."""
     start = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=start[1:])

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.leaves.matrix import Matrix, Rows
-
-Floats = NDArray[np.float64]
 
 
 class MatrixFree(ABC):
     """A payoff defined by its products with plans."""
 
     @abstractmethod
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
+    def value(self, plan0: F64, plan1: F64) -> float:
         """Chips of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return float(plan0 @ self.product(0, plan1))
 

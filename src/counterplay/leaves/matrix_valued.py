@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from counterplay.arrays import F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +19,10 @@ class MatrixValued:
         model_error: (n, K) standard errors of `model`.
     """
 
-    chips: Floats
-    model: Floats | None = None
-    error: Floats | None = None
-    model_error: Floats | None = None
+    chips: F64
+    model: F64 | None = None
+    error: F64 | None = None
+    model_error: F64 | None = None
 
     def count(self, player: int) -> int:
         """The number of a player's continuation strategies."""

@@ -11,16 +11,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.matrix_free import MatrixFree
 from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
-
-Floats = NDArray[np.float64]
 
 
 class CopyArrays(NamedTuple):
@@ -32,7 +30,7 @@ class CopyArrays(NamedTuple):
     size: int
     p: float
     copied: bool
-    room: NDArray[Any]
+    room: AnyArray
 
 
 class _Open(NamedTuple):
@@ -87,14 +85,14 @@ class OpponentCopies(MatrixFree):
 
     columns = rows
 
-    def mixed(self, plan: Floats) -> Floats:
+    def mixed(self, plan: F64) -> F64:
         """(size,) the mixture of both copies' plans."""
         first, second = plan[: self.size], plan[self.size :]
-        out: Floats = self.p * first + (1.0 - self.p) * second
+        out: F64 = self.p * first + (1.0 - self.p) * second
         out[0] = plan[0]
         return out
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
         if player != self.player:
             return self.inner.product(player, self.mixed(plan))
@@ -103,7 +101,7 @@ class OpponentCopies(MatrixFree):
         out[0], out[self.size] = cfv[0], 0.0
         return out
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         plans = [self.mixed(plan) if i == self.player else plan for i, plan in enumerate((plan0, plan1))]
         return self.inner.paid(plans[0], plans[1])

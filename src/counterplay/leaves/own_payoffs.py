@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.leaves.general_sum import GeneralSum
 from counterplay.leaves.protocol import Leaves
-
-Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +37,14 @@ class OwnPayoffs(GeneralSum):
         """The largest amount of both payoffs."""
         return max(one.largest for one in self.own)
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: AnyArray) -> AnyArray:
         """(size,) CFVs of `player`'s sequences in the player's own payoff, against the other player's plan."""
         return self.own[player].product(player, plan)
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
+    def value(self, plan0: AnyArray, plan1: AnyArray) -> float:
         """The payoff of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return self.own[0].value(plan0, plan1)
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: AnyArray, plan1: AnyArray) -> float:
         """By how much both players' payoffs fall short of a zero sum, under plans as in `value`; below 0 for a surplus."""
         return -float(plan0 @ self.product(0, plan1) + plan1 @ self.product(1, plan0))

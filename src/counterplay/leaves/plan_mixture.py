@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
@@ -20,7 +20,6 @@ from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, pr
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
 
-Floats = NDArray[np.float64]
 _WRITTEN_OUT = 4_000_000
 
 
@@ -31,9 +30,9 @@ class MixtureMap(NamedTuple):
     """
 
     size: int
-    start: NDArray[np.int64]
-    at: NDArray[np.int32]
-    weight: Floats
+    start: I64
+    at: I32
+    weight: F64
 
     @staticmethod
     def of(size: int, large: int, parts: list[tuple[Any, Any, Any]]) -> MixtureMap:
@@ -43,18 +42,18 @@ class MixtureMap(NamedTuple):
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=large)))
         return MixtureMap(size, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
 
-    def up(self, plan: Floats) -> Floats:
+    def up(self, plan: F64) -> F64:
         """(N,) the larger plan."""
         out = np.zeros(len(self.start) - 1)
         np.add.at(out, self._rows, self.weight * plan[self.at])
         return out
 
-    def down(self, cfv: Floats) -> Floats:
+    def down(self, cfv: F64) -> F64:
         """(size,) CFVs of the smaller plan."""
         return np.bincount(self.at, self.weight * cfv[self._rows], self.size).astype(np.float64)
 
     @property
-    def _rows(self) -> NDArray[np.int64]:
+    def _rows(self) -> I64:
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
 
@@ -66,8 +65,8 @@ class MixtureArrays(NamedTuple):
     inner: Any
     own: MixtureMap
     other: MixtureMap
-    plan: NDArray[Any]
-    cfv: NDArray[Any]
+    plan: AnyArray
+    cfv: AnyArray
 
 
 class _Open(NamedTuple):
@@ -136,11 +135,11 @@ class PlanMixture(ExplicitPayoff):
         row, column = small.row.astype(np.int32), small.col.astype(np.int32)
         return Matrix.from_entries(row, column, small.data, (self.spreads[0].size, self.spreads[1].size))
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
         return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(self.spreads[0].up(plan0), self.spreads[1].up(plan1))
 

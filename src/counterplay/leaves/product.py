@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.action_pairs import Section, pairs_of
 from counterplay.leaves.protocol import register
@@ -26,9 +26,6 @@ from counterplay.treeplex.simd import (
     store,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 _LINE = 16  # int32 in a cache line: every part of `Leaf.numbers` begins at one
 RUNS, PLACES, SLICES, ROWS, ENDS, COLUMNS, WEIGHTS, SECTIONS, FIRST, SCALE = range(10)
 """Head of `Leaf.numbers`: how many runs (they follow the head), where the places begin, how many slices, where their
@@ -48,9 +45,7 @@ class Leaf(NamedTuple):
     values: Any
 
 
-def leaf_of(
-    start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Longs] | None = None, unit: float = 0.0
-) -> Leaf:
+def leaf_of(start: I64, column: I32, value: F64, groups: tuple[I64, I64] | None = None, unit: float = 0.0) -> Leaf:
     """Lay out a matrix that is given by rows.
 
     Args:
@@ -74,7 +69,7 @@ def leaf_of(
     weights[slices.step, slices.lane] = value[tiles.rest]
     sections = [_packed(section) for section in pairs.sections] if pairs else []
     head = np.zeros(_LINE)
-    parts: list[NDArray[Any]] = [
+    parts: list[AnyArray] = [
         head,
         tiles.runs,
         tiles.places * [LANES, 1, 1],
@@ -92,7 +87,7 @@ def leaf_of(
     return Leaf(numbers, values)
 
 
-def _joined(parts: list[NDArray[Any]]) -> tuple[Ints, Longs]:
+def _joined(parts: list[AnyArray]) -> tuple[I32, I64]:
     """The parts in one array, each aligned to a cache line, and their offsets, followed by the end."""
     at = np.append(0, np.cumsum([-(-part.size // _LINE) * _LINE for part in parts]))
     numbers = zeros(int(at[-1]) // 2).view(np.int32)
@@ -101,7 +96,7 @@ def _joined(parts: list[NDArray[Any]]) -> tuple[Ints, Longs]:
     return numbers, at
 
 
-def _packed(section: Section) -> Ints:
+def _packed(section: Section) -> I32:
     rows, ends, columns, _, _ = section.slices
     steps = np.concatenate([columns, section.cells.reshape(len(columns), -1).view(np.int32)], axis=1)
     numbers, at = _joined([np.zeros(_LINE), rows, ends, steps])

@@ -15,12 +15,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import pointer
-
-Floats = NDArray[np.float64]
 
 
 class Leaves(Protocol):
@@ -48,13 +46,13 @@ class Leaves(Protocol):
     def columns(self) -> Any:
         """The transpose of `rows`."""
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
+    def value(self, plan0: F64, plan1: F64) -> float:
         """Chips of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """Chips that both players together lose to the house, under plans as in `value`; 0 in a zero-sum problem."""
 
 

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.leaves.general_sum import GeneralSum
 from counterplay.leaves.protocol import Leaves
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +31,7 @@ class SequenceGains(GeneralSum):
     payoff: Leaves
     counted: Leaves
     player: int
-    gains: Floats
+    gains: F64
 
     @property
     def leaves(self) -> tuple[Any, Any]:
@@ -50,31 +48,31 @@ class SequenceGains(GeneralSum):
         """The largest payoff, with the largest gain."""
         return self.payoff.largest + float(np.abs(self.gains).max(initial=0.0))
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences, gains included, against the other player's plan."""
         found = self.payoff.product(player, plan)
         return found + self._gained(plan) if player == self.player else found
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
+    def value(self, plan0: F64, plan1: F64) -> float:
         """The payoff of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return float(plan0 @ self.product(0, plan1))
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """By how much both players' payoffs fall short of a zero sum, under plans as in `value`: minus the gains."""
         plans = (plan0, plan1)
         return self.payoff.paid(plan0, plan1) - float(plans[self.player] @ self._gained(plans[1 - self.player]))
 
-    def beyond(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def beyond(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """(sizes,) each, CFVs of the gains alone under two plans (sizes,)."""
         plans = (plan0, plan1)
         gained, none = self._gained(plans[1 - self.player]), np.zeros(len(plans[1 - self.player]))
         return (gained, none) if self.player == 0 else (none, gained)
 
-    def _gained(self, plan: Floats) -> Floats:
+    def _gained(self, plan: F64) -> F64:
         return self.gains * self.counted.product(self.player, plan)
 
 
-def along_paths(tree: Treeplex, gained: Floats) -> Floats:
+def along_paths(tree: Treeplex, gained: F64) -> F64:
     """(size,) the sum over the path to each sequence, itself included, of numbers (size,) of single sequences."""
     total, above = gained.copy(), tree.predecessor.copy()
     while (inside := tree.owner[above] >= 0).any():  # up the path, one own action at a time

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.treeplex.runs import lengths_of, starts_of
 from counterplay.treeplex.treeplex import LANES, PAD
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Slices(NamedTuple):
@@ -19,14 +16,14 @@ class Slices(NamedTuple):
     row per step. step, lane: for each entry, its position.
     """
 
-    rows: Ints
-    ends: Ints
-    columns: Ints
-    step: Longs
-    lane: Longs
+    rows: I32
+    ends: I32
+    columns: I32
+    step: I64
+    lane: I64
 
 
-def slices_of(row: Ints, column: Ints) -> Slices:
+def slices_of(row: I32, column: I32) -> Slices:
     """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
     first = starts_of(row)
     names, count = row[first], lengths_of(first, len(row))

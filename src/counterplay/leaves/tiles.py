@@ -11,15 +11,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.jit import kernel
 from counterplay.treeplex.treeplex import LANES
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+Mask = Flags
 _FACTOR, _NEGATIVE_ZERO = 0x1B873593CC9E2D51, -(1 << 63)
 _NEAR = 2
 """Columns so far apart still speak for one run: hands that tie, or hold the same card, leave holes."""
@@ -31,14 +28,14 @@ class Tiles(NamedTuple):
     pay: whether most tiles occur more than once.
     """
 
-    runs: Ints
-    places: Ints
-    cells: Floats
+    runs: I32
+    places: I32
+    cells: F64
     rest: Mask
     pay: bool
 
 
-def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
+def tiles_of(start: I64, column: I32, value: F64) -> Tiles:
     """The tiles of a matrix that is given by rows.
 
     Args:

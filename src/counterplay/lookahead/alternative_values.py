@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.expectation import player_odds, sum_up
 from counterplay.solvers.cfr import Solution
@@ -14,8 +14,6 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.sweeps import best, reach
 from counterplay.value_functions.leaf_value import Evaluate
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +26,12 @@ class Claims:
         sequences: (opponent's size,) CFVs of the sequences.
     """
 
-    infosets: Floats
-    sequences: Floats
+    infosets: F64
+    sequences: F64
 
 
 def claims_after(
-    problem: CutGame, solution: Solution, behaviour: Floats, chips: Floats | None, evaluate: Evaluate | None
+    problem: CutGame, solution: Solution, behaviour: F64, chips: F64 | None, evaluate: Evaluate | None
 ) -> Claims:
     """The claims after a look-ahead.
 
@@ -71,7 +69,7 @@ def claims_after(
     return Claims(_by_infoset(piece, worth), sequences)
 
 
-def _ends(piece: CutShape, plan: Floats, chips: Floats | None) -> Floats:
+def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
     """(H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach."""
     table = piece.game.histories
     sign = 1.0 if piece.opponent == 0 else -1.0
@@ -87,7 +85,7 @@ def _ends(piece: CutShape, plan: Floats, chips: Floats | None) -> Floats:
     return worth
 
 
-def _by_infoset(piece: CutShape, worth: Floats) -> Floats:
+def _by_infoset(piece: CutShape, worth: F64) -> F64:
     """(opponent's augmented infosets,) the sum over the first histories of each; NaN without any."""
     game, player = piece.game, piece.opponent
     info, up = game.histories.info[player], game.histories.parent

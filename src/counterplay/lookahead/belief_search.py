@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
@@ -22,8 +22,6 @@ _LEAST = 16
 """The least number of states of a belief that are unfolded."""
 _PIECE = 1000
 """The number of states that are unfolded at once when only one child of each is drawn."""
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +52,8 @@ class Worth:
         samples: random games per history at the limit and own strategy.
     """
 
-    actions: Floats
-    errors: Floats
+    actions: F64
+    errors: F64
     leaves: int
     samples: int
 
@@ -73,7 +71,7 @@ class _Knowledge:
     action: list[int] = field(default_factory=lambda: [-1])
     _found: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def after(self, known: Longs, event: Longs) -> Longs:
+    def after(self, known: I64, event: I64) -> I64:
         """The numbers after events: an own action as 2 k + 1, an observation as 2 c, 0 for no event."""
         pairs, which = np.unique(np.stack([known, event], 1), axis=0, return_inverse=True)
         return np.array([self._one(*pair) for pair in pairs.tolist()], np.int64)[which.ravel()]
@@ -93,14 +91,12 @@ class _Knowledge:
 class _Leaves:
     """The limit of the look-ahead. states: (n, size). weight: (n,). known: (n,)."""
 
-    states: Longs
-    weight: Floats
-    known: Longs
+    states: I64
+    weight: F64
+    known: I64
 
 
-def respond_to(
-    side: BeliefSide, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int
-) -> Worth:
+def respond_to(side: BeliefSide, states: I64, weight: F64, levels: int, samples: int, budget: int, seed: int) -> Worth:
     """The action values: unfold, play out, fold up.
 
     Args:
@@ -145,8 +141,8 @@ def respond_to(
 
 def _unfolded(
     side: BeliefSide,
-    states: Longs,
-    weight: Floats,
+    states: I64,
+    weight: F64,
     levels: int,
     knowledge: _Knowledge,
     most: int,
@@ -175,7 +171,7 @@ def _unfolded(
     return _joined(ends), _joined(limit)
 
 
-def _children(side: BeliefSide, states: Longs, most: int, stream: np.random.Generator) -> Children:
+def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Generator) -> Children:
     """All children; if they are too many, all children of own states and one drawn child of each other state."""
     if (
         len(states) * len(side.game.actions(states[0])) <= most
@@ -204,7 +200,7 @@ def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Childr
     return children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
 
 
-def children_for(side: BeliefSide, states: Longs, want: Longs | None = None) -> Children:
+def children_for(side: BeliefSide, states: I64, want: I64 | None = None) -> Children:
     """The children of states, with the model's odds; see `unfold` for `want`, which the searcher observes."""
     game, other = side.game, 1 - side.seat
     if isinstance(side.model, Policy):
@@ -230,7 +226,7 @@ def _joined(parts: list[_Leaves]) -> _Leaves:
     )
 
 
-def _folded(knowledge: _Knowledge, total: Floats, variance: Floats, actions: int) -> tuple[Floats, Floats]:
+def _folded(knowledge: _Knowledge, total: F64, variance: F64, actions: int) -> tuple[F64, F64]:
     """The backward pass: values are added to the preceding number; after own actions only the best."""
     best: dict[int, tuple[float, float]] = {}
     first, errors = np.zeros(actions), np.zeros(actions)

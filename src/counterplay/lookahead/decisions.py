@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64, AnyArray
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth, history_levels
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +25,7 @@ class Decision:
     """
 
     state: int
-    lanes: Ints
+    lanes: I32
     history: int
     level: int
     before: Decision | None
@@ -66,13 +63,13 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
     return found
 
 
-def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
+def acting_in(game: GameTree, state: int, player: int) -> I64:
     """The histories of a public state at which this player acts (or, at the limit, may act)."""
     here = np.flatnonzero(game.histories.player == player)
     return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
 
 
-def _above(parent: NDArray[np.int32], own: NDArray[np.int32], here: NDArray[Any]) -> NDArray[np.int32]:
+def _above(parent: I32, own: I32, here: AnyArray) -> I32:
     """The public state of the player's last decision above each of the histories `here`, in another public state than its
     own; -1 if there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
     found, at = np.full(len(here), -1, np.int32), parent[here]

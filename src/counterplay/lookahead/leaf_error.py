@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
@@ -22,8 +22,6 @@ from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, lin
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import value_function
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -97,14 +95,14 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     )
 
 
-def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tuple[Floats, Floats]) -> Any:
+def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tuple[F64, F64]) -> Any:
     """Per public state (states,): its probability, and the larger error of the two claims of the first values against the
     second, times the probability. A range (infosets,) is that of a player's augmented infosets at the border.
     """
     return _errors(border, values, ranges)[:2]
 
 
-def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[Floats, Floats]) -> Any:
+def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[F64, F64]) -> Any:
     """As of `claim_errors`, and the sum of both claims of the first values, times the probability."""
     weight = border.chance * ranges[0][border.known[0]] * ranges[1][border.known[1]]
     names, which = np.unique(border.public, return_inverse=True)
@@ -113,9 +111,7 @@ def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[Float
     return np.bincount(which, weight, len(names)), error, np.abs(values[0].sum(axis=0))
 
 
-def _by_state(
-    border: Border, which: Any, count: int, ranges: tuple[Floats, Floats], cfvs: tuple[Floats, Floats]
-) -> Floats:
+def _by_state(border: Border, which: Any, count: int, ranges: tuple[F64, F64], cfvs: tuple[F64, F64]) -> F64:
     """(2, states) each player's claim in each public state."""
     out = np.zeros((2, count))
     for player in (0, 1):

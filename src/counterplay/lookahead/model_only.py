@@ -8,8 +8,8 @@ do not depend on the player's other decisions: neither the rest of the public st
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.children import children_of, histories_of
@@ -21,17 +21,13 @@ from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import EstimatedValue
 from counterplay.value_functions.portfolio import Portfolio
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 def is_model_only(search: Search) -> bool:
     """Whether the opponent is surely the model, before the limit and beyond it."""
     return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
 
 
-def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) -> Floats:
+def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> F64:
     """The best response of a player to the model, at some infosets and below.
 
     Args:
@@ -52,7 +48,7 @@ def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) ->
     ends, limit = _leaves(game, _histories(game, seat, lanes), search.depth.whole_clock(game), until)
     sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
 
-    def weight(here: Longs) -> Floats:
+    def weight(here: I64) -> F64:
         """The probability by chance and the model of each history, signed by the player's sign of payoffs."""
         return np.asarray(sign * game.histories.reach[here] * model.plan[game.sequences[1 - seat][here]], np.float64)
 
@@ -70,7 +66,7 @@ def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) ->
     return choice
 
 
-def _behind(chain: SearchState, border: Border, search: Search) -> Floats:
+def _behind(chain: SearchState, border: Border, search: Search) -> F64:
     """(n, K) chips of player 0 by each continuation of the player beyond the limit."""
     value = search.value
     if isinstance(value, EstimatedValue):
@@ -82,12 +78,12 @@ def _behind(chain: SearchState, border: Border, search: Search) -> Floats:
     return states.model
 
 
-def _histories(game: GameTree, seat: int, lanes: Ints) -> Longs:
+def _histories(game: GameTree, seat: int, lanes: I32) -> I64:
     """The histories of some infosets."""
     return np.sort(histories_of(game, seat).of_all(lanes))
 
 
-def _leaves(game: GameTree, roots: Longs, clock: Ints, until: int) -> tuple[Longs, Longs]:
+def _leaves(game: GameTree, roots: I64, clock: I32, until: int) -> tuple[I64, I64]:
     """The terminals below some histories up to a clock, and the first histories beyond it."""
     table, children = game.histories, children_of(game)
     ends, limit, here = [], [], roots

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.json_text import read_json_file
@@ -20,7 +20,6 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
 LEAST = 1e-3
 """The least that a blueprint's prior gives to any augmented infoset (Kubíček et al. 2026, section 5)."""
@@ -70,7 +69,7 @@ def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
     return {str(infoset): float(weight) for infoset, weight in weights.items()}
 
 
-def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> Floats:
+def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> F64:
     """(size,) the odds of each augmented infoset of the opponent, in the form of the entry's decisions.
 
     Args:
@@ -107,14 +106,14 @@ def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) ->
     return np.asarray(weights if entry.declines is not None else weights / weights.sum(), np.float64)
 
 
-def shares(weights: Floats) -> Floats:
+def shares(weights: F64) -> F64:
     """(n,) the weights (n,) divided by their sum; uniform if the sum is 0."""
     total = weights.sum()
     even = np.full(len(weights), 1.0 / len(weights))
     return np.asarray(weights / total if total > 0.0 else even, np.float64)
 
 
-def _looked_up(prior: Mapping[str, float], piece: Subtree) -> Floats:
+def _looked_up(prior: Mapping[str, float], piece: Subtree) -> F64:
     names = piece.names()
     for name in names:
         if name not in prior:
@@ -138,7 +137,7 @@ def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
             )
 
 
-def corrupt_estimate(estimate: Floats, error: float, draw: np.random.Generator, possible: Any = True) -> Floats:
+def corrupt_estimate(estimate: F64, error: float, draw: np.random.Generator, possible: Any = True) -> F64:
     """An estimate with an error of a given L1 distance: part of it is moved to one infoset, drawn among those that
     allow it.
 

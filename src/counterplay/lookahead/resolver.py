@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.gadgets import Gadget, Unsafe
 from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
 from counterplay.lookahead.search import Search
@@ -23,8 +23,6 @@ from counterplay.subgames.subtree import Root, Subtree
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Plans = TypeVar("Plans", bound=GamePlans)
 
 
@@ -71,7 +69,7 @@ class ResolvedSubtree:
         """Whether Ctrl-C stopped it."""
         return self.solution.interrupted
 
-    def played(self, player: int, before: Numbers) -> Floats:
+    def played(self, player: int, before: Numbers) -> F64:
         """(size,) what a player does in the gadget game: the solution wherever that comes, else as before in the whole
         game."""
         tree, plan = self.subgame.trees[player], self.solution.plans[player]
@@ -80,7 +78,7 @@ class ResolvedSubtree:
         comes = np.concatenate([plan[tree.arrays.parent] > 0.0, [True]])[tree.owner]
         return np.where(comes, chosen, self.game.taken(player, before))
 
-    def splice(self, player: int, behaviour: Floats) -> Floats:
+    def splice(self, player: int, behaviour: F64) -> F64:
         """(size,) a player's behaviour in the whole game with the solution spliced in wherever it has reach."""
         return self.game.splice(player, self.played(player, behaviour), behaviour)
 
@@ -88,7 +86,7 @@ class ResolvedSubtree:
         """The plans of the whole game with what a player does in the solution put in, wherever that comes."""
         return plans.put(player, *self.changes(plans, player))
 
-    def changes(self, plans: PlanStore, player: int) -> tuple[Ints, Floats]:
+    def changes(self, plans: PlanStore, player: int) -> tuple[I64, F64]:
         """(n,) the sequences of the whole game inside, and what a player does there."""
         inner, outer = self.game.pairs(player)
         return outer, self.played(player, plans.behaviour(player))[inner]
@@ -134,7 +132,7 @@ def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -
     return search.tremble.tilted(game, estimate)
 
 
-def _corrupt(estimate: Floats, weight: Floats, alike: NDArray[np.int64] | None, known: Knowledge) -> Floats:
+def _corrupt(estimate: F64, weight: F64, alike: I64 | None, known: Knowledge) -> F64:
     """(size,) an estimate with the requested error; isomorphic roots share their infoset's part, by weight."""
     draw = known.draw or np.random.default_rng(0)
     if alike is None:

@@ -8,8 +8,8 @@ from math import isnan
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.problem.subgame import Subgame
@@ -21,8 +21,6 @@ from counterplay.solvers.iterates import STEEPEST_SINGLE
 from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.restriction import Restriction
-
-Floats = NDArray[np.float64]
 
 
 class Solve:
@@ -146,14 +144,12 @@ class Posed:
 class FollowedModel(NamedTuple):
     """A model in a problem: its behaviour (size,), its weight p, and where it is followed, (lanes,)."""
 
-    behaviour: Floats
+    behaviour: F64
     p: float
-    followed: NDArray[np.bool_]
+    followed: Flags
 
 
-def whole_problem(
-    problem: Subgame, me: int, behaviour: Floats, standing: NDArray[np.bool_], model: FollowedModel | None
-) -> Subgame:
+def whole_problem(problem: Subgame, me: int, behaviour: F64, standing: Flags, model: FollowedModel | None) -> Subgame:
     """A whole game as the problem of a look-ahead, by restrictions only: the exact value function and the full gadget.
 
     Args:
@@ -176,7 +172,7 @@ def solve_lookahead(problem: Subgame, me: int, search: Search) -> Solution:
     return Solve(problem, me, search).advance()
 
 
-def played_behaviour(problem: Subgame, player: int, solution: Solution) -> Floats:
+def played_behaviour(problem: Subgame, player: int, solution: Solution) -> F64:
     """(size,) the behaviour of a player in a solution."""
     tree, bound = problem.trees[player], problem.restrictions[player]
     return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.decisions import Decision, DecisionGroup
@@ -21,9 +21,6 @@ from counterplay.lookahead.solve import Posed
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-
 
 @dataclass(frozen=True, eq=False)
 class StepResult:
@@ -31,8 +28,8 @@ class StepResult:
     look-ahead, if a limit or Ctrl-C cut its solve short.
     """
 
-    behaviour: Floats
-    other: Floats
+    behaviour: F64
+    other: F64
     claims: Claims
     gap: float
     interrupted: bool
@@ -65,10 +62,10 @@ class SearchState:
     search: Search
     model: Strategy | None = None
     source: Any = None
-    behaviour: Floats = field(init=False)
-    other: Floats = field(init=False)
+    behaviour: F64 = field(init=False)
+    other: F64 = field(init=False)
     claims: Claims = field(init=False)
-    decided: NDArray[np.bool_] = field(init=False)
+    decided: Flags = field(init=False)
     gap: float = 0.0
     interrupted: bool = False
     planned: bool = False
@@ -102,7 +99,7 @@ class SearchState:
         self.interrupted |= found.interrupted
         self.planned = True
 
-    def keep_response(self, lanes: Ints, behaviour: Floats) -> None:
+    def keep_response(self, lanes: I32, behaviour: F64) -> None:
         """Take over a behaviour (own size,) that decides the infosets `lanes` (n,)."""
         self.behaviour = behaviour
         self.decided[lanes] = True
@@ -115,7 +112,7 @@ class SearchState:
         return new
 
     @property
-    def plan(self) -> Floats:
+    def plan(self) -> F64:
         """(own size,) the realization plan of decisions and plans."""
         return reach(self.game.trees[self.seat], self.behaviour)
 
@@ -134,15 +131,15 @@ class ChainPlans:
         """Whether a player's strategy is known."""
         return True
 
-    def behaviour(self, player: int) -> Floats:
+    def behaviour(self, player: int) -> F64:
         """(size,) own decisions and plans, or the opponent's behaviour in the look-aheads."""
         return self.chain.behaviour if player == self.chain.seat else self.chain.other
 
-    def reach(self, player: int) -> Floats:
+    def reach(self, player: int) -> F64:
         """(size,) the plan."""
         return reach(self.chain.game.trees[player], self.behaviour(player))
 
-    def cfvs(self, player: int) -> Floats:
+    def cfvs(self, player: int) -> F64:
         """(size,) CFVs of the opponent after the previous look-ahead."""
         assert player != self.chain.seat
         return self.chain.claims.sequences

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, Flags
 from counterplay.errors import InputError
 from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games.game import LIMIT
@@ -40,9 +40,6 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
@@ -93,7 +90,7 @@ def decide_group(
     return found
 
 
-def decide_infosets(state: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> None:
+def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> None:
     """Decide some infosets of a unit against a certain model (see `model_only.is_model_only`)."""
     state.keep_response(lanes, respond_in_group(state, lanes, unit, search))
 
@@ -104,7 +101,7 @@ def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResul
     return StepResult(respond_in_group(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
 
 
-def respond_in_group(chain: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> Floats:
+def respond_in_group(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
     """(own size,) the chain's behaviour with the best response to the model at some infosets of a unit and, as a plan,
     below.
     """
@@ -112,7 +109,7 @@ def respond_in_group(chain: SearchState, lanes: NDArray[np.int32], unit: Decisio
     return np.where(_planned(chain, lanes), choice, chain.behaviour)
 
 
-def _planned(chain: SearchState, lanes: NDArray[np.int32]) -> Flags:
+def _planned(chain: SearchState, lanes: I32) -> Flags:
     """(own size,) the sequences at and below some infosets that are not decided yet."""
     tree = chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
@@ -276,7 +273,7 @@ def _planned_so_far(chain: SearchState, search: Search) -> ArrayPlans:
     return ArrayPlans.of(chain.game.subgame, Strategy(chain.game.trees[chain.seat], chain.behaviour))
 
 
-def _standing_in(problem: CutGame, behaviour: Floats, standing: Flags) -> Subgame:
+def _standing_in(problem: CutGame, behaviour: F64, standing: Flags) -> Subgame:
     """The problem with earlier own decisions also fixed inside it."""
     me = problem.piece.resolver
     inner, outer = problem.matched[me]
@@ -290,7 +287,7 @@ def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
     places, other, unit = problem.border, problem.piece.opponent, problem.unit
     sizes = [tree.size for tree in problem.subgame.trees]
 
-    def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def leaves(plan0: F64, plan1: F64) -> tuple[F64, F64]:
         both = [
             np.bincount(places[i], cfv, sizes[i]).astype(np.float64)
             for i, cfv in enumerate(evaluate(*problem.ranges(plan0, plan1)))

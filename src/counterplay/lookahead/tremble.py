@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import SupportsFloat, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
@@ -19,7 +17,6 @@ from counterplay.texts.arguments import shown
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 
-Floats = NDArray[np.float64]
 Game = TypeVar("Game", bound=GadgetGame)
 UNBOUNDED = "no bound holds: exploitability is measured, not bounded"
 """Of SES, whose theorems need a blueprint, and a range that the model is close to."""
@@ -62,7 +59,7 @@ class Tremble:
         if self.alpha > 0.0 and not gadget.chooses_one:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
 
-    def estimate(self, piece: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
+    def estimate(self, piece: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
         """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: the opponent's
         presence for normalised values, else their range.
 
@@ -75,7 +72,7 @@ class Tremble:
             return piece.presence(plan, other_plan)
         return piece.range(piece.opponent, other_plan)
 
-    def tilted(self, problem: Game, estimate: Floats | None) -> Game:
+    def tilted(self, problem: Game, estimate: F64 | None) -> Game:
         """The problem with the opponent tilted toward an estimate.
 
         Args:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -17,7 +18,6 @@ from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
@@ -141,7 +141,7 @@ class BoardsWork:
         firsts = range(0, self.boards, _TOGETHER)
         return [f"boards {first + 1} to {min(first + _TOGETHER, self.boards)}" for first in firsts]
 
-    def compute(self, key: str) -> Floats:
+    def compute(self, key: str) -> F64:
         """(boards, 2) what the strategy wins on each, as player 0 and as player 1."""
         first, last = (int(word) for word in key.removeprefix("boards ").split(" to "))
         draws = [self._draws[number - 1] for number in range(first, last + 1)]

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 _ERROR = 0.05
 _TUNED = 1000.0
 """The number of observations at which the sequence is narrowest; elsewhere it is little wider."""
 
 
-def interval_of(values: Floats) -> Interval | None:
+def interval_of(values: F64) -> Interval | None:
     """The 95 % interval of the mean of independent values (n,), by Student's t; None for fewer than two."""
     half = half_interval(_error(values), len(values))
     return None if len(values) < 2 else (float(values.mean()) - half, float(values.mean()) + half)
 
 
-def anytime_interval(values: Floats) -> Interval | None:
+def anytime_interval(values: F64) -> Interval | None:
     """The present interval of a confidence sequence: of all intervals, one after every value, all hold with 95 %.
 
     So one may look at any time, and stop for what one sees. It is asymptotic, as `interval_of` is, and about 1.6 times as
@@ -38,6 +37,6 @@ def anytime_interval(values: Floats) -> Interval | None:
     return float(values.mean()) - half, float(values.mean()) + half
 
 
-def _error(values: Floats) -> float:
+def _error(values: F64) -> float:
     """The standard error of the mean; 0 for fewer than two values."""
     return float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else 0.0

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.about import version
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.jit.clock import run_time
 from counterplay.measure.confidence import anytime_interval, interval_of
@@ -163,6 +163,6 @@ def corrected_mean(tally: MatchTally, known: int, *, both: bool = False) -> Corr
     )
 
 
-def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:
-    means: NDArray[np.float64] = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+def _means_of_pairs(won: list[float]) -> F64:
+    means: F64 = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
     return means

@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
@@ -16,9 +16,6 @@ from counterplay.networks.symmetric_states import MOST_SWAPS, StateOrder, order_
 from counterplay.subgames.cut import cut_below
 from counterplay.subgames.cut_shape import Border
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 _SPAN = 1 << 32
 """Above every number of an infoset."""
 _LEAST_KEPT = 0.1
@@ -38,12 +35,12 @@ class BorderStates:
         swaps: (swaps, kinds, width0 + width1) permutations of a row that change nothing in the game below.
     """
 
-    histories: Ints
-    kinds: Ints
-    infosets: tuple[Ints, Ints]
-    places: tuple[Ints, Ints]
-    homes: tuple[Ints, Ints]
-    swaps: Ints
+    histories: I64
+    kinds: I64
+    infosets: tuple[I64, I64]
+    places: tuple[I64, I64]
+    homes: tuple[I64, I64]
+    swaps: I64
 
     @property
     def widths(self) -> tuple[int, int]:
@@ -55,7 +52,7 @@ class BorderStates:
         """The number of kinds."""
         return int(self.kinds.max()) + 1
 
-    def _keys(self, player: int) -> Ints:
+    def _keys(self, player: int) -> I64:
         """(n,) numbers of state and infoset, ascending."""
         return np.asarray(self.homes[player] * _SPAN + self.infosets[player], np.int64)
 
@@ -68,7 +65,7 @@ class BorderStates:
         names, first, state = np.unique(border.public, return_index=True, return_inverse=True)
         found = np.minimum(np.searchsorted(self.histories, border.histories[first]), len(self.histories) - 1)
         fits = bool((self.histories[found] == border.histories[first]).all())
-        at: list[Ints] = []
+        at: list[I64] = []
         for player in (0, 1):
             mine = border.infosets[player]
             home = state[np.unique(border.known[player], return_index=True)[1]]
@@ -93,11 +90,11 @@ class BorderRows(NamedTuple):
         swaps: (swaps, rows, width0 + width1) permutations of each row that change nothing in the game below.
     """
 
-    kinds: Ints
-    at: tuple[Ints, Ints]
+    kinds: I64
+    at: tuple[I64, I64]
     widths: tuple[int, int]
-    chance: Floats
-    swaps: Ints
+    chance: F64
+    swaps: I64
 
     @property
     def of_each_kind(self) -> int:
@@ -113,10 +110,10 @@ class BorderRows(NamedTuple):
         return bool(self._states_of_kinds.max() <= 2 * self._states_of_kinds.min())
 
     @property
-    def _states_of_kinds(self) -> Ints:
+    def _states_of_kinds(self) -> I64:
         return np.asarray(np.unique(self.kinds, return_counts=True)[1], np.int64)
 
-    def some_of_each_kind(self, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def some_of_each_kind(self, rng: np.random.Generator) -> Flags:
         """(rows,) which states are samples, chosen at random."""
         if self._balanced:
             return np.ones(len(self.kinds), np.bool_)
@@ -128,13 +125,13 @@ class BorderRows(NamedTuple):
         chosen[ordered] = place < self.of_each_kind
         return chosen
 
-    def spread(self, player: int, numbers: Floats) -> Floats:
+    def spread(self, player: int, numbers: F64) -> F64:
         """(rows, width) numbers of a player's infosets, (size,), with 0 in unused places."""
         out = np.zeros(len(self.kinds) * self.widths[player])
         out[self.at[player]] = numbers
         return out.reshape(len(self.kinds), -1)
 
-    def turned(self, inputs: Singles) -> tuple[Singles, Ints]:
+    def turned(self, inputs: F32) -> tuple[F32, I64]:
         """Inputs (rows, width0 + width1) with swaps made that bring one of equal rows to the fore, so that a network need
         learn only that one; and where each number came from, as a flat index.
         """
@@ -149,13 +146,13 @@ class BorderRows(NamedTuple):
             order = np.where(better[:, None], order.reshape(-1)[flat], order)
         return inputs, order
 
-    def collect(self, player: int, rows: Floats) -> Floats:
+    def collect(self, player: int, rows: F64) -> F64:
         """(size,) the numbers of a player's infosets from rows (rows, width)."""
         return np.asarray(rows.reshape(-1)[self.at[player]], np.float64)
 
 
 @cache
-def _probe(wide: int) -> Singles:
+def _probe(wide: int) -> F32:
     """(wide,) fixed numbers by which rows are compared."""
     return np.random.default_rng(0).random(wide).astype(np.float32)
 
@@ -207,7 +204,7 @@ class _Numbered(NamedTuple):
     """A border, the first history of each of its public states, and the order of its infosets."""
 
     border: Border
-    first: Ints
+    first: I64
     order: StateOrder
 
     @staticmethod
@@ -215,16 +212,16 @@ class _Numbered(NamedTuple):
         first = np.unique(border.public, return_index=True)[1]
         return _Numbered(border, border.histories[first], order_infosets(border))
 
-    def homes(self, player: int) -> Ints:
+    def homes(self, player: int) -> I64:
         """(size,) the public state of each infoset, by its number here."""
         state = np.unique(self.border.public, return_inverse=True)[1]
         return np.asarray(state[np.unique(self.border.known[player], return_index=True)[1]], np.int64)
 
-    def heads(self, player: int) -> Ints:
+    def heads(self, player: int) -> I64:
         """(size,) the first history of each infoset's public state."""
         return np.asarray(self.first[self.homes(player)], np.int64)
 
-    def swaps(self, widths: tuple[int, int]) -> Ints:
+    def swaps(self, widths: tuple[int, int]) -> I64:
         """(MOST_SWAPS, kinds, width0 + width1) the permutations of each kind's row, those of the first state of the kind."""
         names, one = np.unique(self.order.kinds, return_index=True)
         out = np.tile(np.arange(sum(widths)), (MOST_SWAPS, len(names), 1))

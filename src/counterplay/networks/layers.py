@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, I64
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.networks.network import LEAK, Network, Singles
+from counterplay.networks.network import LEAK, Network
 from counterplay.networks.stack_memory import MOST
 from counterplay.treeplex import simd
 
@@ -25,8 +25,8 @@ class Layers(NamedTuple):
         numbers: per layer its biases, then its weights, row by row.
     """
 
-    sizes: NDArray[np.int64]
-    numbers: Singles
+    sizes: I64
+    numbers: F32
 
 
 def layers_of(network: Network) -> Layers:
@@ -36,7 +36,7 @@ def layers_of(network: Network) -> Layers:
         InputError: too wide a network.
     """
     sizes = [network.weights[0].shape[0]]
-    parts = list[Singles]()
+    parts = list[F32]()
     for weight, bias in zip(network.weights, network.biases, strict=True):
         before, after = weight.shape
         wide = -(-after // LANES) * LANES

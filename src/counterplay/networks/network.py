@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Singles = NDArray[np.float32]
+from counterplay.arrays import F32, I64
+
 LEAK = np.float32(0.01)
 """Slope of the hidden units below 0."""
 
@@ -20,8 +20,8 @@ class Network(NamedTuple):
         biases: per layer (out,); of the first (kinds, out): a kind of input has its own, which stands for a one-hot input.
     """
 
-    weights: tuple[Singles, ...]
-    biases: tuple[Singles, ...]
+    weights: tuple[F32, ...]
+    biases: tuple[F32, ...]
 
     @property
     def parameters(self) -> int:
@@ -35,7 +35,7 @@ class Network(NamedTuple):
         first, second = (tuple(one.astype(np.float16).astype(np.float32) for one in part) for part in self)
         return Network(first, second)
 
-    def answer(self, kinds: NDArray[np.int64], inputs: Singles) -> Singles:
+    def answer(self, kinds: I64, inputs: F32) -> F32:
         """(n, out) the outputs.
 
         Args:

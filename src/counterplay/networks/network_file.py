@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.arrays import F32, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.networks.network import Network
 
@@ -35,7 +35,7 @@ _STREETS = frozenset(
 KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NUMBERING, "swaps", "scale", "seen")))
 
 
-def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     """Write a network with the facts and arrays of its kind.
 
     Args:
@@ -52,7 +52,7 @@ def write_network(path: Path, network: Network, facts: Mapping[str, Any], arrays
     write(path, KIND, {**facts, "layers": len(network.weights)}, {**layers, **arrays})
 
 
-def _short(numbers: NDArray[np.float32]) -> NDArray[Any]:
+def _short(numbers: F32) -> AnyArray:
     """The same in 16 bits, if these hold it (see `Network.halved`); an archive takes them as whole numbers."""
     with np.errstate(over="ignore"):
         half = numbers.astype(np.float16)
@@ -77,7 +77,7 @@ def read_layers(archive: Archive) -> Network:
     return Network(tuple(weights), tuple(biases))
 
 
-def _layer(archive: Archive, name: str, shape: tuple[int | None, ...]) -> NDArray[np.float32]:
+def _layer(archive: Archive, name: str, shape: tuple[int | None, ...]) -> F32:
     found = archive.array(name, shape, "fi")
     if found.dtype.kind == "i":
         if found.dtype.itemsize != np.dtype(np.float16).itemsize:

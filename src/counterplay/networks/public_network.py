@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import opened
+from counterplay.arrays import F32, F64
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.networks.border_states import BorderRows
 from counterplay.networks.network import Network
 from counterplay.networks.network_file import KIND, PUBLIC, check_holds, read_layers, write_network
-from counterplay.networks.value_network import Floats, Singles, network_values
+from counterplay.networks.value_network import network_values
 from counterplay.subgames.cut_shape import Border
 
-Ints = NDArray[np.int64]
 MOST_PRIVATE = 1024
 """Private numbers of a player: a network has an input and an output for each."""
 
@@ -28,7 +27,7 @@ class PublicRows(NamedTuple):
     """A border's public states, one a row, each of its own kind, and (rows, numbers) what the rules say of them."""
 
     rows: BorderRows
-    numbers: Singles
+    numbers: F32
 
 
 class FoldedRows(NamedTuple):
@@ -58,7 +57,7 @@ class PublicNetwork:
     game: str
     depth: str
     widths: tuple[int, int]
-    seen: Singles
+    seen: F32
     scale: float
     network: Network
     about: dict[str, Any]
@@ -87,7 +86,7 @@ class PublicNetwork:
         first = found.numbers @ weights[0][:count] + biases[0]
         return FoldedRows(found.rows, Network((weights[0][count:], *weights[1:]), (first, *biases[1:])))
 
-    def values(self, rows: FoldedRows, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def values(self, rows: FoldedRows, range0: F64, range1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players at a border."""
         return network_values(rows.network, rows.rows, rows.rows.chance * self.scale, range0, range1)
 

@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import opened
+from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.networks.network import Network
 from counterplay.networks.network_file import KIND, RIVER, check_holds, read_layers, write_network
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Singles = NDArray[np.float32]
 DEPTHS = 3
 """Inputs that say how deep the stacks are."""
 _HALF = 0.5
@@ -37,25 +34,25 @@ class Strengths(NamedTuple):
         knots: how many there are.
     """
 
-    knot: Ints
-    share: Floats
+    knot: I64
+    share: F64
     knots: int
 
     @staticmethod
-    def of(strength: Floats, knots: int) -> Strengths:
+    def of(strength: F64, knots: int) -> Strengths:
         """Strengths (n,) from 0 to 1."""
         at = strength * (knots - 1)
         knot = np.minimum(at.astype(np.int64), knots - 2)
         return Strengths(knot, at - knot, knots)
 
-    def collect(self, row: Ints, rows: int, weights: Floats) -> Floats:
+    def collect(self, row: I64, rows: int, weights: F64) -> F64:
         """(rows, knots) the sums of weights (n,) of hands that belong to rows (n,)."""
         flat, size = row * self.knots + self.knot, rows * self.knots
         found = np.bincount(flat, weights * (1.0 - self.share), size).astype(np.float64)
         found[1:] += np.bincount(flat, weights * self.share, size)[:-1]
         return np.asarray(found.reshape(rows, self.knots), np.float64)
 
-    def spread(self, row: Ints, numbers: NDArray[Any]) -> Floats:
+    def spread(self, row: I64, numbers: AnyArray) -> F64:
         """(n,) numbers (rows, knots) at the strengths of hands that belong to rows (n,)."""
         flat, at = numbers.reshape(-1), row * self.knots + self.knot
         return np.asarray((1.0 - self.share) * flat[at] + self.share * flat[at + 1], np.float64)
@@ -84,7 +81,7 @@ class RiverNetwork:
         """The number of knots."""
         return int(self.network.weights[-1].shape[1]) // 2
 
-    def extra(self, shares: Singles, depth: Floats) -> Floats:
+    def extra(self, shares: F32, depth: F64) -> F64:
         """(n, 2, knots) what betting adds to the value of a showdown, in pots; it cancels between the players but for
         cards that both hold.
 
@@ -98,12 +95,12 @@ class RiverNetwork:
         return np.asarray(found.reshape(shares.shape), np.float64)
 
 
-def weight_of(depth: Floats) -> Singles:
+def weight_of(depth: F64) -> F32:
     """(n, 1) factor of the outputs: without chips behind nobody can bet."""
     return np.asarray(depth / (_HALF + depth), np.float32)[:, None]
 
 
-def river_inputs(flat: Singles, depth: Floats) -> Singles:
+def river_inputs(flat: F32, depth: F64) -> F32:
     """(n, 2 * knots + DEPTHS) the inputs of the network: shares (n, 2 * knots), and the depth in numbers near 1."""
     deep = np.maximum(depth, _SHALLOW)
     numbers = np.stack([0.25 * np.log(deep), deep / (1.0 + deep), np.minimum(deep, 1.0)], axis=1)

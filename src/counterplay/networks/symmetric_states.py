@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.games.game import CHANCE
 from counterplay.subgames.cut import cut_below
 from counterplay.subgames.cut_shape import Border
 
 Colours = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 _MOST = 2_000_000
 """Histories below a border; in larger games every public state is its own kind."""
 MOST_SWAPS = 6
@@ -38,9 +38,9 @@ class StateOrder(NamedTuple):
             has its own ranks there.
     """
 
-    kinds: Ints
-    ranks: tuple[Ints, Ints]
-    swaps: list[tuple[Ints, Ints]]
+    kinds: I64
+    ranks: tuple[I64, I64]
+    swaps: list[tuple[I64, I64]]
 
 
 def order_infosets(border: Border) -> StateOrder:
@@ -62,7 +62,7 @@ def order_infosets(border: Border) -> StateOrder:
     return StateOrder(np.unique(signs, return_inverse=True)[1].astype(np.int64), ranks, swaps)
 
 
-def _told_apart(below: _Below, homes: tuple[Ints, Ints], otherwise: int) -> tuple[Colours, int]:
+def _told_apart(below: _Below, homes: tuple[I64, I64], otherwise: int) -> tuple[Colours, int]:
     """Colours that no two infosets of a state share, and the number of ties that were broken; in the tie `otherwise`, from
     1, the second of the infosets that share a colour is marked, not the first.
     """
@@ -74,17 +74,17 @@ def _told_apart(below: _Below, homes: tuple[Ints, Ints], otherwise: int) -> tupl
     return colours, ties
 
 
-def _both_ranks(below: _Below, homes: tuple[Ints, Ints], colours: Colours) -> tuple[Ints, Ints]:
+def _both_ranks(below: _Below, homes: tuple[I64, I64], colours: Colours) -> tuple[I64, I64]:
     first, second = (_ranks(homes[i], below.infoset_colours(colours, i)) for i in (0, 1))
     return first, second
 
 
-def _first_of(known: Any, state: Any) -> Ints:
+def _first_of(known: Any, state: Any) -> I64:
     """(size,) the public state of each infoset."""
     return np.asarray(state[np.unique(known, return_index=True)[1]], np.int64)
 
 
-def _ranks(home: Ints, colour: Colours | None = None) -> Ints:
+def _ranks(home: I64, colour: Colours | None = None) -> I64:
     """(size,) the rank of each infoset within its state, by its colour, else by its number."""
     order = np.lexsort((np.arange(len(home)), *(() if colour is None else (colour,)), home))
     starts = np.searchsorted(home[order], home[order])
@@ -123,7 +123,7 @@ class _Below:
         share = border.chance / np.bincount(state, border.chance)[state]
         self._first = self._begin(table, inside, share)
 
-    def _begin(self, table: Any, inside: Ints, share: Any) -> Colours:
+    def _begin(self, table: Any, inside: I64, share: Any) -> Colours:
         """Colours from what a history is by itself: who acts, chips, its action, chance's share."""
         up = table.parent[inside]
         by_chance = table.player[up] == CHANCE
@@ -167,7 +167,7 @@ class _Below:
         """(states,) a number for all colours of each public state."""
         return self.summed(_mixed(colours[self.top]), state, int(state.max()) + 1)
 
-    def tied(self, colours: Colours, home: Ints, player: int) -> Ints:
+    def tied(self, colours: Colours, home: I64, player: int) -> I64:
         """(n, 2) in each public state with a tie, the first two infosets that share the least shared colour."""
         colour = self.infoset_colours(colours, player)
         order = np.lexsort((np.arange(len(home)), colour, home))
@@ -175,7 +175,7 @@ class _Below:
         pairs = np.stack([order[:-1][same], order[1:][same]], axis=1)
         return np.asarray(pairs[np.unique(home[pairs[:, 0]], return_index=True)[1]], np.int64)
 
-    def marked(self, colours: Colours, infosets: Ints, player: int) -> Colours:
+    def marked(self, colours: Colours, infosets: I64, player: int) -> Colours:
         """Colours in which some infosets of the border are marked."""
         out, chosen = colours.copy(), np.isin(self._known[player], infosets)
         out[self.top[chosen]] = _mixed(out[self.top[chosen]] ^ _ACTION)

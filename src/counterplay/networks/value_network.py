@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, opened
+from counterplay.arrays import F32, F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.networks.border_states import BorderRows, BorderStates
 from counterplay.networks.network import Network
 from counterplay.networks.network_file import KIND, NUMBERING, VALUE, check_holds, read_layers, write_network
 from counterplay.subgames.cut_shape import Border
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 _LEAST = 1e-30
 """A range that sums to less is taken for uniform."""
 
@@ -42,7 +40,7 @@ class ValueNetwork:
     game: str
     depth: str
     states: BorderStates
-    scale: Singles
+    scale: F32
     network: Network
     about: dict[str, Any]
 
@@ -61,14 +59,12 @@ class ValueNetwork:
                 f"the network was learned at depth {self.depth} of {self.game}, and this look-ahead stops elsewhere"
             ) from None
 
-    def values(self, rows: BorderRows, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def values(self, rows: BorderRows, range0: F64, range1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players at a border."""
         return network_values(self.network, rows, rows.chance * self.scale[rows.kinds], range0, range1)
 
 
-def network_values(
-    network: Network, rows: BorderRows, unit: Floats, range0: Floats, range1: Floats
-) -> tuple[Floats, Floats]:
+def network_values(network: Network, rows: BorderRows, unit: F64, range0: F64, range1: F64) -> tuple[F64, F64]:
     """CFVs (size,) of both players at a border; unit: (rows,) of the network's outputs, times chance's probability."""
     both = rows.spread(0, range0), rows.spread(1, range1)
     mass = both[0].sum(axis=1, keepdims=True), both[1].sum(axis=1, keepdims=True)
@@ -82,7 +78,7 @@ def network_values(
     return rows.collect(0, first * (unit[:, None] * mass[1])), rows.collect(1, second * (unit[:, None] * mass[0]))
 
 
-def normalised(rows: BorderRows, player: int, ranges: Floats, mass: Floats) -> Floats:
+def normalised(rows: BorderRows, player: int, ranges: F64, mass: F64) -> F64:
     """(rows, width) ranges scaled to sum 1; uniform where nobody comes."""
     empty = mass[:, 0] < _LEAST
     if empty.any():
@@ -100,7 +96,7 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
         InputError: the file cannot be written.
     """
     states = net.states
-    arrays: dict[str, NDArray[Any]] = {"histories": states.histories, "kinds": states.kinds}
+    arrays: dict[str, AnyArray] = {"histories": states.histories, "kinds": states.kinds}
     for player in (0, 1):
         arrays[f"infosets{player}"] = states.infosets[player]
         arrays[f"places{player}"] = states.places[player]
@@ -111,7 +107,7 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
     write_network(path, net.network, facts, {**numbers, "scale": net.scale})
 
 
-def _short(numbers: NDArray[Any]) -> NDArray[Any]:
+def _short(numbers: AnyArray) -> AnyArray:
     """The same in as few bytes as hold them; most of a small network's file is the numbering."""
     return numbers.astype(np.int16 if numbers.max(initial=0) < 1 << 15 else np.int32)
 

@@ -10,10 +10,11 @@ from typing import Annotated
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.strategies.decision_rows import DecisionRows
-from counterplay.strategies.strategy_makers import Floats, strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.grammar import split_pairs
 from counterplay.texts.readers import NumberPairs
 from counterplay.treeplex.strategy import Strategy
@@ -109,7 +110,7 @@ class Bias(OpponentModel):
         inner = self.to.strategy(game, player, seed)
         factors, met, names = dict(self.factors), set[str](), set[str]()
 
-        def biased(decision: DecisionRows, rows: Floats) -> Floats:
+        def biased(decision: DecisionRows, rows: F64) -> F64:
             starts = [met_by(name, factors) for name in decision.actions]
             names.update(decision.actions)
             met.update(start for start in starts if start is not None)

@@ -8,8 +8,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.effective_counts import effective_counts, public_state_of_lanes
@@ -25,8 +25,6 @@ from counterplay.problem.solvable_game import as_compiled
 from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, takes
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _MOST_TIMES = 1e15
 AUTO = "auto"
 EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
@@ -68,7 +66,7 @@ class Counts:
         self.game, self.seat, self.own = game, seat, own
         self.hands: float = 0
         self._numbers: dict[bytes, int] = {}
-        self._sets: list[tuple[Longs, Floats]] = []
+        self._sets: list[tuple[I64, F64]] = []
         self._times: list[float] = []
 
     def __repr__(self) -> str:
@@ -96,7 +94,7 @@ class Counts:
             except InputError as error:
                 raise InputError(f"hand {number}: {error}") from None
 
-    def see_ends(self, ends: Longs, times: float = 1) -> None:
+    def see_ends(self, ends: I64, times: float = 1) -> None:
         """Count a hand by the ends that it may have had.
 
         Args:
@@ -117,7 +115,7 @@ class Counts:
         self._times[self._numbers[key]] += times
         self.hands += times
 
-    def see_sampled(self, sight: Sight, hands: Longs | Floats) -> None:
+    def see_sampled(self, sight: Sight, hands: I64 | F64) -> None:
         """Count many hands by their ends, as a seat sees them.
 
         Args:
@@ -128,7 +126,7 @@ class Counts:
         for label in np.flatnonzero(by_label).tolist():
             self.see_ends(sight.ends[sight.groups.of(label)], _whole(float(by_label[label])))
 
-    def _entries(self, ends: Longs) -> tuple[Longs, Floats]:
+    def _entries(self, ends: I64) -> tuple[I64, F64]:
         """The observed player's sequences among the ends (n,) of a hand, and their weights."""
         weight, mine = self.game.histories.reach[ends], self.game.sequences[1 - self.seat][ends]
         if self.own is not None:
@@ -146,11 +144,11 @@ class Counts:
         return strategy
 
     @property
-    def ends(self) -> list[Longs]:
+    def ends(self) -> list[I64]:
         """The ends (n,) of each observation of `observations`."""
         return [np.frombuffer(key, np.int64) for key in self._numbers]
 
-    def part(self, times: Floats) -> Counts:
+    def part(self, times: F64) -> Counts:
         """Some of the hands. times: (n,) how often each observation of `observations` was made."""
         found = copy(self)
         found._times, found.hands = times.tolist(), _whole(float(times.sum()))
@@ -242,7 +240,7 @@ class Counts:
 
     @staticmethod
     def fit(
-        data: Observations, prior: Floats, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
+        data: Observations, prior: F64, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
     ) -> tuple[Estimate, float]:
         """The estimate of some observations, and the weight of the prior; arguments as in `strategy`, `prior` (size,)."""
         checked_estimator(by)
@@ -277,7 +275,7 @@ def counts_of_player(
         InputError: a hand of another game or one that does not fit; the message names its place. No hands of the player.
     """
     counts = Counts(game, seat, own)
-    sight, known = Sight(counts.game, 1 - seat, reveal), dict[Any, Longs]()
+    sight, known = Sight(counts.game, 1 - seat, reveal), dict[Any, I64]()
     for hand in hands:
         if hand.players[seat] != player:
             continue

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
@@ -19,7 +20,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.strategies.decision_rows import hands_on
-from counterplay.strategies.strategy_makers import Floats, strategies_of
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -85,7 +86,7 @@ def _into_store(game: StoredSpotGame, solved: SolvedSpot, player: int) -> Stored
     return StoredStrategy(plans, player, solved.facts)
 
 
-def _choices(game: SpotGame, solved: SolvedSpot, player: int) -> Callable[[int], Floats]:
+def _choices(game: SpotGame, solved: SolvedSpot, player: int) -> Callable[[int], F64]:
     """For a decision of a player: (actions, places of its layer) probabilities in another solution; errors as of
     `_from_solution`."""
     if game.spot is None:
@@ -97,7 +98,7 @@ def _choices(game: SpotGame, solved: SolvedSpot, player: int) -> Callable[[int],
             raise InputError(f"that solution is of a spot with another {name}, so it cannot be a model in this one")
     numbers, behaviour, starts = game.spot.numbers, solved.plans.behaviour(player), solved.tree.runs[player].start
 
-    def read(node: int) -> Floats:
+    def read(node: int) -> F64:
         here, children = layer_of(game.tree.betting, node), game.tree.betting.children(node)
         layer = game.tree.boards.layers[here]
         rows = np.full((len(children), layer.places), 1.0 / len(children))

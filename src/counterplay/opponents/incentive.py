@@ -20,7 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.errors import InputError, SeatError, quoted
 from counterplay.games.game import TERMINAL
@@ -44,7 +43,6 @@ from counterplay.strategies.decision_rows import decision_rows
 from counterplay.texts.grammar import bracketed, cut, key_text, split_pairs, tokens
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
 _ACCURACY, _ITERATIONS = 2e-4, 20_000
 """Accuracy of the solve, as a share of the span of payoffs (a spot has its own); and the most iterations."""
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.children import histories_of
 from counterplay.opponents.counting.observations import Observations
@@ -16,7 +16,6 @@ from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Real
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
 PRECISIONS = (0.0, *(0.05 * 1.5**step for step in range(16)))
 """Precisions that hands choose from, per chip."""
 _LEAST = 1e-300
@@ -45,7 +44,7 @@ class QuantalResponse(OpponentModel):
         return Strategy(game.trees[player], logit_response(game, player, other, self.precision))
 
 
-def logit_response(game: AnyGame, player: int, other: Strategy, precision: float) -> Floats:
+def logit_response(game: AnyGame, player: int, other: Strategy, precision: float) -> F64:
     """(size,) the behaviour of the logit response.
 
     Args:
@@ -70,7 +69,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
 
 def fit_logit(
     game: AnyGame, player: int, data: Observations, other: Strategy, precisions: Iterable[float] = PRECISIONS
-) -> tuple[Floats, float]:
+) -> tuple[F64, float]:
     """(size,) the behaviour of the logit response that observations make most likely, and its precision.
 
     Args:
@@ -92,11 +91,11 @@ def fit_logit(
     return max(fits, key=lambda fit: data.score(fit[0])[0])
 
 
-def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> Floats:
+def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> F64:
     """(lanes,) the probability that chance and the other player lead to each infoset."""
     grouped = histories_of(game, player)  # type: ignore[arg-type]
     reach = game.histories.reach * other.plan[game.sequences[1 - player]]  # type: ignore[union-attr]
     lane = np.repeat(np.arange(game.trees[player].lanes), np.diff(grouped.start))
     inside = grouped.members[grouped.start[0] : grouped.start[-1]]
-    found: Floats = np.bincount(lane, reach[inside], game.trees[player].lanes).astype(np.float64)
+    found: F64 = np.bincount(lane, reach[inside], game.trees[player].lanes).astype(np.float64)
     return found

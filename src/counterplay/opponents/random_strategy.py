@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Positive, Whole
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
 _LARGEST = 1e9
 """The largest alpha of a Dirichlet distribution; beyond it sums overflow."""
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games import GAMES
@@ -33,9 +33,6 @@ from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-
 
 class _SeenTree(NamedTuple):
     """The infosets that were seen, as a treeplex. tree: of them alone. places: (n,) its sequences but the empty one, in the
@@ -43,11 +40,11 @@ class _SeenTree(NamedTuple):
     block: (lanes,) the public state of each lane."""
 
     tree: Treeplex
-    places: Longs
-    sequences: Longs
-    lanes: Longs
-    infosets: Longs
-    block: Longs
+    places: I64
+    sequences: I64
+    lanes: I64
+    infosets: I64
+    block: I64
 
 
 class SpotCounts:
@@ -68,7 +65,7 @@ class SpotCounts:
         self._parent, self._actions, self._block = list[int](), list[int](), list[int]()
         self._sequences: list[int] = []
         self._numbers: dict[bytes, int] = {}
-        self._sets: list[tuple[Longs, Floats]] = []
+        self._sets: list[tuple[I64, F64]] = []
         self._times: list[float] = []
         self._parts: dict[PublicNode, int] = {}
 
@@ -132,12 +129,12 @@ class SpotCounts:
         return Observations(self._seen.tree, row, sequences, weights, np.array(self._times))
 
     @property
-    def public_states(self) -> Longs:
+    def public_states(self) -> I64:
         """(lanes,) a number of the public state of each infoset of `observations`; -1 in padding."""
         return self._seen.block
 
     @property
-    def streets(self) -> Longs:
+    def streets(self) -> I64:
         """(size,) the street, from 0 where the spot begins, of each sequence of `observations`; -1 of the empty one."""
         seen, found = self._seen, np.full(self._seen.tree.size, -1, np.int64)
         layers = np.array([part.layer for part in self._parts], np.int64)  # in the order of their numbers

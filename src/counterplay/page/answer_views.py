@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.measure.leak_frontier import LeakCorner, MixedCorners, mix_corners
 from counterplay.page.shelf import Shelf
@@ -18,7 +17,6 @@ from counterplay.poker.ranges.grid import cells, shares_of
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.solution import SolvedSpot
 
-Floats = NDArray[np.float64]
 _CHANGES = 12
 _SEEN = 1e-3
 """Changes of a smaller share of all deals are left out."""

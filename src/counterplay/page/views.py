@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
 from counterplay.memory_limit import default_memory
@@ -26,7 +27,6 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 from counterplay.poker.spots.spot import Spot
 
-Floats = NDArray[np.float64]
 CLASSES = SIDE * SIDE
 _DIGITS = 7
 _START, _ITERATIONS, _SPEED = 0.05, 85, 3e8
@@ -137,7 +137,7 @@ def card_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
     return {"path": node.path, "ev": plain(node.means), "equity": plain(node.shares)}
 
 
-def actions_view(solved: SolvedSpot, part: PublicNode, shares: Floats) -> list[dict[str, Any]]:
+def actions_view(solved: SolvedSpot, part: PublicNode, shares: F64) -> list[dict[str, Any]]:
     """The actions of a node: colour, letter, share of the range and the path behind each. shares: (actions,)."""
     betting, here = solved.tree.betting, path_to(solved.tree.betting, solved.tree.boards, part)
     names = betting.actions(part.node)
@@ -220,10 +220,10 @@ def _range_grids(solved: SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _mean_rows(rows: Floats, weights: Floats) -> Floats:
+def _mean_rows(rows: F64, weights: F64) -> F64:
     """(actions,) the mean of (n, actions) rows over hands of positive weight (n,)."""
     held = weights > 0.0
     if not held.any():
         return np.full(rows.shape[1], np.nan)
-    found: Floats = weights[held] @ rows[held] / weights[held].sum()
+    found: F64 = weights[held] @ rows[held] / weights[held].sum()
     return found

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.leaves.protocol import Leaves
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
-Beyond = Callable[[Floats, Floats], tuple[Floats, Floats]]
+Beyond = Callable[[F64, F64], tuple[F64, F64]]
 """What lies beyond the limit of a look-ahead: the plans of players 0 and 1 in, CFVs (size,) of both out, each in the
 player's own chips. It is not linear in the plans, so that it serves the iterative methods only."""
 _FREE = Restriction()

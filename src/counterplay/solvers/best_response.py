@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.bounds import bounds
 from counterplay.treeplex.sweeps import best
 
-Floats = NDArray[np.float64]
 _GOLDEN = 0.6180339887498949
 """Multiples of it are spread over the unit interval."""
 
@@ -20,11 +19,11 @@ _GOLDEN = 0.6180339887498949
 class Response:
     """A best response: the responder's behaviour (size,), and its value in the responder's own chips."""
 
-    behaviour: Floats
+    behaviour: F64
     value: float
 
 
-def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
+def best_response(subgame: Subgame, player: int, plan: F64) -> Response:
     """The best response of `player` to the other player's `plan`, within the player's own restriction.
 
     `plan`, (size,), is the plan actually played, restriction included. Among equally good actions the first is taken.
@@ -43,7 +42,7 @@ def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
     return Response(choice, value)
 
 
-def steady_best_response(subgame: Subgame, player: int, plan: Floats, within: float = 1e-7) -> Floats:
+def steady_best_response(subgame: Subgame, player: int, plan: F64, within: float = 1e-7) -> F64:
     """(size,) behaviour of a best response of `player` to the other player's `plan`, (size,), that rounding does not choose.
 
     Among actions that are equally good up to rounding `best_response` may take different ones on different processors. Where
@@ -56,12 +55,12 @@ def steady_best_response(subgame: Subgame, player: int, plan: Floats, within: fl
     return choice
 
 
-def played_plan(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
+def played_plan(subgame: Subgame, player: int, behaviour: F64) -> F64:
     """(size,) the plan actually played when `player` chooses `behaviour` under their restriction."""
     return subgame.restrictions[player].played(subgame.trees[player], behaviour)
 
 
-def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
+def gap(subgame: Subgame, plans: tuple[F64, F64]) -> tuple[float, float]:
     """NashConv of two played plans, (size,) each, and the value of player 0, midway between the two bounds.
 
     NashConv is the sum of what each player could still gain: 0 exactly at a saddle point.

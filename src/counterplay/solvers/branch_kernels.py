@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.branch_leaf import GROUP, ROW, TOPS, WIDE, leaf_at
 from counterplay.leaves.product import multiply
@@ -30,7 +29,7 @@ class BranchWork(NamedTuple):
 
     weight: float
     t: int
-    turn: NDArray[Any]
+    turn: AnyArray
 
 
 class BranchValues(NamedTuple):
@@ -38,8 +37,8 @@ class BranchValues(NamedTuple):
     the values of those just below the trunk.
     """
 
-    lanes: NDArray[Any]
-    values: NDArray[Any]
+    lanes: AnyArray
+    values: AnyArray
 
 
 @kernel(nogil=True)

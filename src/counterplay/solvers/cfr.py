@@ -10,8 +10,8 @@ from numbers import Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -23,7 +23,6 @@ from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
 from counterplay.texts.arguments import instance, or_none, shown
 
-Floats = NDArray[np.float64]
 _ROUNDING = 1e-6
 
 
@@ -65,7 +64,7 @@ class Solution:
         interrupted: whether Ctrl-C stopped it.
     """
 
-    plans: tuple[Floats, Floats]
+    plans: tuple[F64, F64]
     value: float
     nash_conv: float
     method: str
@@ -172,7 +171,7 @@ class Run:
         nash_conv, value: those of these plans; infinite and NaN before the first evaluation.
     """
 
-    best: tuple[Floats, Floats]
+    best: tuple[F64, F64]
 
     def __init__(self, subgame: Subgame, method: Minimiser, stop: Stop, *, single: bool = False) -> None:
         self.subgame, self.method = subgame, method
@@ -221,7 +220,7 @@ class Run:
         return now
 
 
-def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _double(plans: tuple[F64, F64]) -> tuple[F64, F64]:
     """Plans as float64, read-only."""
     first, second = (locked(plan.astype(np.float64, copy=False)) for plan in plans)
     return first, second

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import get, pointer, same_as
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
@@ -22,21 +21,21 @@ class PlayerState(NamedTuple):
     total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch.
     """
 
-    groups: NDArray[Any]
-    parent: NDArray[Any]
+    groups: AnyArray
+    parent: AnyArray
     leaf: Any
-    base: NDArray[Any]
-    keep: NDArray[Any]
-    mix: NDArray[Any]
+    base: AnyArray
+    keep: AnyArray
+    mix: AnyArray
     bound: int
-    shift: NDArray[Any]
-    lift: NDArray[Any]
-    regret: NDArray[Any]
-    source: NDArray[Any]
-    scale: NDArray[Any]
-    plan: NDArray[Any]
-    total: NDArray[Any]
-    cfv: NDArray[Any]
+    shift: AnyArray
+    lift: AnyArray
+    regret: AnyArray
+    source: AnyArray
+    scale: AnyArray
+    plan: AnyArray
+    total: AnyArray
+    cfv: AnyArray
 
 
 class Schedule(NamedTuple):

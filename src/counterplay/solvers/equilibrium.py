@@ -7,8 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
@@ -17,7 +17,6 @@ from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
 
-Floats = NDArray[np.float64]
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _CHECKED: WeakSet[Subgame] = WeakSet()
 """Whole games whose equilibrium by linear program is exact."""
@@ -90,7 +89,7 @@ def check_exact(error: float, unit: float) -> None:
         )
 
 
-def usual_payoff(subgame: Subgame, plans: tuple[Floats, Floats]) -> float:
+def usual_payoff(subgame: Subgame, plans: tuple[F64, F64]) -> float:
     """The mean amount that changes hands under two plans, (size,) each, or the median payoff if that is more; in chips. A
     payoff that both avoid, as a fine for an illegal move, may be as large as one likes.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.leaves.branch_leaf import BranchLeaf
 from counterplay.leaves.protocol import advance_by
@@ -20,7 +20,6 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH, Treeplex
 
-Floats = NDArray[np.float64]
 STEEPEST_SINGLE = 6.0
 """Largest exponent of averages in float32, where sums of weights must stay below 1e38."""
 
@@ -136,7 +135,7 @@ class Iterates:
             side.base[:size] = self._constant[player] + cfvs[player] / (1.0 - other.p)
             self._seen[player].plan[:] = self.sides[1 - player].plan
 
-    def average(self) -> tuple[Floats, Floats]:
+    def average(self) -> tuple[F64, F64]:
         """Per player (size,) the weighted average of the plans played so far, of which the first is uniform; the uniform
         plan before the first iteration.
         """
@@ -146,7 +145,7 @@ class Iterates:
         first, second = (self._averaged(i, ahead) for i in (0, 1))
         return first, second
 
-    def _averaged(self, player: int, ahead: float) -> Floats:
+    def _averaged(self, player: int, ahead: float) -> F64:
         side = self.sides[player]
         out = np.empty(len(side.plan), self.dtype)
         kernels.average(side.total, side.plan, ahead, float(side.total[0]) - ahead, out)
@@ -154,12 +153,12 @@ class Iterates:
             np.maximum(out, 0.0, out=out)  # what rounding left below it
         return self._played(player, out)
 
-    def current(self) -> tuple[Floats, Floats]:
+    def current(self) -> tuple[F64, F64]:
         """Per player (size,) the last played plan."""
         first, second = (self._played(i, side.plan.copy()) for i, side in enumerate(self.sides))
         return first, second
 
-    def _played(self, player: int, plan: Floats) -> Floats:
+    def _played(self, player: int, plan: F64) -> F64:
         restriction = self.subgame.restrictions[player]
         if restriction.copy:
             plan = plan * (1.0 - restriction.p)
@@ -171,7 +170,7 @@ class Iterates:
         return plan
 
 
-def _uniform(tree: Treeplex, own: Restriction, bound: int) -> Floats:
+def _uniform(tree: Treeplex, own: Restriction, bound: int) -> F64:
     """(size,) the behaviour played locally when all actions are chosen uniformly; a local restriction binds the first
     groups only.
     """

@@ -18,8 +18,8 @@ from threading import Event, Thread
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
@@ -36,7 +36,6 @@ from counterplay.solvers.lp_assembly import (
 )
 from counterplay.treeplex.restriction import Restriction
 
-Floats = NDArray[np.float64]
 _INTERIOR_ABOVE = 150_000
 """Payoff entries above which the interior point method is faster (Goofspiel 6, not Liar's dice 1x6)."""
 
@@ -70,8 +69,8 @@ class LPResult:
     guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective.
     """
 
-    plan: Floats
-    opponents: tuple[Floats, ...]
+    plan: F64
+    opponents: tuple[F64, ...]
     guarantees: tuple[float, ...]
     objective: float
     seconds: float
@@ -128,7 +127,7 @@ class SequenceFormLP:
         self.model = load_program(assemble(self._flow, self._copies, parts, (rows, columns)), self.algorithm)
 
     def maximise(
-        self, gain: Floats | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
+        self, gain: F64 | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
     ) -> LPResult:
         """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy).
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.leaves.matrix import Rows
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 Entries = tuple[Any, Any, Any]
 """Rows, columns and values of some entries of a sparse matrix."""
 _UNEVEN = 64.0
@@ -32,8 +30,8 @@ class FixedInfosets:
     behaviour there.
     """
 
-    lanes: NDArray[np.bool_]
-    behaviour: Floats
+    lanes: Flags
+    behaviour: F64
 
 
 class Flow:
@@ -46,15 +44,15 @@ class Flow:
 
     def __init__(self, tree: Treeplex, fixed: FixedInfosets | None, payoff: Entries | None = None) -> None:
         self.tree, self.fixed = tree, fixed
-        self.real: Longs = np.flatnonzero(tree.real)
+        self.real: I64 = np.flatnonzero(tree.real)
         self.column = np.full(tree.size, -1, np.int64)
         self.column[self.real] = np.arange(len(self.real))
         self.columns = len(self.real)
-        lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
+        lanes: I64 = np.flatnonzero(tree.lane_sequences[2])
         given = fixed.lanes[lanes] if fixed else np.zeros(len(lanes), np.bool_)
-        self.free: Longs = lanes[~given]
+        self.free: I64 = lanes[~given]
         inner = self.real[1:]
-        self.given: Longs = inner[fixed.lanes[tree.owner[inner]]] if fixed else inner[:0]
+        self.given: I64 = inner[fixed.lanes[tree.owner[inner]]] if fixed else inner[:0]
         self.rows = 1 + len(self.free) + len(self.given)
         self.unit = np.ones(tree.size)
         if fixed and payoff is not None:
@@ -63,7 +61,7 @@ class Flow:
             if np.abs(chips).max(initial=0.0) > _UNEVEN * np.abs(chips * unit[first]).max(initial=0.0):
                 self.unit = unit
 
-    def _units(self, fixed: FixedInfosets) -> Floats:
+    def _units(self, fixed: FixedInfosets) -> F64:
         """(size,) the unit of each own sequence; a sequence fixed at probability 0 has the unit of its parent."""
         odds = np.ones(self.tree.size)
         given = fixed.behaviour[self.given]
@@ -76,7 +74,7 @@ class Flow:
         first, second, chips = payoff
         return first, second, chips * self.unit[first]
 
-    def plan(self, columns: Floats) -> Floats:
+    def plan(self, columns: F64) -> F64:
         """(size,) the plan of a solution's columns, with exact flow: HiGHS keeps constraints only to 1e-9."""
         plan = np.zeros(self.tree.size)
         plan[self.real] = np.maximum(columns[: len(self.real)], 0.0) * self.unit[self.real]
@@ -105,7 +103,7 @@ class Flow:
             parts.append((at, above, -self.fixed.behaviour[self.given] * ratio))
         return parts
 
-    def behaviour(self, plan: Floats) -> Floats:
+    def behaviour(self, plan: F64) -> F64:
         """(size,) the behaviour of a plan, exactly the given one at fixed infosets."""
         behaviour = behaviour_of(self.tree, plan)
         if self.fixed:
@@ -136,7 +134,7 @@ class Copy:
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction
         # Columns, in this order: the guarantee, m of the lanes with a choice, v of the restricted ones.
-        lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
+        lanes: I64 = np.flatnonzero(tree.lane_sequences[2])
         keep = restriction.keep if restriction.is_local else np.ones(tree.lanes)
         choosing, bound = lanes[keep[lanes] > 0.0], lanes[keep[lanes] < 1.0]
         self.lanes, self.choosing, self.bound, self.keep = lanes, choosing, bound, keep
@@ -147,8 +145,8 @@ class Copy:
         self.v[bound] = column + 1 + len(choosing) + np.arange(len(bound))
         self.columns = column + 1 + len(choosing) + len(bound)
         # Rows, in this order: the empty sequence, sequences that may be answered with, equations of restricted lanes.
-        inner: Longs = np.flatnonzero(tree.owner >= 0)
-        self.answers: Longs = inner[keep[tree.owner[inner]] > 0.0]
+        inner: I64 = np.flatnonzero(tree.owner >= 0)
+        self.answers: I64 = inner[keep[tree.owner[inner]] > 0.0]
         self.first = row
         self.worth = np.full(tree.size, -1, np.int64)  # the row that says what a sequence is worth, if any
         self.worth[0] = row
@@ -178,14 +176,14 @@ class Copy:
             parts.append((self.equation[both], self.m[both], -self.keep[both]))
         return parts
 
-    def answer(self, dual: Floats) -> Floats:
+    def answer(self, dual: F64) -> F64:
         """(size,) the free behaviour that holds the responder to the guarantee, from the duals of the rows."""
         weights = np.zeros(self.tree.size)
         weights[self.answers] = np.abs(dual[self.worth[self.answers]])
         return behaviour_of(self.tree, weights)
 
 
-def _worth(row: Longs, weight: Floats, own: Longs, payoff: Entries, before: Any, value: Longs) -> list[Entries]:
+def _worth(row: I64, weight: F64, own: I64, payoff: Entries, before: Any, value: I64) -> list[Entries]:
     """weight(s) · Q(s) in the row of each opposing sequence s that has one: payoff, and the values that follow."""
     first, second, chips = payoff
     there = row[second] >= 0
@@ -203,7 +201,7 @@ def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entri
     return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) / unit * rows.value
 
 
-def power_of_two(payoffs: Floats) -> float:
+def power_of_two(payoffs: F64) -> float:
     """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are far
     larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the median.
     """
@@ -218,12 +216,12 @@ def power_of_two(payoffs: Floats) -> float:
 class Program:
     """A linear program by columns, as HiGHS takes it."""
 
-    start: NDArray[np.int32]
-    index: NDArray[np.int32]
-    value: Floats
-    row_lower: Floats
-    row_upper: Floats
-    col_lower: Floats
+    start: I32
+    index: I32
+    value: F64
+    row_lower: F64
+    row_upper: F64
+    col_lower: F64
 
 
 def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, gap
@@ -26,7 +26,6 @@ from counterplay.solvers.lp import LPError, LPResult, SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.treeplex.restriction import Restriction
 
-Floats = NDArray[np.float64]
 _EPSILONS = (1e-3, 1e-4, 1e-5)
 _EXACT = 1e-9
 """Tolerance of the value as a share of the program's largest payoff: that of HiGHS."""
@@ -78,7 +77,7 @@ class Refinement:
             self._best = found.objective, found
         return self._best[0]
 
-    def by_shrinking(self) -> Floats | None:
+    def by_shrinking(self) -> F64 | None:
         """(size,) the plan for an ε so small that it is also optimal at 0, and hence exact; None if no tried ε is."""
         for epsilon in _EPSILONS:
             plan = self.perturbed(epsilon).plan
@@ -86,7 +85,7 @@ class Refinement:
                 return plan
         return None
 
-    def in_two_stages(self) -> Floats:
+    def in_two_stages(self) -> F64:
         """(size,) the plan by the limit itself: the value first, then the prior, with the value as a floor.
 
         Raises:
@@ -100,7 +99,7 @@ class Refinement:
         except LPError:  # the value as printed may be a rounding error too much
             return self._program.maximise(None, [1.0, 0.0], floor - self.rounding).plan
 
-    def gaps(self, plan: Floats) -> Gaps:
+    def gaps(self, plan: F64) -> Gaps:
         """The distance of a (size,) plan of the responder from a refined equilibrium for this prior.
 
         Raises:
@@ -140,18 +139,18 @@ class Refinement:
         check_exact(nash_conv, self.subgame.leaves.largest)
         return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
-    def _answer(self, found: Sequence[Floats]) -> Floats:
+    def _answer(self, found: Sequence[F64]) -> F64:
         tree, other = self.subgame.trees[1 - self.responder], self._other
         if len(found) == 1:
             return other.played(tree, found[0])
         parts = [part.played(tree, free) for part, free in zip(self._main, found, strict=True)]
         return np.asarray(sum(w * part for w, part in zip(self._weights, parts, strict=True)))
 
-    def _worth(self, subgame: Subgame, plan: Floats) -> float:
+    def _worth(self, subgame: Subgame, plan: F64) -> float:
         return -best_response(subgame, 1 - self.responder, plan).value
 
 
-def _objective(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], Floats | None]:
+def _objective(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], F64 | None]:
     """The opponents in a problem's value, their weights, and the further gain of each own sequence."""
     from dataclasses import replace
 

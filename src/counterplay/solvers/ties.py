@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap, played_plan
@@ -17,7 +15,7 @@ _ROUNDING = 1e-9
 """Tolerance as a share of the program's largest payoff: that of HiGHS."""
 
 
-def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) -> Solution:
+def solve_toward(subgame: Subgame, responder: int, gain: F64) -> Solution:
     """The exact saddle point whose plan has the largest gain.
 
     Args:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.lp import LPError
 from counterplay.solvers.lp_assembly import (
@@ -32,8 +32,6 @@ from counterplay.solvers.lp_assembly import (
 )
 from counterplay.treeplex.sweeps import reach
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Least:
@@ -41,7 +39,7 @@ class Least:
     lower bound over all plans.
     """
 
-    plan: Floats
+    plan: F64
     value: float
     bound: float
 
@@ -98,7 +96,7 @@ def least_worth(
     return Least(flow.plan(found), -unit * value, -unit * bound)
 
 
-def _choose(model: Any, chosen: NDArray[np.int64], seconds: float) -> tuple[Floats, float, float]:
+def _choose(model: Any, chosen: I64, seconds: float) -> tuple[F64, float, float]:
     """Solve with 0 or 1 in the columns `chosen`: all columns, the objective and its bound."""
     import highspy
 
@@ -114,14 +112,14 @@ def _choose(model: Any, chosen: NDArray[np.int64], seconds: float) -> tuple[Floa
     return np.asarray(model.getSolution().col_value), info.objective_function_value, info.mip_dual_bound
 
 
-def _most(flow: Flow, fixed: FixedInfosets) -> Floats:
+def _most(flow: Flow, fixed: FixedInfosets) -> F64:
     """(size,) the largest plan value of each own sequence, in the units of the columns."""
     odds = np.ones(flow.tree.size)
     odds[flow.given] = fixed.behaviour[flow.given]
     return np.asarray(reach(flow.tree, odds) / flow.unit)
 
 
-def _apart(main: Copy, most: Floats, payoff: Entries) -> Floats:
+def _apart(main: Copy, most: F64, payoff: Entries) -> F64:
     """(size,) the most by which the value of each opposing sequence can differ from that of another action there. An
     infoset is worth what is chosen there, and what its restriction mixes in.
     """

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -29,7 +29,7 @@ class DecisionRows(NamedTuple):
     """
 
     actions: tuple[str, ...]
-    sequences: NDArray[np.int64]
+    sequences: I64
     node: int = -1
 
 
@@ -70,7 +70,7 @@ def situations(game: SpotGame, node: int) -> Iterator[tuple[str, str]]:
             yield path, hand_text(game.tree.boards.cards.hands[number].tolist())
 
 
-def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, NDArray[np.int64]]:
+def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, I64]:
     """The offset of a board's hands in its layer, and their numbers (n,)."""
     layer = tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()

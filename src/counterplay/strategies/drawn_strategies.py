@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _BY_GAMMA = 0.1
 """The least alpha at which NumPy draws a Dirichlet distribution by gamma variates."""
 
 
-def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
+def by_infoset(tree: Treeplex, row: Callable[[int, slice], F64]) -> F64:
     """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
     layout; `row` gets the number of actions and their indices.
     """
@@ -48,12 +46,12 @@ def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
     return Strategy(tree, behaviour, {"seed": seed})
 
 
-def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[Longs, Longs]], int]:
+def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[I64, I64]], int]:
     """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,)
     where the draws of each end, if a row takes `spare` draws and one an action; and the number of all draws.
     """
     first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
-    last, rows = np.cumsum(spare + actions), list[tuple[Longs, Longs]]()
+    last, rows = np.cumsum(spare + actions), list[tuple[I64, I64]]()
     for n in np.unique(actions).tolist():
         here = actions == n
         rows.append((first[here][:, None] + stride[here][:, None] * np.arange(n), last[here]))

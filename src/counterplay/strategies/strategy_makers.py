@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
@@ -25,9 +25,7 @@ from counterplay.strategies.drawn_strategies import dirichlet
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Change = Callable[[DecisionRows, Floats], Floats]
+Change = Callable[[DecisionRows, F64], F64]
 """New (actions, n) probabilities of some infosets from those so far; called for every group, also for one without
 choice."""
 
@@ -67,11 +65,11 @@ class ArrayStrategies:
         """How many numbers a file has of a player."""
         return int(self.game.trees[player].size)
 
-    def numbers(self, behaviour: Numbers, player: int) -> Floats:  # noqa: ARG002 - others need it
+    def numbers(self, behaviour: Numbers, player: int) -> F64:  # noqa: ARG002 - others need it
         """(size,) a player's probabilities as they stand in a file."""
         return np.asarray(behaviour[:])
 
-    def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> Strategy:
+    def from_numbers(self, player: int, numbers: AnyArray, facts: dict[str, Any] | None = None) -> Strategy:
         """The strategy of the (size,) numbers in a file."""
         return Strategy(self.game.trees[player], numbers.astype(np.float64), facts or {})
 
@@ -106,7 +104,7 @@ class StoredStrategies:
         of a betting node do not wait for others."""
         betting, layers = self.game.tree.betting, self.game.tree.boards.layers
 
-        def read(node: int, lanes: Ints) -> Floats:
+        def read(node: int, lanes: I64) -> F64:
             shares = np.full(len(betting.children(node)), alpha)
             rows = np.random.default_rng((seed, node)).dirichlet(shares, layers[layer_of(betting, node)].places)
             return rows[lanes].T
@@ -129,11 +127,11 @@ class StoredStrategies:
         """How many numbers a file has of a player."""
         return self.game.tree.sequences(player)
 
-    def numbers(self, behaviour: Numbers, player: int) -> NDArray[np.float32]:
+    def numbers(self, behaviour: Numbers, player: int) -> F32:
         """(sequences,) a player's probabilities as they stand in a file, in single precision."""
         return packed_probabilities(self.game.tree, player, behaviour)
 
-    def from_numbers(self, player: int, numbers: NDArray[Any], facts: dict[str, Any] | None = None) -> StoredStrategy:
+    def from_numbers(self, player: int, numbers: AnyArray, facts: dict[str, Any] | None = None) -> StoredStrategy:
         """The strategy of the (choices,) numbers in a file."""
         read = unpacked_choices(self.game.tree, player, numbers)
         return StoredStrategy(self.game.uniform_plans.with_choices(player, read), player, facts or {})
@@ -142,7 +140,7 @@ class StoredStrategies:
         """A strategy with the rows of every infoset changed."""
         return StoredStrategy(inner.plans.with_changes(inner.player, self._change(change)), inner.player)
 
-    def _change(self, change: Change) -> Callable[[int, Floats], Floats]:
+    def _change(self, change: Change) -> Callable[[int, F64], F64]:
         betting, none = self.game.tree.betting, np.zeros((0, 0), np.int64)
         return lambda node, rows: change(DecisionRows(betting.actions(node), none, node), rows)
 

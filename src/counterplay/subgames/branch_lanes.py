@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray, Flags
 from counterplay.treeplex.treeplex import Treeplex
-
-Flags = NDArray[np.bool_]
 
 
 class Branch(Protocol):
     """The decisions of a `Subtree`."""
 
-    def tops(self, player: int) -> NDArray[Any]:
+    def tops(self, player: int) -> AnyArray:
         """(n,) the sequences by which a player reaches the roots."""
 
     def lanes(self, player: int) -> Flags:

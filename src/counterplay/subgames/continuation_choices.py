@@ -7,16 +7,13 @@ The model's continuation follows separate decisions, at the empty sequence, whic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.treeplex.build import append_group
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +25,11 @@ class ContinuationChoices:
         apart: (n, 2) where the model continues, and where it does not; no columns without a model.
     """
 
-    own: NDArray[Any]
-    apart: NDArray[Any]
+    own: AnyArray
+    apart: AnyArray
 
     @staticmethod
-    def after(
-        tree: Treeplex, came: NDArray[Any], count: int, *, modelled: bool
-    ) -> tuple[Treeplex, ContinuationChoices]:
+    def after(tree: Treeplex, came: AnyArray, count: int, *, modelled: bool) -> tuple[Treeplex, ContinuationChoices]:
         """A treeplex with `count` continuations after each of the (n,) sequences `came`, and those of a model."""
         tree, own = append_group(tree, came, count)
         apart = np.zeros((len(came), 0), np.int64)
@@ -42,7 +37,7 @@ class ContinuationChoices:
             tree, apart = append_group(tree, np.zeros(len(came), np.int64), 2)
         return tree, ContinuationChoices(own, apart)
 
-    def placed(self, place: NDArray[Any]) -> ContinuationChoices:
+    def placed(self, place: AnyArray) -> ContinuationChoices:
         """The same by indices in a plan; place: (raw sequences,) the index of each."""
         return ContinuationChoices(place[self.own], place[self.apart])
 
@@ -53,7 +48,7 @@ class ContinuationChoices:
             return given
         return fix_decisions(tree, elsewhere, np.ones(len(elsewhere)), given)
 
-    def follow_model(self, behaviour: Floats, came: Floats) -> None:
+    def follow_model(self, behaviour: F64, came: F64) -> None:
         """Write the model's continuation into its behaviour (size,): none of the free player's.
 
         Args:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.sequences import SubgameSequences
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,7 @@ class ContinuationCut:
         other = theirs.append_continuations(states.count(1 - me), modelled=states.model is not None)
         return ContinuationCut(piece, states, own, other)
 
-    def placed(self, place: Ints, other_place: Ints) -> ContinuationCut:
+    def placed(self, place: I32, other_place: I32) -> ContinuationCut:
         """The continuations by indices in the plans.
 
         Args:
@@ -53,7 +50,7 @@ class ContinuationCut:
         """
         return replace(self, mine=self.mine.placed(place), theirs=self.theirs.placed(other_place))
 
-    def entries(self, weight: Floats) -> tuple[Ints, Ints, Floats]:
+    def entries(self, weight: F64) -> tuple[I32, I32, F64]:
         """The payoff of player 0 as (own sequence, opposing sequence, chips times chance).
 
         Args:
@@ -72,7 +69,7 @@ class ContinuationCut:
         row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
         return row, column, value
 
-    def claims(self, plan: Floats) -> Floats:
+    def claims(self, plan: F64) -> F64:
         """(opponent's infosets,) CFVs of the opponent's best continuation at their augmented infosets of the limit, against
         a plan (size,) of the resolver: chips of the opponent times chance's and the resolver's reach."""
         me = self.piece.resolver

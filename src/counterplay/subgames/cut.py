@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
@@ -23,8 +23,6 @@ from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _BEYOND = -2
 """Instead of a root, after a limit of the subgame; -1 stands outside it."""
 
@@ -45,23 +43,23 @@ class Cut(CutShape, SubtreeMeasures):
         """False: gaps are chips of all roots together."""
         return False
 
-    def gifts(self, plans: PlanStore) -> Floats:
+    def gifts(self, plans: PlanStore) -> F64:
         """(size,) gifts of the opponent since the previous re-solving (see `Subtree`)."""
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
         return gifts(self.top, self.opponent, plans.cfvs(self.opponent), plans.reach(self.resolver), since)
 
-    def tops(self, player: int) -> Longs:
+    def tops(self, player: int) -> I64:
         """(n,) the sequence by which a player comes to each of its augmented infosets at the top."""
         out = np.zeros(self.top.sizes[player], np.int64)
         out[self.top.known[player]] = self.game.sequences[player][self.top.histories]
         return out
 
-    def path(self, plans: PlanStore, values: Floats) -> Entry:
+    def path(self, plans: PlanStore, values: F64) -> Entry:
         """The opponent's path to the roots (see `Subtree`)."""
         tree = self.game.trees[self.opponent]
         return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
 
-    def lanes(self, player: int) -> NDArray[np.bool_]:
+    def lanes(self, player: int) -> Flags:
         """(lanes,) the player's infosets with a choice in the subgame."""
         table = self.game.histories
         inside = np.flatnonzero((self.root >= 0) & (table.player == player))
@@ -96,9 +94,7 @@ class Cut(CutShape, SubtreeMeasures):
         return build_gadget_game(self, entry, plan, unit=unit)
 
 
-def cut(
-    game: GameTree, public_states: Collection[int], resolver: int, expanded: NDArray[np.bool_] | None = None
-) -> Cut:
+def cut(game: GameTree, public_states: Collection[int], resolver: int, expanded: Flags | None = None) -> Cut:
     """The subgame that begins at the first histories of these public states.
 
     Args:
@@ -116,7 +112,7 @@ def cut(
     return cut_below(game, chosen, resolver, expanded)
 
 
-def in_states(game: GameTree, public_states: Collection[int]) -> NDArray[np.bool_]:
+def in_states(game: GameTree, public_states: Collection[int]) -> Flags:
     """(H,) whether each history is in one of these public states."""
     info = game.histories.info[0]
     inner = info >= 0
@@ -125,9 +121,7 @@ def in_states(game: GameTree, public_states: Collection[int]) -> NDArray[np.bool
     return chosen
 
 
-def cut_below(
-    game: GameTree, chosen: NDArray[np.bool_], resolver: int, expanded: NDArray[np.bool_] | None = None
-) -> Cut:
+def cut_below(game: GameTree, chosen: Flags, resolver: int, expanded: Flags | None = None) -> Cut:
     """The subgame that begins at the first `chosen` history, (H,), of each path."""
     table = game.histories
     stops = table.player == LIMIT

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64
 from counterplay.games.game import TERMINAL
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_valued import MatrixValued
@@ -21,10 +21,7 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import Treeplex
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-Entries = tuple[Ints, Ints, Floats]
+Entries = tuple[I32, I32, F64]
 Thing = TypeVar("Thing")
 
 
@@ -33,7 +30,7 @@ def build_gadget_game(
     entry: Entry,
     plan: Numbers,
     other_plan: Numbers | None = None,
-    estimate: Floats | None = None,
+    estimate: F64 | None = None,
     states: MatrixValued | None = None,
     unit: float = 1.0,
 ) -> CutGame:
@@ -88,19 +85,19 @@ def _joined(parts: Sequence[Entries]) -> Entries:
     return row, column, value
 
 
-def _payoff(trees: tuple[Treeplex, Treeplex], places: tuple[Ints, Ints], value: Floats) -> Matrix:
+def _payoff(trees: tuple[Treeplex, Treeplex], places: tuple[I32, I32], value: F64) -> Matrix:
     """The payoff of player 0, given at places in the plans of both."""
     sizes, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
     return Matrix.from_entries(*places, value, sizes, groups)
 
 
-def _range(piece: CutShape, plan: Numbers | None) -> Floats:
+def _range(piece: CutShape, plan: Numbers | None) -> F64:
     if plan is None:
         raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
     return piece.top.range(piece.opponent, plan)
 
 
-def _weight(piece: CutShape, entry: Entry, histories: Longs) -> Floats:
+def _weight(piece: CutShape, entry: Entry, histories: I64) -> F64:
     """Chance's probability of histories of the subgame, times the entry's scale."""
     reach = piece.game.histories.reach[histories]
     return reach if entry.scale is None else reach * entry.scale[piece.known(piece.opponent, histories)]
@@ -112,7 +109,7 @@ def _entries(
     mine: SubgameSequences,
     theirs: SubgameSequences,
     plan: Numbers,
-    estimate: Floats | None,
+    estimate: F64 | None,
 ) -> Entries:
     """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
     table = piece.game.histories

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.sweeps import reach
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +28,18 @@ class CutGame(GadgetGame):
     """
 
     piece: CutShape
-    lanes: tuple[Ints, Ints]
-    border: tuple[Ints, Ints]
-    front: Ints
+    lanes: tuple[I32, I32]
+    border: tuple[I32, I32]
+    front: I32
     continuing: ContinuationCut | None = None
 
     @cached_property
-    def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
+    def matched(self) -> tuple[tuple[I64, I64], tuple[I64, I64]]:
         """Per player, the indices (n,) of the subgame's sequences, there and in the whole game."""
         first, second = (self._match(player) for player in (0, 1))
         return first, second
 
-    def _match(self, player: int) -> tuple[Longs, Longs]:
+    def _match(self, player: int) -> tuple[I64, I64]:
         homes = self.lanes[player]
         inner = np.flatnonzero(homes >= 0)
         outer = homes[inner]
@@ -61,22 +57,22 @@ class CutGame(GadgetGame):
         """The resolver's range is divided by the unit."""
         return 1.0 / self.unit
 
-    def pairs(self, player: int) -> tuple[Longs, Longs]:
+    def pairs(self, player: int) -> tuple[I64, I64]:
         """Two (n,) arrays: indices of a player's sequences here, and in the whole game."""
         return self.matched[player]
 
-    def came(self, plan: Numbers) -> Floats:
+    def came(self, plan: Numbers) -> F64:
         """(size,) the opponent's range at the top."""
         return self.piece.range(self.opponent, plan)
 
-    def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    def lanes_followed(self, followed: Flags | None) -> Flags:
         """(lanes,) of the subgame, whether the model is followed there: always in the entry."""
         homes = self.lanes[self.opponent]
         inside = homes < 0
         inside[~inside] = True if followed is None else followed[homes[~inside]]
         return inside
 
-    def enter_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+    def enter_as_model(self, behaviour: F64, plan: Numbers) -> None:
         """See `GadgetGame`; where the entry stands for the path, the model takes each step as often as in the whole game."""
         entry = self.entry
         if entry.follows is None or entry.parents is None:
@@ -88,7 +84,7 @@ class CutGame(GadgetGame):
         came, passed = (np.asarray(plan[entry.follows[raw]], np.float64) for raw in (steps, before))
         behaviour[self.front[steps]] = np.divide(came, passed, out=np.zeros(len(came)), where=passed > 0.0)
 
-    def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+    def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:
         """Make the model choose its own continuation at the limit.
 
         Args:
@@ -103,7 +99,7 @@ class CutGame(GadgetGame):
             )
 
     @cached_property
-    def multiplier(self) -> Floats | None:
+    def multiplier(self) -> F64 | None:
         """(opponent's size,) the divisor that turns CFVs of the opponent into chips times chance's and the resolver's
         reach; None for 1.
         """
@@ -115,7 +111,7 @@ class CutGame(GadgetGame):
         odds[self.choices[self.opponent][counted]] = self.entry.scale[counted]
         return reach(tree, odds)
 
-    def ranges(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def ranges(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """The ranges at the limit under two plans of the subgame, (size,) each, by augmented infoset of the limit."""
         found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
         if self.multiplier is not None:

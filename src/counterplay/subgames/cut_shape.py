@@ -6,14 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.treeplex.branch_restriction import Numbers
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +24,12 @@ class Border:
     """
 
     game: GameTree
-    histories: Longs
-    known: tuple[Ints, Ints]
-    infosets: tuple[Ints, Ints]
+    histories: I64
+    known: tuple[I32, I32]
+    infosets: tuple[I32, I32]
 
     @staticmethod
-    def at(game: GameTree, histories: Longs) -> Border:
+    def at(game: GameTree, histories: I64) -> Border:
         """The border of histories (n,)."""
         found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
         (names0, known0), (names1, known1) = found
@@ -45,16 +41,16 @@ class Border:
         return len(self.infosets[0]), len(self.infosets[1])
 
     @cached_property
-    def chance(self) -> Floats:
+    def chance(self) -> F64:
         """(n,) chance's probability of each history."""
         return self.game.histories.reach[self.histories]
 
     @cached_property
-    def public(self) -> Ints:
+    def public(self) -> I32:
         """(n,) the public state of each history, by its number in the game."""
         return self.game.public[0][self.game.histories.info[0][self.histories]]
 
-    def range(self, player: int, plan: Numbers) -> Floats:
+    def range(self, player: int, plan: Numbers) -> F64:
         """(size,) the reach that a plan of the whole game gives each augmented infoset of its player, not normalised."""
         out = np.zeros(self.sizes[player])
         out[self.known[player]] = plan[self.game.sequences[player][self.histories]]
@@ -76,7 +72,7 @@ class CutShape:
 
     game: GameTree
     resolver: int
-    root: Ints
+    root: I32
     top: Border
     limit: Border
 
@@ -90,16 +86,16 @@ class CutShape:
         """The number of the opponent's augmented infosets at the roots."""
         return self.top.sizes[self.opponent]
 
-    def range(self, player: int, plan: Numbers) -> Floats:
+    def range(self, player: int, plan: Numbers) -> F64:
         """(n,) the reach that a plan of the whole game gives each of its player's augmented infosets at the roots."""
         return self.top.range(player, plan)
 
-    def weight(self, plan: Numbers) -> Floats:
+    def weight(self, plan: Numbers) -> F64:
         """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
         resolver's plan in the whole game."""
         reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
         return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
 
-    def known(self, player: int, histories: Longs) -> Ints:
+    def known(self, player: int, histories: I64) -> I32:
         """(n,) the player's augmented infoset, within the top, at the root above each of the histories (n,)."""
         return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]

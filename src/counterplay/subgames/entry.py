@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +39,18 @@ class Entry:
     """
 
     name: str
-    actions: Ints
-    choice: Ints
-    at: Ints
-    constant: Floats
-    declines: Ints | None = None
+    actions: I32
+    choice: I32
+    at: I32
+    constant: F64
+    declines: I32 | None = None
     fixed: bool = False
-    range: Floats | None = None
+    range: F64 | None = None
     full: bool = False
-    scale: Floats | None = None
-    possible: NDArray[np.bool_] | None = None
-    parents: Ints | None = None
-    follows: NDArray[np.int64] | None = None
+    scale: F64 | None = None
+    possible: Flags | None = None
+    parents: I32 | None = None
+    follows: I64 | None = None
 
     def __post_init__(self) -> None:
         """Check what a gadget returns: lengths that fit each other, and finite constants."""
@@ -74,7 +71,7 @@ class Entry:
         return not self.fixed and not self.full
 
 
-def even(weight: Floats) -> Floats:
+def even(weight: F64) -> F64:
     """The scale that gives every augmented infoset the same weight, whatever its reach by chance and the resolver:
     normalised margins (Moravčík et al. 2016; Liu et al. 2022).
 
@@ -84,7 +81,7 @@ def even(weight: Floats) -> Floats:
     return np.divide(1.0, weight, out=np.zeros(len(weight)), where=weight > 0.0)
 
 
-def come_or_not(size: int) -> tuple[Ints, Ints]:
+def come_or_not(size: int) -> tuple[I32, I32]:
     """The decisions that encode a range, one for each augmented infoset: enter or stay out. Returns their numbers of
     actions (size,), and the raw sequences (size,) that enter. One decision of many actions would suffice, but fill no
     vector register.

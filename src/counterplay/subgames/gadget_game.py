@@ -7,17 +7,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray, Flags
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +35,8 @@ class GadgetGame(ABC):
     resolver: int
     subgame: Subgame
     entry: Entry
-    choices: tuple[NDArray[Any], NDArray[Any]]
-    declines: NDArray[Any]
+    choices: tuple[AnyArray, AnyArray]
+    declines: AnyArray
     unit: float
 
     @property
@@ -52,21 +50,21 @@ class GadgetGame(ABC):
         """What a plan of the resolver is here, per plan of the whole game: payoffs are divided by the rest of the unit."""
 
     @abstractmethod
-    def pairs(self, player: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def pairs(self, player: int) -> tuple[AnyArray, AnyArray]:
         """(n,) the indices of a player's sequences of the subtree here, and (n,) in the whole game."""
 
     @abstractmethod
-    def came(self, plan: Numbers) -> Floats:
+    def came(self, plan: Numbers) -> F64:
         """(size,) the opponent's range under a plan of the whole game."""
 
-    def taken(self, player: int, behaviour: Numbers) -> Floats:
+    def taken(self, player: int, behaviour: Numbers) -> F64:
         """(size,) the part of a behaviour of the whole game that lies here; uniform in the entry."""
         out = self.subgame.trees[player].uniform()
         inner, outer = self.pairs(player)
         out[inner] = behaviour[outer]
         return out
 
-    def splice(self, player: int, behaviour: Floats, into: Floats) -> Floats:
+    def splice(self, player: int, behaviour: F64, into: F64) -> F64:
         """(size,) the behaviour `into` of the whole game, with the behaviour here spliced in."""
         out = into.copy()
         inner, outer = self.pairs(player)
@@ -77,7 +75,7 @@ class GadgetGame(ABC):
         """The gadget game with the opponent bound by this restriction only."""
         return replace(self, subgame=self.subgame.restricted(self.opponent, restriction))
 
-    def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> Self:
+    def trembling(self, trembles: Sequence[tuple[float, F64]]) -> Self:
         """The gadget game with a trembling opponent: the entry's decisions are restricted.
 
         Args:
@@ -101,7 +99,7 @@ class GadgetGame(ABC):
             keep[lanes] *= 1.0 - weight
         return self.bound(Restriction(keep=keep, mix=mix))
 
-    def _possible(self, odds: Floats) -> Floats:
+    def _possible(self, odds: F64) -> F64:
         """The odds of impossible roots go to the others in proportion; uniform if nothing is left."""
         possible = self.entry.possible
         if possible is None:
@@ -110,7 +108,7 @@ class GadgetGame(ABC):
         total = float(odds.sum())
         return odds / total if total > 0.0 else possible / possible.sum()
 
-    def trusting(self, p: float, model: Numbers, plan: Numbers, followed: NDArray[np.bool_] | None = None) -> Self:
+    def trusting(self, p: float, model: Numbers, plan: Numbers, followed: Flags | None = None) -> Self:
         """The gadget game with an opponent who is a model with probability p: they enter with its range, and play as it
         does.
 
@@ -131,7 +129,7 @@ class GadgetGame(ABC):
         self.continue_as_model(behaviour, plan)
         return self.bound(Restriction.until(tree, behaviour, p, self.lanes_followed(followed), rest))
 
-    def enter_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+    def enter_as_model(self, behaviour: F64, plan: Numbers) -> None:
         """Write the model's way to the roots into a behaviour (size,) of the opponent; its `plan` is of the whole game."""
         tree, choices = self.subgame.trees[self.opponent], self.choices[self.opponent]
         front = choices > 0
@@ -144,15 +142,15 @@ class GadgetGame(ABC):
             front = front & self.entry.possible
         np.add.at(behaviour, choices[front], came[front])
 
-    def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:  # noqa: B027 - most have no limit
+    def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:  # noqa: B027 - most have no limit
         """Write the model's continuation at the limit, if there is one, into a behaviour (size,) of the opponent."""
 
-    def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    def lanes_followed(self, followed: Flags | None) -> Flags:
         """(lanes,) here, whether the model is followed, from (lanes,) of the whole game."""
         assert followed is None, "followed everywhere"
         return np.ones(self.subgame.trees[self.opponent].lanes, np.bool_)
 
-    def won_from(self, model: Numbers, plan: Numbers) -> Floats:
+    def won_from(self, model: Numbers, plan: Numbers) -> F64:
         """(resolver's size,) chips of the resolver for each own sequence, against a model.
 
         Args:

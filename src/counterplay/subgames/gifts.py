@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
 
-
-def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mapping[int, int]) -> Floats:
+def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mapping[int, int]) -> F64:
     """(infosets of `player` at the top,) gifts of the player on the path there, for reach max-margin (Brown and Sandholm
     2017): at each own action the best CFV there less that of the action.
 
@@ -59,7 +57,7 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     return out
 
 
-def _on_the_way(top: Border, player: int) -> NDArray[np.bool_]:
+def _on_the_way(top: Border, player: int) -> Flags:
     """(size,) whether each sequence of a player leads to the top."""
     tree, out = top.game.trees[player], np.zeros(top.game.trees[player].size, np.bool_)
     at = np.unique(top.game.sequences[player][top.histories])

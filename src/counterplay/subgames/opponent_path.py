@@ -16,12 +16,10 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass
@@ -54,7 +52,7 @@ class _Choice:
 
 
 def contract_path(
-    tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: Floats, dealt: Mapping[int, float] | None = None
+    tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: F64, dealt: Mapping[int, float] | None = None
 ) -> Entry:
     """The entry that is worth to the opponent what their path to a subtree is worth, whatever is played inside.
 
@@ -94,7 +92,7 @@ def _contracted(
     cfv: dict[int, float],
     dealt: Mapping[int, float],
     tops: NDArray[np.integer],
-    values: Floats,
+    values: F64,
 ) -> _Sum:
     """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term.
     lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand.

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64, Flags
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
@@ -17,7 +17,6 @@ from counterplay.gametree.compile.declared_states import declared_states
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, first_above
 from counterplay.subgames.cut import Cut, cut_below, in_states
 
-Ints = NDArray[np.int32]
 MOVES = "moves"
 _DIGITS = 5
 
@@ -109,17 +108,17 @@ def _is_sound(piece: Cut) -> bool:
     return True
 
 
-def _tops(pieces: list[Cut]) -> NDArray[np.int64]:
+def _tops(pieces: list[Cut]) -> I64:
     return np.concatenate([piece.top.histories for piece in pieces])
 
 
-def _states(game: GameTree) -> Ints:
+def _states(game: GameTree) -> I32:
     """(H,) the public state of each history, -1 at the ends."""
     info = game.histories.info[0]
     return np.where(info >= 0, game.public[0][info], -1).astype(np.int32)
 
 
-def _going_on(parent: Ints, first: NDArray[np.bool_], names: Ints) -> tuple[set[int], set[int]]:
+def _going_on(parent: I32, first: Flags, names: I32) -> tuple[set[int], set[int]]:
     """Among public states at which subgames begin: those with another one below, and those others."""
     above = first_above(parent, first)
     later = np.flatnonzero((above >= 0) & ~first & np.isin(names, names[first]))
@@ -127,7 +126,7 @@ def _going_on(parent: Ints, first: NDArray[np.bool_], names: Ints) -> tuple[set[
     return set(upper[upper != lower].tolist()), set(lower[upper != lower].tolist())
 
 
-def _clock(game: GameTree, place: Place) -> Ints:
+def _clock(game: GameTree, place: Place) -> I32:
     """(H,) the count that defines the place, along each history."""
     if place.kind == MOVES:
         table = game.histories

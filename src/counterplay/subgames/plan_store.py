@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, played_plan
@@ -29,8 +29,6 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
 
 
 class PlanStore(Protocol):
@@ -109,7 +107,7 @@ class GamePlans(PlanStore, MeasuredPlans, Protocol):
     def gap(self) -> tuple[float, float]:
         """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
 
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
+    def put(self, player: int, sequences: AnyArray, behaviour: F64) -> Self:
         """The same with other (n,) probabilities at these (n,) sequences of a player."""
 
     def bound(self, player: int, restriction: BranchRestriction) -> Self:
@@ -138,10 +136,10 @@ class PlayerPlan:
     """
 
     tree: Treeplex
-    plan: Floats
+    plan: F64
 
     @cached_property
-    def behaviour(self) -> Floats:
+    def behaviour(self) -> F64:
         """(size,) probabilities, also where the plan does not come."""
         return behaviour_of(self.tree, self.plan)
 
@@ -154,11 +152,11 @@ class KnownPlan(Protocol):
         """The player's treeplex."""
 
     @property
-    def plan(self) -> Floats:
+    def plan(self) -> F64:
         """(size,) the realization plan."""
 
     @property
-    def behaviour(self) -> Floats:
+    def behaviour(self) -> F64:
         """(size,) probabilities of actions."""
 
 
@@ -176,7 +174,7 @@ class ArrayPlans:
 
     subgame: Subgame
     strategies: tuple[Part, Part]
-    _cfvs: dict[int, Floats] = field(default_factory=dict, repr=False, kw_only=True)
+    _cfvs: dict[int, F64] = field(default_factory=dict, repr=False, kw_only=True)
 
     @staticmethod
     def of(subgame: Subgame, mine: Strategy, theirs: Strategy | None = None) -> ArrayPlans:
@@ -198,15 +196,15 @@ class ArrayPlans:
         found = self._part(player)
         return found if isinstance(found, Strategy) else Strategy(found.tree, found.behaviour)
 
-    def behaviour(self, player: int) -> Floats:
+    def behaviour(self, player: int) -> F64:
         """(size,) the behaviour strategy of a player."""
         return self._part(player).behaviour
 
-    def reach(self, player: int) -> Floats:
+    def reach(self, player: int) -> F64:
         """(size,) the realization plan of a player."""
         return self._part(player).plan
 
-    def cfvs(self, player: int) -> Floats:
+    def cfvs(self, player: int) -> F64:
         """(size,) CFVs of a player's best response."""
         if player not in self._cfvs:
             cfv = np.array(self.subgame.leaves.product(player, self.reach(1 - player)), np.float64)
@@ -215,7 +213,7 @@ class ArrayPlans:
             self._cfvs[player] = cfv
         return self._cfvs[player]
 
-    def profile_cfvs(self, player: int) -> Floats:
+    def profile_cfvs(self, player: int) -> F64:
         """(size,) CFVs of a player's own strategy."""
         cfv = self.subgame.leaves.product(player, self.reach(1 - player))
         return values(self.subgame.trees[player], self.behaviour(player), cfv)
@@ -236,10 +234,10 @@ class ArrayPlans:
         first, second = self.strategies
         return replace(self, strategies=(part, second) if player == 0 else (first, part), _cfvs={})
 
-    def _with_plan(self, player: int, plan: Floats) -> Self:
+    def _with_plan(self, player: int, plan: F64) -> Self:
         return self._with(player, PlayerPlan(self.subgame.trees[player], plan))
 
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
+    def put(self, player: int, sequences: AnyArray, behaviour: F64) -> Self:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
         before = self.strategy(player)
         after = before.behaviour.copy()

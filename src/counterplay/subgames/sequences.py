@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Labels, Treeplex
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class SubgameSequences:
@@ -23,7 +20,7 @@ class SubgameSequences:
     the whole game.
     """
 
-    def __init__(self, piece: CutShape, player: int, entry: Ints, choice: Any, before: Ints | None = None) -> None:
+    def __init__(self, piece: CutShape, player: int, entry: I32, choice: Any, before: I32 | None = None) -> None:
         self.piece, self.player, self.large = piece, player, piece.game.trees[player]
         here, lane = self._decisions()
         self.choice = np.asarray(choice if choice is not None else [], np.int32)
@@ -46,7 +43,7 @@ class SubgameSequences:
         self.parent = self.parent.astype(np.int32)
         self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
 
-    def _states(self) -> Ints:
+    def _states(self) -> I32:
         """(lanes,) of the whole game, the public state of each infoset."""
         game = self.piece.game
         out = np.zeros(self.large.lanes, np.int32)
@@ -54,7 +51,7 @@ class SubgameSequences:
         out[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
         return out
 
-    def append(self, parent: Ints, count: int) -> Ints:
+    def append(self, parent: I32, count: int) -> I32:
         """(n, count) the raw sequences of more decisions, of `count` actions each, after these (n,) raw sequences."""
         first = int(self.raw_first[-1])
         self.actions = np.concatenate([self.actions, np.full(len(parent), count, np.int32)])
@@ -70,7 +67,7 @@ class SubgameSequences:
         apart = self.append(np.zeros_like(came), 2) if modelled else np.zeros((len(came), 0), np.int32)
         return ContinuationChoices(own, apart)
 
-    def _decisions(self) -> tuple[Longs, Ints]:
+    def _decisions(self) -> tuple[I64, I32]:
         """The histories of the subgame, short of its limit, at which the player has a choice, and the lane of each."""
         game = self.piece.game
         inside = self.piece.root >= 0
@@ -79,7 +76,7 @@ class SubgameSequences:
         lane = game.lanes[self.player][game.histories.info[self.player][here]]
         return here[lane >= 0], lane[lane >= 0]
 
-    def raw(self, place: Any, outside: Any) -> Ints:
+    def raw(self, place: Any, outside: Any) -> I32:
         """(n,) the raw sequence of each sequence `place` (n,) of the whole game; `outside`, a number or (n,), if its infoset
         is not in the subgame."""
         owner = self.large.owner[place]
@@ -90,21 +87,21 @@ class SubgameSequences:
         out[inside] = self.raw_first[self.number[lane]] + action
         return out
 
-    def at(self, histories: Longs) -> Ints:
+    def at(self, histories: I64) -> I32:
         """(n,) the raw sequence that leads to each of the histories (n,) of the subgame."""
         outside: Any = 0
         if len(self.choice):
             outside = self.choice[self.piece.known(self.player, histories)]
         return self.raw(self.piece.game.sequences[self.player][histories], outside)
 
-    def border(self) -> Ints:
+    def border(self) -> I32:
         """(augmented infosets,) the raw sequence that leads to each of the limit."""
         limit = self.piece.limit
         out = np.zeros(limit.sizes[self.player], np.int32)
         out[limit.known[self.player]] = self.at(limit.histories)
         return out
 
-    def tree(self) -> tuple[Treeplex, Ints, Ints]:
+    def tree(self) -> tuple[Treeplex, I32, I32]:
         """The treeplex, the plan index (raw sequences,) of each raw sequence, and the lane (lanes,) in the whole game of
         each lane, -1 without one."""
         tree, place = build(self.player, self.parent, self.actions, self.block, lambda _: Labels([], [], []))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.subgames.plan_store import GamePlans
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Plans = TypeVar("Plans", bound=GamePlans)
 _MOST_WAITING = 1 << 21
 
@@ -19,7 +17,7 @@ class SpliceQueue:
     """Changes of a strategy that are put in together: each time a store is copied, in part or as a whole."""
 
     def __init__(self) -> None:
-        self._changes: dict[int, list[tuple[Ints, Floats]]] = {}
+        self._changes: dict[int, list[tuple[I64, F64]]] = {}
         self._size = 0
 
     @property
@@ -27,7 +25,7 @@ class SpliceQueue:
         """Whether it is time to put them in."""
         return self._size >= _MOST_WAITING
 
-    def add(self, player: int, sequences: Ints, behaviour: Floats) -> None:
+    def add(self, player: int, sequences: I64, behaviour: F64) -> None:
         """(n,) probabilities at these (n,) sequences of a player; of one that comes twice the last counts."""
         self._changes.setdefault(player, []).append((sequences, behaviour))
         self._size += len(sequences)

@@ -7,17 +7,14 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.subgames.entry import Entry, even, open_entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Subtree(Protocol):
@@ -48,18 +45,18 @@ class Subtree(Protocol):
             plans: a plan store of the game.
         """
 
-    def range(self, player: int, plan: Numbers) -> Floats:
+    def range(self, player: int, plan: Numbers) -> F64:
         """(n,) the reach that a player's plan gives each of its augmented infosets at the roots; for the opponent, n is
         `size`.
         """
 
-    def weight(self, plan: Numbers) -> Floats:
+    def weight(self, plan: Numbers) -> F64:
         """(size,) chance's and the resolver's reach of each root, given the resolver's plan."""
 
-    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
+    def presence(self, plan: Numbers, other_plan: Numbers) -> F64:
         """(size,) the probability of the opponent at each root: their range times `weight`."""
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
 
         Args:
@@ -68,10 +65,10 @@ class Subtree(Protocol):
             unit: divisor of the values.
         """
 
-    def gifts(self, plans: PlanStore) -> Floats:
+    def gifts(self, plans: PlanStore) -> F64:
         """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
 
-    def path(self, plans: PlanStore, values: Floats) -> Entry:
+    def path(self, plans: PlanStore, values: F64) -> Entry:
         """The entry that stands for the opponent's path from the root of the game (see `opponent_path`).
 
         Args:
@@ -79,14 +76,14 @@ class Subtree(Protocol):
             values: (size,) `alternative_values`, in chips of the whole game.
         """
 
-    def tops(self, player: int) -> Ints:
+    def tops(self, player: int) -> I64:
         """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
 
-    def lanes(self, player: int) -> NDArray[np.bool_]:
+    def lanes(self, player: int) -> Flags:
         """(lanes,) of the whole game, whether each is a player's decision inside."""
 
     @property
-    def alike(self) -> Ints | None:
+    def alike(self) -> I64 | None:
         """(size,) the class of each root under suit isomorphism; None if all differ."""
 
     def names(self) -> list[str]:
@@ -113,11 +110,11 @@ class SubtreeMeasures:
         found: PlanStore = plans
         return found
 
-    def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
+    def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
         """(size,) the probability of the opponent at each root."""
         return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
 
-    def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+    def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(size,) CFVs of the opponent inside (see `Subtree`); only this branch of the plans is read."""
         me, opponent = self.resolver, self.opponent
         problem = self.gadget_game(open_entry(self.size), plans.reach(me), unit)
@@ -151,7 +148,7 @@ class Root:
     unit: float = 1.0
     normalised: bool = False
     profile: bool = False
-    known: Floats | None = None
+    known: F64 | None = None
 
     def counted(self, unit: float) -> Root:
         """These roots in another unit."""
@@ -163,12 +160,12 @@ class Root:
         return self.subtree.size
 
     @cached_property
-    def weight(self) -> Floats:
+    def weight(self) -> F64:
         """(size,) chance's and the resolver's reach."""
         return self.subtree.weight(self.plans.reach(self.subtree.resolver)) / self.unit
 
     @cached_property
-    def range(self) -> Floats:
+    def range(self) -> F64:
         """(size,) the opponent's reach, not normalised.
 
         Raises:
@@ -178,18 +175,18 @@ class Root:
         return self.subtree.range(opponent, self.plans.reach(opponent))
 
     @cached_property
-    def values(self) -> Floats:
+    def values(self) -> F64:
         """(size,) alternative values: CFVs, chips of the opponent."""
         if self.known is not None:
             return self.known / self.unit
         return self.subtree.alternative_values(self.plans, self.profile, self.unit)
 
     @cached_property
-    def gifts(self) -> Floats:
+    def gifts(self) -> F64:
         """(size,) gifts of the opponent on the path here."""
         return self.subtree.gifts(self.plans) / self.unit
 
     @property
-    def scale(self) -> Floats | None:
+    def scale(self) -> F64 | None:
         """(size,) the factor of payoffs that gives all roots equal weight; None without normalisation."""
         return even(self.weight) if self.normalised else None

@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.treeplex.memory import zeros, zeros_of
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Numbers(Protocol):
@@ -37,8 +34,8 @@ class LaneTrust:
         elsewhere: the trust at all other infosets.
     """
 
-    lanes: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    trust: Floats = field(default_factory=lambda: np.zeros(0))
+    lanes: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    trust: F64 = field(default_factory=lambda: np.zeros(0))
     elsewhere: float = 0.0
 
     def __post_init__(self) -> None:
@@ -46,7 +43,7 @@ class LaneTrust:
         if not 0.0 <= low <= high <= 1.0:
             raise InputError("trust must be between 0 and 1 at every infoset")
 
-    def put(self, lanes: Ints, trust: Floats | float) -> LaneTrust:
+    def put(self, lanes: I64, trust: F64 | float) -> LaneTrust:
         """The same with other numbers at these (n,) infosets; of one that is named twice the last counts."""
         new, last = np.unique(lanes[::-1], return_index=True)
         numbers = np.broadcast_to(trust, lanes.shape)[::-1][last]
@@ -70,7 +67,7 @@ class LaneTrust:
             lanes[begin:end], trust[begin:end] = part.lanes, part.trust
         return LaneTrust(lanes, trust)
 
-    def __getitem__(self, lanes: Any) -> Floats:
+    def __getitem__(self, lanes: Any) -> F64:
         """The trust at these infosets, of their shape."""
         asked = np.asarray(lanes)
         out = np.full(asked.shape, self.elsewhere)
@@ -80,7 +77,7 @@ class LaneTrust:
             out[own] = self.trust[at[own]]
         return out
 
-    def span(self, first: int, end: int) -> Floats | None:
+    def span(self, first: int, end: int) -> F64 | None:
         """(end - first,) the trust of a row of infosets, None if it is 0 at all of them: the hands of one board, say."""
         low, high = np.searchsorted(self.lanes, (first, end)).tolist()
         if self.elsewhere == 0.0 and not self.trust[low:high].any():

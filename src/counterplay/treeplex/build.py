@@ -8,22 +8,20 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.jit import kernel
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
-
-Ints = NDArray[np.int32]
 
 
 def build(
     player: int,
-    parent: Ints,
-    actions: Ints,
-    block: Ints,
-    labels: Callable[[Ints], Labels],
-    branch: Ints | None = None,
-) -> tuple[Treeplex, Ints]:
+    parent: I32,
+    actions: I32,
+    block: I32,
+    labels: Callable[[I32], Labels],
+    branch: I32 | None = None,
+) -> tuple[Treeplex, I32]:
     """Lay out the decisions of `player`.
 
     Args:
@@ -78,7 +76,7 @@ def build(
     return tree, place[alias]
 
 
-def _places(branch: Ints, before: Ints, actions: Ints) -> NDArray[np.int64]:
+def _places(branch: I32, before: I32, actions: I32) -> I64:
     """(n,) twice the branch of each infoset, and one more if the sequence `before` it (n,) is in the same branch."""
     of_sequence = np.concatenate([[0], np.repeat(branch, actions)])
     inside = (branch > 0) & (of_sequence[before] == branch)
@@ -90,7 +88,7 @@ def empty(player: int) -> Treeplex:
     return build(player, *(np.zeros(0, np.int32),) * 3, lambda _: Labels([], [], []))[0]
 
 
-def append_group(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tuple[Treeplex, NDArray[np.int64]]:
+def append_group(tree: Treeplex, parent: I64, actions: int) -> tuple[Treeplex, I64]:
     """A treeplex with one more group of decisions after these sequences, and the indices of their actions, (n, actions)."""
     n = len(parent)
     if n == 0 or actions == 1:  # no choice is no decision
@@ -108,7 +106,7 @@ def append_group(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tup
     return made, tree.size + np.arange(n)[:, None] + width * np.arange(actions)[None, :]
 
 
-def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
+def _order(before: I32, block: I32) -> I64:
     """The order of a group's infosets: blocks together, and hands as in the sequences before them.
 
     First come the first blocks after each run of sequences, then the second ones, and so on: where every block is followed

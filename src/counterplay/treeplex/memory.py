@@ -9,7 +9,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from counterplay.arrays import F64, U8, AnyArray
 
 _LINE, _PAGE, _HUGE = 64, 4096, 1 << 21
 LARGE = 1 << 22
@@ -17,7 +18,7 @@ LARGE = 1 << 22
 _turn = count()
 
 
-def zeros(size: int) -> NDArray[np.float64]:
+def zeros(size: int) -> F64:
     """(size,) zeros. Successive arrays begin at different offsets within a page: otherwise a kernel that walks several of
     them suffers from 4K aliasing, a store that seems to hit the address of the next load.
 
@@ -29,13 +30,13 @@ def zeros(size: int) -> NDArray[np.float64]:
     return raw[start : start + 8 * size].view(np.float64)
 
 
-def zeros_of(shape: tuple[int, ...], kind: np.dtype[Any]) -> NDArray[Any]:
+def zeros_of(shape: tuple[int, ...], kind: np.dtype[Any]) -> AnyArray:
     """Zeros of any dtype and shape, aligned in the same way."""
     size = prod(shape)
     return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size].reshape(shape)
 
 
-def _cleared(size: int) -> NDArray[np.uint8]:
+def _cleared(size: int) -> U8:
     """(size,) zero bytes. Many come from the system, in huge pages where it has them, and go back to it when they are freed:
     an allocator keeps the place of large arrays that others were allocated after."""
     if size < LARGE or not hasattr(mmap, "MADV_HUGEPAGE"):
@@ -51,6 +52,6 @@ def _cleared(size: int) -> NDArray[np.uint8]:
     return raw[begin : begin + size]
 
 
-def _address(raw: NDArray[np.uint8]) -> int:
+def _address(raw: U8) -> int:
     """Where an array begins, without the object that `ctypes` makes."""
     return int(raw.__array_interface__["data"][0])

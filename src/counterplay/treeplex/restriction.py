@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.errors import InputError
 from counterplay.texts.arguments import shown
 from counterplay.treeplex.sweeps import behaviour_of, joint_top_down, reach
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
 _NONE = np.zeros(0)
 
 
@@ -33,7 +33,7 @@ def check_p(p: float) -> None:
         raise InputError(f"p must be between 0 and 1, not {shown(p)}")
 
 
-def _check_numbers(what: str, numbers: Floats, length: int) -> None:
+def _check_numbers(what: str, numbers: F64, length: int) -> None:
     if np.shape(numbers) != (length,):
         raise InputError(f"{what} must have the shape {(length,)}, not {np.shape(numbers)}")
     if not np.isfinite(numbers).all():
@@ -54,20 +54,20 @@ class Restriction:
     """
 
     p: float = 0.0
-    plan: Floats = field(default_factory=lambda: _NONE)
-    keep: Floats = field(default_factory=lambda: _NONE)
-    mix: Floats = field(default_factory=lambda: _NONE)
+    plan: F64 = field(default_factory=lambda: _NONE)
+    keep: F64 = field(default_factory=lambda: _NONE)
+    mix: F64 = field(default_factory=lambda: _NONE)
     copy: Restriction | None = None
 
     @staticmethod
-    def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
+    def of_plan(tree: Treeplex, model: F64, p: float) -> Restriction:
         """Plan scope: the player follows the behaviour `model` (size,) with probability p, drawn before the game."""
         check_p(p)
         _check_numbers("the model", model, tree.size)
         return Restriction(p=p, plan=reach(tree, model)) if p > 0.0 else Restriction()
 
     @staticmethod
-    def local(tree: Treeplex, model: Floats, trust: Floats) -> Restriction:
+    def local(tree: Treeplex, model: F64, trust: F64) -> Restriction:
         """Local scope: at each lane the player follows the behaviour `model` (size,) with probability `trust` (lanes,)."""
         _check_numbers("the model", model, tree.size)
         _check_numbers("trust", trust, tree.lanes)
@@ -76,9 +76,7 @@ class Restriction:
         return Restriction(keep=1.0 - trust, mix=_by_sequence(tree, trust) * model)
 
     @staticmethod
-    def until(
-        tree: Treeplex, model: Floats, p: float, followed: NDArray[np.bool_], free: Restriction | None = None
-    ) -> Restriction:
+    def until(tree: Treeplex, model: F64, p: float, followed: Flags, free: Restriction | None = None) -> Restriction:
         """Plan scope to a horizon: the player follows the behaviour `model` with probability p, at the `followed` lanes
         only.
 
@@ -123,7 +121,7 @@ class Restriction:
         """Whether some infoset is restricted."""
         return len(self.keep) > 0
 
-    def behaviour(self, tree: Treeplex, free: Floats) -> Floats:
+    def behaviour(self, tree: Treeplex, free: F64) -> F64:
         """(size,) the behaviour played locally when `free` is chosen."""
         if not self.is_local:
             return free
@@ -133,7 +131,7 @@ class Restriction:
         played[0] = 1.0
         return played
 
-    def played(self, tree: Treeplex, free: Floats) -> Floats:
+    def played(self, tree: Treeplex, free: F64) -> F64:
         """(size,) the plan actually played when the behaviour `free` is chosen."""
         behaviour = self.behaviour(tree, free)
         if self.p == 0.0:
@@ -147,7 +145,7 @@ class Restriction:
         plan[0] = 1.0
         return plan
 
-    def shifts(self, tree: Treeplex) -> tuple[Floats, Floats]:
+    def shifts(self, tree: Treeplex) -> tuple[F64, F64]:
         """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,) the
         part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon).
         """
@@ -155,14 +153,14 @@ class Restriction:
         keep = self.copy.keep if self.copy else np.zeros(tree.lanes)
         return shift, np.where(keep == 0.0, shift[tree.arrays.parent], 0.0)
 
-    def chosen(self, tree: Treeplex, played: Floats) -> Floats:
+    def chosen(self, tree: Treeplex, played: F64) -> F64:
         """(size,) the behaviour of the free player, given the plan actually played."""
         rest = played - self.p * self.plan if self.p > 0.0 else played
         return behaviour_of(tree, np.maximum(rest, 0.0))
 
 
 def fix_decisions(
-    tree: Treeplex, places: NDArray[np.integer[Any]], values: Floats, given: Restriction | None = None
+    tree: Treeplex, places: NDArray[np.integer[Any]], values: F64, given: Restriction | None = None
 ) -> Restriction:
     """A local restriction by which some decisions are fixed: a range, say, which need not be normalised.
 
@@ -180,7 +178,7 @@ def fix_decisions(
     return Restriction(keep=keep, mix=mix)
 
 
-def _by_sequence(tree: Treeplex, lanes: Floats) -> Floats:
+def _by_sequence(tree: Treeplex, lanes: F64) -> F64:
     """(size,) the number of each sequence's lane; 0 at the empty sequence and in padding, whose owner is -1."""
-    found: Floats = np.append(lanes, 0.0)[tree.owner]
+    found: F64 = np.append(lanes, 0.0)[tree.owner]
     return found

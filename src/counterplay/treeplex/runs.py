@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
+from counterplay.arrays import I64, AnyArray
 
 
-def starts_of(numbers: NDArray[Any]) -> Longs:
+def starts_of(numbers: AnyArray) -> I64:
     """(runs,) the index at which each run of equal numbers begins."""
     if not len(numbers):
         return np.zeros(0, np.int64)
@@ -20,7 +17,7 @@ def starts_of(numbers: NDArray[Any]) -> Longs:
     return begins.nonzero()[0]
 
 
-def lengths_of(starts: Longs, size: int) -> Longs:
+def lengths_of(starts: I64, size: int) -> I64:
     """(runs,) the length of each run, given where they begin and the size of the array."""
     lengths = np.empty(len(starts), np.int64)
     if len(starts):

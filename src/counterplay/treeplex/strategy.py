@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.read_only import frozen, locked
@@ -20,8 +20,6 @@ from counterplay.treeplex.strategy_check import check_row, checked_behaviour, ch
 from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +36,9 @@ class Strategy:
     """
 
     tree: Treeplex
-    behaviour: Floats
+    behaviour: F64
     facts: Mapping[str, Any] = field(default_factory=dict)
-    counts: Floats | None = None
+    counts: F64 | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, Treeplex):
@@ -69,7 +67,7 @@ class Strategy:
         return self.tree is tree or (self.facts.get("game", game.name) == game.name and self.tree.same_as(tree))
 
     @cached_property
-    def plan(self) -> Floats:
+    def plan(self) -> F64:
         """(tree.size,) the realization plan; read-only."""
         return frozen(reach(self.tree, self.behaviour))
 
@@ -79,14 +77,14 @@ class Strategy:
         return Strategy.made(tree, tree.uniform())
 
     @staticmethod
-    def made(tree: Treeplex, behaviour: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
+    def made(tree: Treeplex, behaviour: F64, facts: Mapping[str, Any] | None = None) -> Strategy:
         """The strategy of a behaviour (size,) that the library has just computed: neither checked nor copied."""
         strategy = object.__new__(Strategy)
         strategy.__dict__.update(tree=tree, behaviour=locked(behaviour), facts=facts or {}, counts=None)
         return strategy
 
     @staticmethod
-    def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
+    def from_plan(tree: Treeplex, plan: F64, facts: Mapping[str, Any] | None = None) -> Strategy:
         """The strategy of a realization plan (size,); uniform where the plan has no reach.
 
         Raises:
@@ -154,7 +152,7 @@ class Strategy:
         save(self, Path(path))
 
 
-def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> Floats:
+def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> F64:
     """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
 
     Raises:
@@ -178,5 +176,5 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
                 f"the probability of '{action}' at the infoset {quoted(infoset)} is not a number"
             ) from None
     check_row(infoset, numbers)
-    scaled: Floats = numbers / numbers.sum()
+    scaled: F64 = numbers / numbers.sum()
     return scaled

@@ -6,19 +6,19 @@ from math import inf, isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
 from counterplay.read_only import read_only
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Treeplex
 
-Floats = NDArray[np.float64]
 TOLERANCE = 1e-6
 """By how much the sum of an infoset's probabilities may differ from 1."""
 
 
-def checked_behaviour(tree: Treeplex, values: ArrayLike) -> Floats:
+def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
     """(size,) read-only, a behaviour of the tree's player.
 
     Raises:
@@ -38,7 +38,7 @@ def checked_behaviour(tree: Treeplex, values: ArrayLike) -> Floats:
     return behaviour
 
 
-def checked_plan(tree: Treeplex, values: ArrayLike) -> Floats:
+def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
     """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them.
 
     Raises:
@@ -49,11 +49,11 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> Floats:
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
     if not isfinite(np.add.reduce(plan)):
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
-    checked: Floats = plan
+    checked: F64 = plan
     return checked
 
 
-def checked_counts(tree: Treeplex, values: ArrayLike) -> Floats:
+def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
     """(lanes,) read-only, the number of observations at each infoset.
 
     Raises:
@@ -65,7 +65,7 @@ def checked_counts(tree: Treeplex, values: ArrayLike) -> Floats:
     return counts
 
 
-def check_row(infoset: str, numbers: Floats) -> None:
+def check_row(infoset: str, numbers: F64) -> None:
     """Reject numbers (actions,) that are no distribution."""
     if not np.isfinite(numbers).all() or (numbers < 0.0).any():
         raise InputError(f"the probabilities at the infoset {quoted(infoset)} must be numbers from 0 to 1")

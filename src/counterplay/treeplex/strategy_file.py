@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, opened
+from counterplay.arrays import F64
 from counterplay.endings import STRATEGY
 from counterplay.errors import FileError, InputError, in_file, quoted
 from counterplay.games.identity import is_other_game
@@ -148,7 +148,7 @@ def _facts(archive: Archive, seat: int) -> dict[str, Any]:
     return facts
 
 
-def _counts(archive: Archive, tree: Treeplex) -> NDArray[np.float64] | None:
+def _counts(archive: Archive, tree: Treeplex) -> F64 | None:
     """(lanes,) the observations of each infoset, if the file has any."""
     if COUNTS[tree.player] not in archive:
         return None
@@ -157,7 +157,7 @@ def _counts(archive: Archive, tree: Treeplex) -> NDArray[np.float64] | None:
     return found
 
 
-def _counts_of_table(tree: Treeplex, table: Any) -> NDArray[np.float64] | None:
+def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
     if isinstance(table, list) and len(table) == 2:
         table = table[tree.player]
     if table is None:

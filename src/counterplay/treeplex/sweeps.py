@@ -9,30 +9,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import LANES, gather, get, joined, load, pointer, scatter_add, store, where_above
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
-Floats = NDArray[np.float64]
 
-
-def reach(tree: Treeplex, behaviour: Floats) -> Floats:
+def reach(tree: Treeplex, behaviour: F64) -> F64:
     """(size,) the realization plan of a behaviour strategy."""
     plan = np.zeros(tree.size)
     top_down(tree.arrays, behaviour, plan)
     return plan
 
 
-def behaviour_of(tree: Treeplex, plan: Floats) -> Floats:
+def behaviour_of(tree: Treeplex, plan: F64) -> F64:
     """(size,) the behaviour strategy of a plan; uniform at infosets that the plan does not reach."""
     behaviour = np.zeros(tree.size)
     from_plan(tree.arrays, plan, behaviour)
     return behaviour
 
 
-def values(tree: Treeplex, behaviour: Floats, cfv: Floats) -> Floats:
+def values(tree: Treeplex, behaviour: F64, cfv: F64) -> F64:
     """(size,) CFVs of all sequences when `behaviour` is played below, from the CFVs at the leaves; [0] is the value."""
     out = cfv.copy()
     bottom_up(tree.arrays, behaviour, out)

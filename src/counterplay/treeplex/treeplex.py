@@ -18,12 +18,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, AnyArray, Flags
 from counterplay.display import brief
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 LANES = 8
 """Lanes are padded to a multiple of this: eight float64 fill the widest vector register in use."""
@@ -37,8 +34,8 @@ class TreeArrays(NamedTuple):
     each lane.
     """
 
-    groups: NDArray[np.int64]
-    parent: Ints
+    groups: I64
+    parent: I32
 
 
 @dataclass(frozen=True)
@@ -97,9 +94,9 @@ class Treeplex:
     size: int
     infosets: int
     sequences: int
-    visit_order: Ints
+    visit_order: I32
     label_source: Callable[[], Labels]
-    branches: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    branches: I64 = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     dealt: int = 0
 
     def __repr__(self) -> str:
@@ -129,7 +126,7 @@ class Treeplex:
         return len(self.arrays.parent)
 
     @cached_property
-    def lane_sequences(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def lane_sequences(self) -> tuple[I64, I64, I64]:
         """Three (lanes,): first sequence, distance between its actions, number of actions, which is 0 in padding lanes."""
         first, stride, actions = (np.zeros(self.lanes, np.int64) for _ in range(3))
         for offset, width, n, lane, count in self.arrays.groups.tolist():
@@ -143,9 +140,9 @@ class Treeplex:
         first, stride, actions = self.lane_sequences
         return slice(int(first[lane]), int(first[lane] + stride[lane] * actions[lane]), int(stride[lane]))
 
-    def siblings(self, sequences: NDArray[Any]) -> list[NDArray[np.int64]]:
+    def siblings(self, sequences: AnyArray) -> list[I64]:
         """Per action, the sequences of the lanes that some sequences (n,) belong to, one lane after the other."""
-        groups, found = self.arrays.groups, list[NDArray[np.int64]]()
+        groups, found = self.arrays.groups, list[I64]()
         number = np.searchsorted(groups[:, OFFSET], sequences, "right") - 1
         for group in np.unique(number).tolist():
             offset, width, n = groups[group, [OFFSET, WIDTH, ACTIONS]].tolist()
@@ -153,16 +150,16 @@ class Treeplex:
             found += [offset + a * width + lanes for a in range(n)]
         return found
 
-    def sequences_in(self, chosen: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    def sequences_in(self, chosen: Flags) -> list[I64]:
         """The sequences of some lanes, (lanes,), one action of one group after the other."""
-        found = list[NDArray[np.int64]]()
+        found = list[I64]()
         for offset, width, n, lane, count in self.arrays.groups.tolist():
             here = np.flatnonzero(chosen[lane : lane + count])
             found += [offset + a * width + here for a in range(n)] if len(here) else []
         return found
 
     @cached_property
-    def owner(self) -> Ints:
+    def owner(self) -> I32:
         """(size,) the lane of each sequence; -1 at the empty sequence and in padding."""
         owner = np.full(self.size, -1, np.int32)
         for offset, width, n, lane, count in self.arrays.groups.tolist():
@@ -171,21 +168,21 @@ class Treeplex:
         return owner
 
     @cached_property
-    def real(self) -> NDArray[np.bool_]:
+    def real(self) -> Flags:
         """(size,) True at sequences, False in padding."""
-        real: NDArray[np.bool_] = self.owner >= 0
+        real: Flags = self.owner >= 0
         real[0] = True
         return real
 
     @cached_property
-    def predecessor(self) -> Ints:
+    def predecessor(self) -> I32:
         """(size,) the parent of each sequence; PAD at the empty sequence and in padding."""
         before = np.full(self.size, PAD, np.int32)
         inside = self.owner >= 0
         before[inside] = self.arrays.parent[self.owner[inside]]
         return before
 
-    def uniform(self) -> Floats:
+    def uniform(self) -> F64:
         """(size,) the uniform behaviour."""
         sigma = np.zeros(self.size)
         sigma[0] = 1.0

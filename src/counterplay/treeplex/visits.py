@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
 ENOUGH = 10
 """The number of observations of an infoset for full trust in a model there (Johanson and Bowling 2009)."""
 
 
-def visits(tree: Treeplex, last: Floats) -> tuple[Floats, Floats]:
+def visits(tree: Treeplex, last: F64) -> tuple[F64, F64]:
     """How often each sequence is played, and each infoset visited.
 
     Args:

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import chance_odds
 from counterplay.jit import kernel
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _FORCED = 2
 """Stands for chance and for players without a choice, whose step has one probability whatever the strategies."""
 
@@ -44,7 +42,7 @@ class ContinuationWalks:
             choosing[here[game.lanes[player][table.info[player][here]] >= 0]] = player
         self._choosing, self._chance = choosing, chance_odds(game)
 
-    def at(self, histories: Longs) -> Floats:
+    def at(self, histories: I64) -> F64:
         """(n, K0, K1) chips of player 0 at histories (n,), if the players go on by strategies k and l."""
         game, children = self._game, self._children
         out = np.zeros((len(histories), self._odds[0].shape[1], self._odds[1].shape[1]))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.leaf_value import LeafValue
@@ -18,7 +16,7 @@ class Equity(LeafValue):
 
     HEAD = "equity"
 
-    def chips(self, border: Border) -> NDArray[np.float64]:
+    def chips(self, border: Border) -> F64:
         """(histories,) unavailable: only spots of hold'em, whose look-aheads end before a card, have equity.
 
         Raises:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, reason
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Heuristic:
     function: Callable[[Any], float]
     name: str = "heuristic"
 
-    def chips(self, border: Border) -> Floats:
+    def chips(self, border: Border) -> F64:
         """(n,) the function's value at each history.
 
         Raises:

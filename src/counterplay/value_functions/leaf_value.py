@@ -11,15 +11,14 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.record import Record
 
-Floats = NDArray[np.float64]
-Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
+Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 """Ranges of players 0 and 1 at a border in, CFVs of both out; arrays of the border's sizes."""
 
 
@@ -46,7 +45,7 @@ class EstimatedValue(Protocol):
     def name(self) -> str:
         """The text, as on the command line."""
 
-    def chips(self, border: Border) -> Floats:
+    def chips(self, border: Border) -> F64:
         """(n,) chips of player 0 at each history of a border."""
 
 
@@ -87,13 +86,13 @@ LEAF_VALUES: RecordKind[Any] = RecordKind(
 """All value functions; the registry is in `value_functions/__init__.py`."""
 
 
-def linear(border: Border, chips: Floats) -> Evaluate:
+def linear(border: Border, chips: F64) -> Evaluate:
     """An estimate, `chips` (n,) at the histories of a border, as a value function of two ranges."""
     weight = border.chance * chips
     known0, known1 = border.known
     size0, size1 = border.sizes
 
-    def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
         return (
             np.bincount(known0, weight * range1[known1], size0).astype(np.float64),
             np.bincount(known1, -weight * range0[known0], size1).astype(np.float64),

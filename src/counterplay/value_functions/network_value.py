@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
@@ -14,7 +15,7 @@ from counterplay.networks.river_network import load_river_network
 from counterplay.networks.value_network import ValueNetwork, load_value_network
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import Evaluate, Floats, LeafValue
+from counterplay.value_functions.leaf_value import Evaluate, LeafValue
 from counterplay.value_functions.river_value import RiverValue
 
 
@@ -70,7 +71,7 @@ _READERS: dict[str, Any] = {RIVER: load_river_network, PUBLIC: load_public_netwo
 def _values_of(net: ValueNetwork | PublicNetwork, border: Border) -> Evaluate:
     rows: Any = net.rows(border)
 
-    def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
         return net.values(rows, range0, range1)
 
     return evaluate

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import find_game
@@ -18,8 +18,6 @@ from counterplay.value_functions.playouts import playouts
 from counterplay.work.processes import WorkerCount, executor_of
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +32,11 @@ class Walks:
     """
 
     game: GameTree
-    histories: NDArray[np.int64]
+    histories: I64
     samples: int
     seed: int
 
-    def sample(self, one: Strategy, other: Strategy, number: int) -> tuple[Floats, Floats]:
+    def sample(self, one: Strategy, other: Strategy, number: int) -> tuple[F64, F64]:
         """(n,) means and (n,) standard errors of a pair, whose number gives it random numbers of its own."""
         return sample_walks(self.game, self.histories, (one, other), self.samples, _seed(self.seed, number))
 
@@ -63,14 +61,14 @@ class Playouts:
     """
 
     rules: FastGame
-    states: NDArray[np.int64]
+    states: I64
     samples: int
     seed: int
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _played_again, (self.rules.name, self.states, self.samples, self.seed)
 
-    def sample(self, one: Any, other: Any, number: int) -> tuple[Floats, Floats]:
+    def sample(self, one: Any, other: Any, number: int) -> tuple[F64, F64]:
         """(n,) means and (n,) standard errors of a pair of actors (see `Walks`)."""
         return playouts(self.rules, self.states, (one, other), self.samples, _seed(self.seed, number))
 
@@ -105,11 +103,11 @@ class PairSamples:
     def keys(self) -> list[str]:
         return list(self._pairs)
 
-    def compute(self, key: str) -> list[Floats]:
+    def compute(self, key: str) -> list[F64]:
         one, other = self._pairs[key]
         return [*self._sampler.sample(one, other, int(key))]
 
-    def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[Floats, Floats]:
+    def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
         """(n, pairs) means and standard errors.
 
         Raises:
@@ -125,7 +123,7 @@ def _seed(seed: int, number: int) -> int:
     return seed * 1_000_003 + number
 
 
-def _played_again(name: str, states: NDArray[np.int64], samples: int, seed: int) -> Playouts:
+def _played_again(name: str, states: I64, samples: int, seed: int) -> Playouts:
     """The same in another process, by the text of the game."""
     rules: Any = find_game(name)
     return Playouts(rules, states, samples, seed)

@@ -7,20 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.opponents.actors import Actor, Bot
 
-Floats = NDArray[np.float64]
 
-
-def playouts(
-    game: FastGame, states: NDArray[np.int64], players: tuple[Actor, Actor], samples: int, seed: int
-) -> tuple[Floats, Floats]:
+def playouts(game: FastGame, states: I64, players: tuple[Actor, Actor], samples: int, seed: int) -> tuple[F64, F64]:
     """Mean utility of random continuations of each state by these players.
 
     Args:

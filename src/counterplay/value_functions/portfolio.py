@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
@@ -25,7 +25,6 @@ from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.leaf_value import LeafValue
 from counterplay.value_functions.pure_strategies import pure_strategies
 
-Floats = NDArray[np.float64]
 PURE = "pure"
 """Stands for all pure strategies of a player."""
 WHOLE = 2**28
@@ -143,7 +142,7 @@ class Portfolio(LeafValue):
         chips = self.between(_whole(border.game, self.name), border.histories)
         return MatrixValued(chips, None if model is None else self.against(border, resolver, model).model)
 
-    def between(self, game: GameTree, histories: NDArray[np.int64]) -> Floats:
+    def between(self, game: GameTree, histories: I64) -> F64:
         """(n, K0, K1) chips of player 0 between the portfolio's own strategies, at histories (n,) of a whole game.
 
         Where the values of all histories would take more than `WHOLE` bytes, each branch is walked when it is asked for.
@@ -172,7 +171,7 @@ def _whole(game: GameTree, name: str) -> GameTree:
     return game
 
 
-def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
+def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], F64]) -> F64:
     """(n, K0, K1) the result of `worth`, (n,), for each pair of strategies."""
     mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
     return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
@@ -183,7 +182,7 @@ def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
     return [(one, other) if player == 0 else (other, one) for one in own]
 
 
-def expected_value(game: GameTree, first: Strategy, second: Strategy) -> Floats:
+def expected_value(game: GameTree, first: Strategy, second: Strategy) -> F64:
     """(H,) chips of player 0 from each history on, if the players continue by these strategies."""
     table, odds = game.histories, chance_odds(game)
     for strategy in (first, second):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.networks.river_network import RiverNetwork, Strengths
 from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
@@ -13,7 +14,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.value_functions.leaf_value import Evaluate, Floats
+from counterplay.value_functions.leaf_value import Evaluate
 
 _TURN = 4
 """Cards of the board there."""
@@ -64,7 +65,7 @@ class _Asked:
     rivers: RiverShowdowns
     strengths: Strengths
 
-    def values(self, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def values(self, range0: F64, range1: F64) -> tuple[F64, F64]:
         """CFVs of both players."""
         rivers, end = self.rivers, self.rivers.end
         unit = end.part.whole.leaves.unit * end.part.whole.boards.layers[rivers.layer].chance
@@ -75,7 +76,7 @@ class _Asked:
         )
         return first, second
 
-    def on_boards(self, range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+    def on_boards(self, range0: F64, range1: F64) -> tuple[F64, F64]:
         """(deals, hands) of both players: chips times the other's reach."""
         rivers, end = self.rivers, self.rivers.end
         held = [ranges.reshape(len(end.deals), -1) for ranges in (range0, range1)]
@@ -87,7 +88,7 @@ class _Asked:
         )
         return first, second
 
-    def _extra(self, ours: list[Floats], met: list[Floats]) -> list[Floats]:
+    def _extra(self, ours: list[F64], met: list[F64]) -> list[F64]:
         """Per player (deals, hands) what betting adds, in pots; half the surplus of both claims is subtracted."""
         deals, boards = len(ours[0]), self.rivers.boards
         row = (np.arange(deals)[:, None] * boards + self.rivers.board).reshape(-1)

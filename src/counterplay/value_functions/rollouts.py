@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
-from counterplay.value_functions.leaf_value import Floats, LeafValue
+from counterplay.value_functions.leaf_value import LeafValue
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Rollouts(LeafValue):
     samples: Annotated[int, Whole(least=1, digits=9)]
     seed: Annotated[int, Whole(digits=9)] = 0
 
-    def chips(self, border: Border) -> Floats:
+    def chips(self, border: Border) -> F64:
         """(n,) means; equal seeds give equal means.
 
         Raises:

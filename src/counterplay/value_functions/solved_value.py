@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, Flags
 from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd
@@ -21,7 +21,7 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.sweeps import best
-from counterplay.value_functions.leaf_value import Evaluate, Floats, LeafValue
+from counterplay.value_functions.leaf_value import Evaluate, LeafValue
 
 EXACT_BY_LP = "lp"
 
@@ -71,7 +71,7 @@ class SolvedValue(LeafValue):
         subgame = problem.subgame
         first, second = subgame.restrictions
 
-        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
             plans = self._plans(subgame)
             return _claim(problem, 0, plans[1]), _claim(problem, 1, plans[0])
@@ -81,7 +81,7 @@ class SolvedValue(LeafValue):
     def _on_ranges(self, below: RangeSolves) -> Evaluate:
         """`at` in a spot of hold'em."""
 
-        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
             below.enter(0, range0)
             below.enter(1, range1)
             plans = below.solve(self.method, self.iterations)
@@ -89,7 +89,7 @@ class SolvedValue(LeafValue):
 
         return evaluate
 
-    def _plans(self, subgame: Subgame) -> tuple[Floats, Floats]:
+    def _plans(self, subgame: Subgame) -> tuple[F64, F64]:
         if self.iterations is None:
             return solve_lp(subgame).plans
         return solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
@@ -112,14 +112,14 @@ def _below(border: Border) -> CutGame:
     return build_gadget_game(piece, unsafe_entry(piece.size), *ones)
 
 
-def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:
+def _flags(game: GameTree, border: Border) -> Flags:
     """(H,) whether each history of a game, which may have been expanded since, is in a border."""
     chosen = np.zeros(len(game.histories), np.bool_)
     chosen[border.histories] = True
     return chosen
 
 
-def _claim(problem: CutGame, player: int, plan: Floats) -> Floats:
+def _claim(problem: CutGame, player: int, plan: F64) -> F64:
     """(size,) CFVs of a player's best response at each augmented infoset of the top."""
     tree = problem.subgame.trees[player]
     cfv = problem.subgame.leaves.product(player, plan)

@@ -16,12 +16,11 @@ from functools import lru_cache
 from mmap import ACCESS_READ, ACCESS_WRITE, mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from counterplay.arrays import AnyArray
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+    Array = AnyArray
 _LINE = 64
 """Tables begin at such multiples of bytes: a line of the cache."""
 _OPEN = 16

@@ -15,18 +15,15 @@ equilibrium, but the sum on the way may be ahead of what was given, by luck of t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.learning_bot import SURE
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class GiftBounds:
@@ -51,18 +48,18 @@ class GiftBounds:
         self.losses = losses_below_best(tree, values, np.ones(tree.lanes) if credit == SURE else _brought(game, played))
         self._last = game.sequences[1 - seat]
 
-    def least_gift(self, ends: Longs) -> float:
+    def least_gift(self, ends: I64) -> float:
         """Chips above the worst case that a hand was worth at least. ends: (n,) the ends that it may have had."""
         return float(self.losses[self._last[ends]].min())
 
-    def surplus(self, ends: Longs) -> float:
+    def surplus(self, ends: I64) -> float:
         """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given.
         ends: (n,) as in `least_gift`.
         """
         return self.least_gift(ends) - self.exploitability
 
 
-def losses_below_best(tree: Treeplex, values: Floats, brought: Floats) -> Floats:
+def losses_below_best(tree: Treeplex, values: F64, brought: F64) -> F64:
     """(size,) of each sequence, what its actions lose to the best ones, from the root on.
 
     Args:
@@ -75,12 +72,12 @@ def losses_below_best(tree: Treeplex, values: Floats, brought: Floats) -> Floats
         # (actions, infosets) values of a group; what is lost above is lost below, too.
         rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
         above = losses[tree.arrays.parent[lane : lane + count]]
-        lost: Floats = (rows.max(axis=0) - rows) / brought[lane : lane + count]
+        lost: F64 = (rows.max(axis=0) - rows) / brought[lane : lane + count]
         losses[offset : offset + n * width].reshape(n, width)[:, :count] = above + lost
     return losses
 
 
-def _brought(game: GameTree, played: Strategy) -> Floats:
+def _brought(game: GameTree, played: Strategy) -> F64:
     """(lanes,) the probability with which chance and our strategy bring the opponent to each infoset; 1 where never, and
     nothing is lost there."""
     found = brought_to(game, 1 - played.player, played.plan)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.gift_budget import GiftBudget
 from counterplay.agents.learning.gifts import GiftBounds
 from counterplay.agents.learning_bot import SURE
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.dbr import DBR
@@ -23,8 +23,6 @@ from counterplay.responses.safe import Safe
 from counterplay.responses.ses import SES
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 TRUSTING: dict[str, Callable[[float], Method]] = {
     "dbr": lambda p: DBR(p=p),
     "rnr": lambda p: RNR(p=p),
@@ -39,7 +37,7 @@ class Governor(Protocol):
     def respond_to(self, model: Strategy) -> Strategy:
         """The strategy until further notice."""
 
-    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:
+    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:
         """Take note of a hand before it is counted; whether the strategy must be computed again. ends: (n,) those that the
         hand may have had."""
 
@@ -70,7 +68,7 @@ class FixedTrust:
         """See `Governor`."""
         return respond(self.game, with_counts(model), TRUSTING[self.method](self.p)).strategy
 
-    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         return False
 
@@ -113,7 +111,7 @@ class TrustByEvidence:
         method = TRUSTING[self._method](self._at) if self._at > 0.0 else Safe(0.0)
         return respond(self._game, with_counts(model), method).strategy
 
-    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         weight, last = self._game.histories.reach[ends], self._game.sequences[model.player][ends]
         if self._model[0] is not model:
@@ -126,7 +124,7 @@ class TrustByEvidence:
         return f"p = {self.p:.3g} by a wealth of {self.wealth.log_wealth:.3g} nats"
 
 
-def _softened(strategy: Strategy) -> Floats:
+def _softened(strategy: Strategy) -> F64:
     """The plan of a strategy that takes every action now and then."""
     mixed = (1.0 - SOFT) * strategy.behaviour + SOFT * strategy.tree.uniform()
     return Strategy(strategy.tree, mixed).plan
@@ -157,7 +155,7 @@ class RiskByGifts:
         """Chips that were won in expectation above the value of the game, at least; by the credit `mean` on average."""
         return self._budget.chips
 
-    def see(self, ends: Longs, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
+    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
         """See `Governor`."""
         if self._bounds is None or self._bounds[0] is not played:
             self._bounds = played, GiftBounds(self._game, played, self._credit)

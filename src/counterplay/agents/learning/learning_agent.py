@@ -5,18 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.agents.learning.governors import Governor
 from counterplay.agents.player import Player
+from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
 from counterplay.opponents.counts import Counts
 from counterplay.treeplex.strategy import Strategy
 
-Longs = NDArray[np.int64]
 FIRST, GROWTH = 20, 1.25
 """The model is made anew after so many hands, and then whenever their number has grown by this factor."""
 
@@ -88,7 +85,7 @@ class LearningAgent(Player):
         ends = consistent_ends(self.game, ObservedHand(tuple(shown), result if self.seat == 0 else -result))
         self.learn_from(ends[self.game.sequences[self.seat][ends] == self._last])
 
-    def learn_from(self, ends: Longs) -> None:
+    def learn_from(self, ends: I64) -> None:
         """Learn from a hand by the ends that it may have had. ends: (n,) terminal histories."""
         again = self.governor.see(ends, self.learned, self.strategy)
         if self.governor.forgets:

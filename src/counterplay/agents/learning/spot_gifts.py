@@ -7,18 +7,15 @@ hand's share of the range, which the CFVs of a spot leave out, and by all else t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.learning.gifts import losses_below_best
 from counterplay.agents.learning_bot import SURE
+from counterplay.arrays import F64, I64
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.reach_masses import met_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class SpotGiftBounds:
@@ -42,13 +39,13 @@ class SpotGiftBounds:
         self.worst_case = -float(values[0])
         self.losses = losses_below_best(tree, values, _rarity(game, seat) if credit == SURE else _brought(game, played))
 
-    def least_gift(self, last: Longs) -> float:
+    def least_gift(self, last: I64) -> float:
         """Chips above the worst case that a hand was worth at least. last: (n,) sequences that the opponent may have come
         to; none where nothing was decided."""
         return float(self.losses[last].min()) if len(last) else 0.0
 
 
-def _rarity(game: SpotGame, seat: int) -> Floats:
+def _rarity(game: SpotGame, seat: int) -> F64:
     """(lanes,) 1 / the share in the range of the hand that decides; infinite at the deal, and for hands not dealt."""
     weights, found = game.tree.boards.cards.weights[seat], np.full(game.trees[seat].lanes, np.inf)
     once = np.divide(1.0, weights, out=np.full(len(weights), np.inf), where=weights > 0.0)
@@ -58,7 +55,7 @@ def _rarity(game: SpotGame, seat: int) -> Floats:
     return found
 
 
-def _brought(game: SpotGame, played: Strategy) -> Floats:
+def _brought(game: SpotGame, played: Strategy) -> F64:
     """(lanes,) the probability with which chance and our strategy bring each hand to its decision; infinite at the deal,
     and where they never do."""
     seat = 1 - played.player

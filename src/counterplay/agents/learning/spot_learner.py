@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.agents.learning.learner_trust import FIRST, GROWTH, LearnerTrust
 from counterplay.agents.learning.spot_trust import SpotTrust, TrustByGifts, TrustByWealth
 from counterplay.agents.player import Player
@@ -29,8 +26,6 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.respond import respond
 from counterplay.strategies.spot_reference import locked_strategy
 from counterplay.treeplex.strategy import Strategy
-
-Floats = NDArray[np.float64]
 
 
 class SpotLearner(Player):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.gift_budget import GiftBudget
@@ -18,8 +17,6 @@ from counterplay.responses.method import Method
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
 from counterplay.treeplex.strategy import Strategy
-
-Floats = NDArray[np.float64]
 
 
 class SpotTrust(Protocol):

@@ -12,8 +12,8 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.resample_hidden import can_regroup, resample_hidden
@@ -21,8 +21,6 @@ from counterplay.gametree.build.step_states import Children, acting_players
 from counterplay.lookahead.belief_search import BeliefSide, children_for
 from counterplay.opponents.actors import Actor
 
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Observed = tuple[int, ...]
 _PILOT, _MORE = 16, 8
 """Number of states with which an observation is first searched, and its growth factor."""
@@ -80,7 +78,7 @@ class Belief:
             self._at = text, acts
         return True
 
-    def _children(self, states: Longs, action: int | None, want: Longs | None = None) -> Children:
+    def _children(self, states: I64, action: int | None, want: I64 | None = None) -> Children:
         """The children of states that are possible under the model; at the player's decision by one action only."""
         found = children_for(self.side, states, want)
         kept = found.odds > 0.0
@@ -97,12 +95,12 @@ class Belief:
                 return None
             size *= _MORE
 
-    def _paths(self, states: Longs) -> Iterator[tuple[Observed, Longs, int]]:
+    def _paths(self, states: I64) -> Iterator[tuple[Observed, I64, int]]:
         """Each possible sequence of observations, with a state there and its acting player, shortest first."""
-        layer: dict[Observed, Longs] = {(): states}
+        layer: dict[Observed, I64] = {(): states}
         action = self._action
         while layer:
-            after: dict[Observed, list[Longs]] = {}
+            after: dict[Observed, list[I64]] = {}
             for observed, here in layer.items():
                 who = acting_players(self.side.game, here)
                 for player in np.unique(who[who != TERMINAL]).tolist() if action is None else ():
@@ -118,7 +116,7 @@ class Belief:
         """All states along these observations."""
         states, weight, place, action = self.states, self.weight, np.zeros(len(self.states), np.int64), self._action
         thinned = self.thinned
-        arrived: list[tuple[Longs, Floats]] = []
+        arrived: list[tuple[I64, F64]] = []
         while len(states):
             who = acting_players(self.side.game, states)
             here = (place == len(target)) & ((who == self.side.seat) == acts) & (who != TERMINAL) & (action is None)
@@ -150,14 +148,14 @@ class Belief:
         self.weight = np.full(len(again), 1.0 / len(again))
 
 
-def _goes_on(who: Longs, seat: int, action: int | None) -> NDArray[np.bool_]:
+def _goes_on(who: I64, seat: int, action: int | None) -> Flags:
     """(n,) whether to take a step at each state: at the others' states or, if the player's action is due, at the
     player's.
     """
     return np.asarray((who != TERMINAL) & ((who == seat) == (action is not None)))
 
 
-def _thinned(weight: Floats, most: int, draw: random.Random) -> tuple[Longs, Floats]:
+def _thinned(weight: F64, most: int, draw: random.Random) -> tuple[I64, F64]:
     """Rows up to the limit, each repeated in proportion to its weight (systematic resampling), and their weights."""
     edges = np.cumsum(weight)
     points = (np.arange(most) + draw.random()) * (edges[-1] / most)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.decisions import Decision, acting_in, decisions
@@ -16,9 +16,6 @@ from counterplay.lookahead.state import SearchState
 from counterplay.opponents.opponent import opponent
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
-
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ class Tracker:
         """All decisions of the seat."""
         return list(dict.fromkeys(self.by_lane.values()))
 
-    def around(self, observation: str) -> Longs:
+    def around(self, observation: str) -> I64:
         """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player to
         act.
 
@@ -144,7 +141,7 @@ class Tracker:
         texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
         return dict(zip(texts, total.tolist(), strict=True))
 
-    def _weights(self, here: Longs, model: bool) -> Floats:
+    def _weights(self, here: I64, model: bool) -> F64:
         """(n,) the probability of each history by chance, the agent's strategy and possibly the model."""
         chain = self.chain
         weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
@@ -152,7 +149,7 @@ class Tracker:
             weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
         return np.asarray(weight, np.float64)
 
-    def _candidates(self) -> Longs:
+    def _candidates(self) -> I64:
         """One history for each augmented infoset of the seat and acting player, the latest first."""
         table = self.game.histories
         here = np.flatnonzero(table.info[self.seat] >= 0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.position.compiled import PublicPosition, Tracker
+from counterplay.arrays import I32, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
 from counterplay.gametree.compile.compile import GameTree
@@ -21,9 +21,6 @@ from counterplay.subgames.cut import in_states
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class ExpandingTracker(Tracker):
@@ -169,7 +166,7 @@ class ExpandingTracker(Tracker):
                 raise no_infoset(game.name, observation, known, f" of player {self.seat} where the agent could be")
             self.expand_at(closed)
 
-    def expand_at(self, closed: Longs) -> None:
+    def expand_at(self, closed: I64) -> None:
         """Expand the public states of histories (n,) of the limit by a level."""
         game = self.game
         states = np.unique(game.public[0][game.histories.info[0][closed]]).tolist()
@@ -180,16 +177,16 @@ class ExpandingTracker(Tracker):
         rules, state = self.game.rules, self.game.state(history)
         return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
 
-    def _closed(self, inside: NDArray[np.bool_]) -> Longs:
+    def _closed(self, inside: Flags) -> I64:
         return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
 
-    def _below(self, state: int) -> NDArray[np.bool_]:
+    def _below(self, state: int) -> Flags:
         """(H,) the histories from a public state on."""
         from counterplay.subgames.cut import cut
 
         return np.asarray(cut(self.game, [state], self.seat).root >= 0)
 
-    def _grow(self, inside: NDArray[np.bool_], until: int) -> None:
+    def _grow(self, inside: Flags, until: int) -> None:
         """Expand the unexpanded histories inside up to this clock."""
         depth = self.chain.search.depth
         while True:
@@ -204,7 +201,7 @@ class ExpandingTracker(Tracker):
             self._expand(which[clock == least], levels)
             inside = self._grown(inside)
 
-    def _expand(self, which: Longs, levels: int) -> None:
+    def _expand(self, which: I64, levels: int) -> None:
         self._replace(expand_game(self.game, which, levels, self._memory))
         self._steps.append((which.tolist(), levels))
 
@@ -220,7 +217,7 @@ class ExpandingTracker(Tracker):
         for which, levels in state["steps"]:
             self._expand(np.array(which, np.int64), int(levels))
 
-    def _grown(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _grown(self, inside: Flags) -> Flags:
         """The same histories and all new ones below them."""
         return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
 
@@ -260,7 +257,7 @@ def _carried(old: SearchState, game: GameTree) -> SearchState:
     return chain
 
 
-def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
+def _matched(old: GameTree, new: GameTree, player: int) -> tuple[I64, I64]:
     """The plan indices of all sequences that two states of a growing game share."""
     before, after = old.lanes[player], new.lanes[player][: len(old.lanes[player])]
     both = (before >= 0) & (after >= 0)
@@ -273,5 +270,5 @@ def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
     return places[0], places[1]
 
 
-def _owners(tree: Treeplex, places: Longs) -> NDArray[np.int32]:
+def _owners(tree: Treeplex, places: I64) -> I32:
     return np.unique(tree.owner[places])

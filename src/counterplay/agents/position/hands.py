@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text
@@ -58,7 +58,7 @@ def _number_of(game: SpotGame, text: str) -> int:
     return int(found[0])
 
 
-def _numbers(game: SpotGame) -> NDArray[np.int64]:
+def _numbers(game: SpotGame) -> I64:
     """(n,) the numbers of the hands of a tree."""
     return np.arange(len(game.tree.boards.cards.hands)) if game.spot is None else game.spot.numbers
 

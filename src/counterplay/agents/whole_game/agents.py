@@ -22,6 +22,7 @@ from counterplay.agents.draws import draws_state, restore_draws
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.search_settings import SearchSettings, lines_by_size
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
@@ -35,7 +36,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.branches import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats, is_walked
+from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
@@ -123,7 +124,7 @@ class BlueprintAgent(Player):
         """How it takes the other player to play: by its model, or as it would itself."""
         return self._play
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         """(actions, hands of the deck) its probabilities at one of its betting nodes, with every hand that it may hold.
 
         Args:
@@ -158,7 +159,7 @@ class SearchingAgent(BlueprintAgent, ABC):
         """Forget the board of the last hand."""
         self._now = None
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         if self._rules.betting.street[node] < self._street:
             return super().rows(node, board)
         top, board = node, (*sorted(board[:3]), *board[3:])
@@ -254,7 +255,7 @@ class StreetSearchAgent(SearchingAgent):
         search = asked.search.with_seconds(seconds, spent)
         return piece, known, pose_subtree(piece, search, known)
 
-    def _piece(self, entry: int, board: tuple[int, ...], given: Floats | None) -> BoardSubtree:
+    def _piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
         """The rest of the hand on a board."""
         return board_subtree(self._game, entry, board, self.seat, given)
 
@@ -279,7 +280,7 @@ class FullGadgetAgent(BlueprintAgent):
         """Continue an unfinished solve."""
         self._decided &= self._solve is None
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         if board and not self._decided:
             self._decide()
         return super().rows(node, board)

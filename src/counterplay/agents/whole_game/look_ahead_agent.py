@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from counterplay.agents.whole_game.agents import StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import valued_board
 from counterplay.budget import limited_seconds
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
@@ -37,7 +37,7 @@ class LookAheadAgent(StreetSearchAgent):
         self._looked: tuple[tuple[int, tuple[int, ...]], LookAheadStrategy] | None = None
         super().__init__(rules, asked, seat, draws)
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         street = int(self._rules.betting.street[node])
         if street < self._street - 1:
             return super().rows(node, board)
@@ -48,7 +48,7 @@ class LookAheadAgent(StreetSearchAgent):
         self._asked = replace(self._settings, blueprint=look)
         return super().rows(node, board)
 
-    def _piece(self, entry: int, board: tuple[int, ...], given: Floats | None) -> BoardSubtree:
+    def _piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
         """With the alternative values that the look-ahead counted on, if it is over a network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:

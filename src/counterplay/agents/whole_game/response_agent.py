@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
@@ -33,7 +32,7 @@ EARLY_DRAWS = (1, 2, 1)
 """Boards that `lbr` draws after each board where there are too many to see all: after every flop two turns, and a river
 after each. That takes 7 CPU seconds before a match."""
 ResponseOnBoards = BestResponseStrategy | RuleResponse
-ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[Floats, Floats]], ResponseOnBoards]
+ResponseMaker = Callable[[HoldemGame, int, BlueprintStrategy, tuple[F64, F64]], ResponseOnBoards]
 """What makes a response: game, player, model, and the strategy before the flop."""
 MOST_ROWS = 6_000_000
 """Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and
@@ -44,7 +43,7 @@ def respond_best(
     game: HoldemGame,
     player: int,  # noqa: ARG001 - it is both players' response
     model: BlueprintStrategy,
-    preflop: tuple[Floats, Floats],
+    preflop: tuple[F64, F64],
 ) -> BestResponseStrategy:
     """The best response; preflop: per player, (sequences, classes)."""
     return BestResponseStrategy(game, model, preflop)
@@ -53,7 +52,7 @@ def respond_best(
 def respond_by(asked: RuleSettings) -> ResponseMaker:
     """What makes responses by a rule, such as the local best response (Lisý and Bowling 2017)."""
 
-    def make(game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[Floats, Floats]) -> RuleResponse:
+    def make(game: HoldemGame, player: int, model: BlueprintStrategy, preflop: tuple[F64, F64]) -> RuleResponse:
         return RuleResponse(game, player, model, asked, preflop[player])
 
     return make
@@ -77,9 +76,9 @@ class EarlyResponse:
     """
 
     play: BlueprintStrategy
-    preflop: tuple[Floats, Floats]
+    preflop: tuple[F64, F64]
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """See `BlueprintStrategy`."""
         return self.play.on(player, board)
 
@@ -110,7 +109,7 @@ class ResponseAgent(BlueprintAgent):
     def expected(self) -> BlueprintStrategy:
         return self._model
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         betting, game = self._rules.betting, self._game
         if betting.street[node] < self._street:
             return super().rows(node, board)

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
@@ -23,7 +23,7 @@ from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategies.own_tables import own_tables
@@ -51,19 +51,19 @@ class RefinedBlueprint:
 
     base: BlueprintStrategy
     player: int
-    tables: Mapping[tuple[int, ...], NDArray[Any]]
+    tables: Mapping[tuple[int, ...], AnyArray]
     seconds: float
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         return self.base.preflop
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         if player == self.player and board.cards in self.tables:
             return self.tables[board.cards], board.lane
         return self.base.on(player, board)
 
-    def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
+    def own_tables(self, player: int) -> Iterator[AnyArray]:
         """See `OwnTables`."""
         yield from own_tables(self.base, player)
         if player == self.player:
@@ -176,7 +176,7 @@ class BoardSearches:
         """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
         begin, tables, board, me = (
             time.process_time(),
-            dict[tuple[int, ...], NDArray[Any]](),
+            dict[tuple[int, ...], AnyArray](),
             self._pieces[key],
             self.me,
         )
@@ -192,13 +192,13 @@ class BoardSearches:
         ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
         return {"tables": ready, "seconds": time.process_time() - begin}
 
-    def _piece(self, entry: int, board: Board, given: Floats | None) -> BoardSubtree:
+    def _piece(self, entry: int, board: Board, given: F64 | None) -> BoardSubtree:
         worth = self.worth.get(entry)
         if worth is not None:
             return valued_board(self.game, entry, board.cards, self.me, worth)
         return board_subtree(self.game, entry, board.cards, self.me, given)
 
-    def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> Floats:
+    def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> F64:
         """(size,) the searching player's behaviour after one line of betting.
 
         Raises:
@@ -231,17 +231,17 @@ class BoardSearches:
         return {cards_text(board.cards): board for board in self.boards}
 
     @cached_property
-    def _early(self) -> Floats | None:
+    def _early(self) -> F64 | None:
         """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
 
-    def _ready(self, cards: tuple[int, ...], table: NDArray[Any]) -> NDArray[Any]:
+    def _ready(self, cards: tuple[int, ...], table: AnyArray) -> AnyArray:
         """A board's table, once every betting that leads there is in it."""
         decisions = self.game.sides[self.me].decisions[DEALT.index(len(cards))]
         return normalise_rows(table, decisions).astype(self.game.dtype)
 
 
-def put_in(tables: dict[tuple[int, ...], NDArray[Any]], piece: BoardSubtree, me: int, behaviour: Floats) -> None:
+def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:
     """Add a behaviour to the (sequences, lanes) of each board; hands that differ only by suit names share a lane."""
     runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
     for at in piece.decisions(me):

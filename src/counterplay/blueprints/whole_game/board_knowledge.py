@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_strategy import BoardStrategy
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.lookahead.search import Search
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.plan_store import ArrayPlans, Part
 
@@ -56,7 +56,7 @@ def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
     return (mine, theirs) if me == 0 else (theirs, mine)
 
 
-def _mass(search: Search, came: Floats, follows: Floats, met: Floats) -> float:
+def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
     """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
     decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range has the
     weight of the blueprint's.

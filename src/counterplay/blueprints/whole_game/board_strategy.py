@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.poker.public_tree.hand_treeplex import DEAL
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -45,7 +45,7 @@ class BoardPlan:
         return np.array(self._whole, dtype) if copy or dtype not in (None, np.float64) else self._whole
 
     @cached_property
-    def _whole(self) -> Floats:
+    def _whole(self) -> F64:
         return reach(self._source.tree, self._source.behaviour)
 
 
@@ -63,7 +63,7 @@ class BoardStrategy:
     piece: BoardSubtree
     play: BlueprintStrategy
     player: int
-    came: Floats
+    came: F64
 
     @property
     def tree(self) -> Treeplex:
@@ -76,7 +76,7 @@ class BoardStrategy:
         return BoardPlan(self)
 
     @cached_property
-    def behaviour(self) -> Floats:
+    def behaviour(self) -> F64:
         """(size,) the behaviour, with the range in place of the deal."""
         out = self.piece.behaviour(self.play, self.player, self.came)
         start = int(self.piece.whole.runs[self.player].start[DEAL])

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.poker.whole_game.board_problem import board_problem, first_node
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.entry import Entry
@@ -40,7 +40,7 @@ class BoardDecisions(NamedTuple):
     """
 
     board: tuple[int, ...]
-    numbers: Ints
+    numbers: I64
     first: int
     nodes: list[tuple[int, int]]
 
@@ -60,7 +60,7 @@ class BoardSubtree(PublicSubtree):
     game: HoldemGame
     entry: int
     board: tuple[int, ...]
-    given: Floats | None = None
+    given: F64 | None = None
 
     @property
     def street(self) -> int:
@@ -68,12 +68,12 @@ class BoardSubtree(PublicSubtree):
         return DEALT.index(len(self.board))
 
     @property
-    def numbers(self) -> Ints:
+    def numbers(self) -> I64:
         """(hands,) the number in the deck of the hand at each place."""
         return self._in_deck[self.whole.boards.layers[0].hand]
 
     @property
-    def _in_deck(self) -> Ints:
+    def _in_deck(self) -> I64:
         """(hands,) the number in the deck of each hand of the public tree."""
         held = self.whole.boards.cards.hands
         return np.asarray(self.game.deck.numbers[held[:, 0], held[:, 1]], np.int64)
@@ -89,7 +89,7 @@ class BoardSubtree(PublicSubtree):
         return after, after
 
     @property
-    def alike(self) -> Ints:
+    def alike(self) -> I64:
         """(hands,) the lane of each hand on the board: hands that differ only by suit names share one."""
         board, turn = self.game.boards.find_board(self.board)
         deck = self.game.deck
@@ -98,13 +98,13 @@ class BoardSubtree(PublicSubtree):
         cards = turn[deck.hands[self.numbers]]
         return np.asarray(lanes[deck.numbers[cards[:, 0], cards[:, 1]]], np.int64)
 
-    def gifts(self, plans: PlanStore) -> Floats:
+    def gifts(self, plans: PlanStore) -> F64:
         """(hands,) gifts of the opponent on the path, in the unit of CFVs, shared among all boards."""
         if self.given is None:
             return np.zeros(self.size)
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
-    def path(self, plans: PlanStore, values: Floats) -> Entry:  # noqa: ARG002 - as of every subtree
+    def path(self, plans: PlanStore, values: F64) -> Entry:  # noqa: ARG002 - as of every subtree
         """Not known here (see `Subtree`).
 
         Raises:
@@ -132,11 +132,11 @@ class BoardSubtree(PublicSubtree):
                 if nodes:
                     yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
 
-    def came(self, play: BlueprintStrategy, player: int) -> Floats:
+    def came(self, play: BlueprintStrategy, player: int) -> F64:
         """(hands,) a player's range here under a strategy of the whole game."""
         return reach(self.game, play, player, self.node(0), self.board)[self.numbers]
 
-    def behaviour(self, play: BlueprintStrategy, player: int, came: Floats | None = None) -> Floats:
+    def behaviour(self, play: BlueprintStrategy, player: int, came: F64 | None = None) -> F64:
         """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal, or another
         range (hands,)."""
         runs = self.whole.runs[player]
@@ -154,7 +154,7 @@ class BoardSubtree(PublicSubtree):
         out[start + width : start + width + self.size] = 0.5
         return out
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(hands,) see `Subtree`. The part is the whole tree, so that a plan of it needs no gadget game."""
         if profile:
             return super().alternative_values(plans, profile, unit)
@@ -174,7 +174,7 @@ class BoardSubtree(PublicSubtree):
         )
         return ArrayPlans.of(self.whole.subgame, first, second)
 
-    def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
+    def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> F64:
         """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
         hold a card of the board."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
@@ -190,7 +190,7 @@ class BoardSubtree(PublicSubtree):
 
 
 def board_subtree(
-    game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: Floats | None = None
+    game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: F64 | None = None
 ) -> BoardSubtree:
     """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.street_alone import StreetAlone, ends_of, street_tree
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -21,7 +21,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.continuation.run_out_values import RunOutValues
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.continuation_choices import ContinuationChoices
@@ -47,10 +47,10 @@ class StreetSide(NamedTuple):
 
     runs: HandTreeplex
     choices: ContinuationChoices
-    came: Ints
+    came: I64
 
     @property
-    def all(self) -> Ints:
+    def all(self) -> I64:
         """(strategies, ends * hands) the sequences that choose each strategy; the model's own is the last one."""
         return np.concatenate([self.choices.own.T, self.choices.apart.T[:1]])
 
@@ -93,7 +93,7 @@ class ContinuedStreet(StreetAlone):
         known = {part.name: getattr(game, part.name) for part in fields(game)}
         return ContinuedGame(**{**known, "subgame": problem}, side=self.sides[self.opponent])
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(hands,) CFVs of the opponent where the resolver plays, and goes on, as before (see `Subtree`)."""
         me, them, side = self.resolver, self.opponent, self.sides[self.opponent]
         tree, plan = side.runs.tree, plans.reach(me)[:]
@@ -116,7 +116,7 @@ class ContinuedStreet(StreetAlone):
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(them)], np.float64)
 
-    def shares(self, player: int, plan: Floats) -> Floats:
+    def shares(self, player: int, plan: F64) -> F64:
         """(ends, strategies, places of the board) how a plan of the look-ahead goes on; 0 where it does not come."""
         own = self._on_board(plan[self.sides[player].choices.own.T])
         total = own.sum(axis=0)
@@ -134,7 +134,7 @@ class ContinuedStreet(StreetAlone):
     def _values(self, plays: Ways) -> RunOutValues:
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
 
-    def _beyond(self, values: RunOutValues, unit: float, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def _beyond(self, values: RunOutValues, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for them."""
         values.draw()
         plans, found = (plan0, plan1), []
@@ -145,13 +145,13 @@ class ContinuedStreet(StreetAlone):
             found.append(cfv)
         return found[0], found[1]
 
-    def _pay(self, cfv: Floats, player: int, values: Floats, unit: float) -> None:
+    def _pay(self, cfv: F64, player: int, values: F64, unit: float) -> None:
         """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's choice."""
         own = self.sides[player].choices.own
         worth = values[: own.shape[1]][..., self.place].reshape(own.shape[1], -1)
         np.add.at(cfv, own, unit * worth.T)
 
-    def _on_board(self, values: Floats) -> Floats:
+    def _on_board(self, values: F64) -> F64:
         """(strategies, ends, places) from (strategies, ends * hands)."""
         found = np.zeros((len(values), values.shape[1] // self.size, len(self.at.hand)))
         found[..., self.place] = values.reshape(len(values), -1, self.size)
@@ -168,11 +168,11 @@ class ContinuedGame(HandGadgetGame):
 
     side: StreetSide
 
-    def taken(self, player: int, behaviour: Numbers) -> Floats:
+    def taken(self, player: int, behaviour: Numbers) -> F64:
         """(size,) see `GadgetGame`."""
         return GadgetGame.taken(self, player, behaviour)
 
-    def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+    def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:
         """Write the model's continuation (see `GadgetGame`)."""
         self.side.choices.follow_model(behaviour, plan[self.side.came])
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
@@ -17,8 +18,8 @@ def gifts_before(
     blueprint: BlueprintStrategy,
     player: int,
     board: tuple[int, ...] = (),
-    early: Floats | None = None,
-) -> Floats:
+    early: F64 | None = None,
+) -> F64:
     """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint: for
     each action, the best value there less that of the action, in chips per opposing hand (reach max-margin).
 
@@ -40,9 +41,7 @@ def gifts_before(
     return _add_gifts(game, blueprint, player, before, lost)
 
 
-def _add_gifts(
-    game: HoldemGame, blueprint: BlueprintStrategy, player: int, cards: tuple[int, ...], lost: Floats
-) -> Floats:
+def _add_gifts(game: HoldemGame, blueprint: BlueprintStrategy, player: int, cards: tuple[int, ...], lost: F64) -> F64:
     """(entries of the next street, hands) the gifts so far, `lost` (sequences, hands), and those of a board's street."""
     side, street = game.sides[player], DEALT.index(len(cards))
     here, places = places_of_hands(game, cards)
@@ -59,7 +58,7 @@ def _add_gifts(
     return np.asarray(lost[side.entries[street + 1]])
 
 
-def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> Floats:
+def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> F64:
     """(entries, hands of the deck) the gifts before the flop."""
     boards, side = game.boards, game.sides[player]
     met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
@@ -78,7 +77,7 @@ def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int
     return np.asarray(lost[side.entry][:, boards.group], np.float64)
 
 
-def _passing(game: HoldemGame, player: int, met: Floats) -> Floats:
+def _passing(game: HoldemGame, player: int, met: F64) -> F64:
     """(sequences, classes) weight of pairs of hands and flops that reach each of a player's decisions, in the unit of
     its values.
 

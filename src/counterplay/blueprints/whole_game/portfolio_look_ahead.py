@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
 from counterplay.blueprints.whole_game.street_alone import StreetAlone
@@ -19,7 +20,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     LookAheadStrategy,
     Ways,
@@ -131,8 +132,8 @@ class _Collected:
 
     def __init__(self, game: HoldemGame, board: Board, plays: LookAheadPlays) -> None:
         self._game, self._board, self._plays = game, board, plays
-        self._tables: list[Floats] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
-        self._shares, self._worth = list[Floats](), dict[int, NextWorth]()
+        self._tables: list[F64] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
+        self._shares, self._worth = list[F64](), dict[int, NextWorth]()
         for side, ways in zip(game.sides, plays.ways, strict=True):
             shares = np.zeros((len(side.entries[board.street + 1]), len(ways) + 1, len(board.hand)))
             shares[:, -1] = 1.0  # as before wherever nothing is decided
@@ -148,7 +149,7 @@ class _Collected:
         if isinstance(piece, ValuedStreet):
             self._worth |= piece.on_boards(found.solution.plans)
 
-    def _add_decisions(self, piece: StreetAlone, player: int, behaviour: Floats) -> None:
+    def _add_decisions(self, piece: StreetAlone, player: int, behaviour: F64) -> None:
         runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
         lane = self._board.lane[piece.place]
         for at in piece.decisions(player):
@@ -160,7 +161,7 @@ class _Collected:
                     np.add.at(row, lane, behaviour[start : start + len(lane)])
                 table[sequence : sequence + len(children)] = rows
 
-    def _add_shares(self, piece: ContinuedStreet, player: int, shares: Floats) -> None:
+    def _add_shares(self, piece: ContinuedStreet, player: int, shares: F64) -> None:
         entries, even = piece.next_entries, average_by_lane(self._board, shares)
         count = len(self._plays.ways[player])
         self._shares[player][entries, :count] = even[:, :count]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
@@ -20,7 +21,7 @@ from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
 from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.cfr import Solution
@@ -116,11 +117,11 @@ def look_ahead_preflop(
 class _Half(NamedTuple):
     """One player's part: strategy before the flop, and mixture of continuations (see `StrategyMixture`)."""
 
-    preflop: Floats
+    preflop: F64
     ways: Sequence[BlueprintStrategy]
-    shares: Floats
+    shares: F64
 
 
-def _half(look: PreflopProblem, player: int, ways: Sequence[BlueprintStrategy], behaviour: Floats) -> _Half:
+def _half(look: PreflopProblem, player: int, ways: Sequence[BlueprintStrategy], behaviour: F64) -> _Half:
     shares = look.shares(player, behaviour)
     return _Half(look.preflop(player, behaviour), [*ways, *ways][: shares.shape[1]], shares)

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
 from counterplay.work.executor import Executor
@@ -31,11 +30,11 @@ from counterplay.work.work_record import WorkRecord
 class FlopSample:
     """Drawn flops with their multiplicities; `of` is the number of draws, or None for all flops."""
 
-    flops: Ints
-    times: Ints
+    flops: I64
+    times: I64
     of: int | None
 
-    def weights(self, flops: Flops) -> Floats:
+    def weights(self, flops: Flops) -> F64:
         """(flops,) the weight of each: the number of flops it represents."""
         share = 1.0 if self.of is None else flops.counts.sum() / self.of
         return np.asarray(self.times * share, np.float64)
@@ -68,8 +67,8 @@ class SampleBasis:
     """
 
     value: tuple[float, float]
-    below: tuple[Floats, Floats]
-    early: tuple[Floats, Floats]
+    below: tuple[F64, F64]
+    early: tuple[F64, F64]
 
 
 def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: BlueprintStrategy) -> SampleBasis:
@@ -124,7 +123,7 @@ def measure_sample(
     told = complete_work(work, record=record, executor=executor)
     more = [work.gathered(told, me) for me in (0, 1)]
 
-    def found(times: Ints, of: int | None) -> tuple[float, float]:
+    def found(times: I64, of: int | None) -> tuple[float, float]:
         weights = FlopSample(flops.flops, times, of).weights(game.flops)
         won = sum(facts.value[me] + float(weights @ more[me][0]) / game.deals for me in (0, 1))
         lost = sum(_best(game, facts, me, np.tensordot(weights, more[me][1], 1)) for me in (0, 1))
@@ -150,7 +149,7 @@ class FlopGains:
     """
 
     def __init__(
-        self, game: HoldemGame, plays: Sequence[RefinedBlueprint], model: BlueprintStrategy, flops: Ints
+        self, game: HoldemGame, plays: Sequence[RefinedBlueprint], model: BlueprintStrategy, flops: I64
     ) -> None:
         self._game, self._plays, self._model = game, plays, model
         self._pieces = {f"player {me}, flop {f}": (me, f) for me in (0, 1) for f in flops.tolist()}
@@ -175,13 +174,13 @@ class FlopGains:
         np.add.at(lost.T, group, (best - was).T)
         return {"won": float((self._mine[me][:, group] * (now - before)).sum()), "lost": lost}
 
-    def gathered(self, results: dict[str, Any], me: int) -> tuple[Floats, Floats]:
+    def gathered(self, results: dict[str, Any], me: int) -> tuple[F64, F64]:
         """(flops,) and (flops, entries, classes) of a resolver, in the order of the flops."""
         told = [results[key] for key, (player, _) in self._pieces.items() if player == me]
         return np.array([one["won"] for one in told]), np.array([one["lost"] for one in told])
 
 
-def _best(game: HoldemGame, facts: SampleBasis, me: int, more: NDArray[np.float64]) -> float:
+def _best(game: HoldemGame, facts: SampleBasis, me: int, more: F64) -> float:
     """The value of the best responder to a resolver, in chips per hand."""
     side, worth = game.sides[1 - me], facts.early[me].copy()
     np.add.at(worth, side.entry, facts.below[me] + more)

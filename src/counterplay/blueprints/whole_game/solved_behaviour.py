@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.lookahead.resolver import ResolvedSubtree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans
@@ -18,14 +18,11 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 class _Places:
     """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their parent."""
 
-    def __init__(self, tree: Treeplex, sequences: Ints) -> None:
+    def __init__(self, tree: Treeplex, sequences: I64) -> None:
         groups = tree.arrays.groups
         group = groups[np.maximum(np.searchsorted(groups[:, OFFSET], sequences, "right") - 1, 0)]
         self.stride, self.actions = group[:, WIDTH], group[:, ACTIONS]
@@ -49,7 +46,7 @@ class SolvedBehaviour:
     player: int
     before: Numbers
 
-    def __getitem__(self, sequences: Any) -> Floats:
+    def __getitem__(self, sequences: Any) -> F64:
         inner: Any
         outer: Any
         inner, outer = self.found.game.pairs(self.player)
@@ -87,17 +84,17 @@ class ChangedBehaviour:
     """
 
     before: Numbers
-    sequences: Ints
-    values: Floats
+    sequences: I64
+    values: F64
     size: int
 
     @staticmethod
-    def of(before: Numbers, sequences: Ints, values: Floats, size: int) -> ChangedBehaviour:
+    def of(before: Numbers, sequences: I64, values: F64, size: int) -> ChangedBehaviour:
         """With (n,) sequences in any order, and their (n,) probabilities."""
         order = np.argsort(sequences)
         return ChangedBehaviour(before, sequences[order], values[order], size)
 
-    def __getitem__(self, sequences: Any) -> Floats:
+    def __getitem__(self, sequences: Any) -> F64:
         asked = _listed(sequences, self.size)
         out = np.array(self.before[asked], np.float64)
         at = np.minimum(np.searchsorted(self.sequences, asked), len(self.sequences) - 1)
@@ -118,7 +115,7 @@ class SolvedPlan:
     tree: Treeplex
     behaviour: Numbers
 
-    def __getitem__(self, sequences: Any) -> Floats:
+    def __getitem__(self, sequences: Any) -> F64:
         now = _listed(sequences, self.tree.size)
         out = np.ones(len(now))
         while now.any():
@@ -159,7 +156,7 @@ class SolvedPlans:
         return given.cfvs(player)
 
 
-def _listed(sequences: Any, size: int) -> Ints:
+def _listed(sequences: Any, size: int) -> I64:
     """(n,) sequences that are given as an array or a slice."""
     if isinstance(sequences, slice):
         return np.arange(*sequences.indices(size))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.blueprints.whole_game.solved_behaviour import ChangedBehaviour, SolvedBehaviour, SolvedPlans
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
@@ -16,7 +17,6 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
 
@@ -66,11 +66,11 @@ class SolvedBoard:
         return SolvedBoard(piece, mine, None if final else LaterSearches(theirs, known.model, search))
 
     @property
-    def mine(self) -> Floats:
+    def mine(self) -> F64:
         """(size,) the own behaviour."""
         return np.asarray(self.played[:], np.float64)
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards.
 
         Raises:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.truncated import cut_betting
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after, first_node
@@ -27,7 +27,7 @@ class StreetAlone(BoardSubtree):
         at: the board.
     """
 
-    nodes: Ints
+    nodes: I64
     at: Board
 
     def node(self, node: int) -> int:
@@ -35,21 +35,21 @@ class StreetAlone(BoardSubtree):
         return super().node(int(self.nodes[node]))
 
     @cached_property
-    def place(self) -> Ints:
+    def place(self) -> I64:
         """(hands,) the place of each hand on the board."""
         where = np.zeros(len(self.game.deck.hands), np.int64)
         where[self.at.hand] = np.arange(len(self.at.hand))
         return np.asarray(where[self.numbers], np.int64)
 
     @property
-    def next_entries(self) -> Ints:
+    def next_entries(self) -> I64:
         """(ends,) the ends as numbers in `HoldemGame.roots` of the next street."""
         roots, first = self.game.roots[self.street + 1], self.node(0)
-        found: Ints = np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
+        found: I64 = np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
         return found
 
 
-def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[PublicTree, Ints]:
+def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[PublicTree, I64]:
     """The street alone, without payoffs at its ends, and the number (nodes,) of each node in the rest of the hand."""
     betting, nodes = cut_betting(betting_after(game, street, entry), street)
     ends = betting.kind == Kind.SHOWDOWN
@@ -58,7 +58,7 @@ def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[P
     return public_tree(alone, cards_after(game, at.cards)), nodes
 
 
-def ends_of(game: HoldemGame, street: int, entry: int, nodes: Ints) -> list[int]:
+def ends_of(game: HoldemGame, street: int, entry: int, nodes: I64) -> list[int]:
     """The nodes of the street where the next card is dealt; `nodes` (nodes,) are those of `street_tree`."""
     found: list[int] = np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()
     return found

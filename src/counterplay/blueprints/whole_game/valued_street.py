@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.street_alone import StreetAlone, street_tree
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -21,7 +21,7 @@ from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
@@ -41,9 +41,9 @@ class ValuedBoard(BoardSubtree):
         worth: (hands,) what the opponent's hands are worth there by the value function: chips times the resolver's reach.
     """
 
-    worth: Floats
+    worth: F64
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:  # noqa: ARG002
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:  # noqa: ARG002
         """(hands,) CFVs of the opponent that the street was solved with (see `Subtree`), whatever is played here."""
         return self.worth * (self.unit / unit)
 
@@ -62,7 +62,7 @@ class ValuedStreet(StreetAlone):
     end: StreetEnd
     value: ValueFunction
     evaluate: Evaluate
-    came_by: tuple[Ints, Ints]
+    came_by: tuple[I64, I64]
 
     @cached_property
     def _payoff(self) -> ShowdownPayoff:
@@ -84,7 +84,7 @@ class ValuedStreet(StreetAlone):
         known = {part.name: getattr(game, part.name) for part in fields(game)}
         return HandGadgetGame(**{**known, "subgame": problem})
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(hands,) CFVs of the opponent where both come to the ends as before (see `Subtree`)."""
         me, them = self.resolver, self.opponent
         both = [np.asarray(plans.reach(player)[:], np.float64) for player in (0, 1)]
@@ -96,7 +96,7 @@ class ValuedStreet(StreetAlone):
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(them)], np.float64)
 
-    def on_boards(self, plans: tuple[Floats, Floats]) -> dict[int, NextWorth]:
+    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextWorth]:
         """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
         number in `HoldemGame.roots`; empty where it knows no single boards.
         """
@@ -115,11 +115,11 @@ class ValuedStreet(StreetAlone):
             found[entries[deal + first]] = NextWorth(self.game, starts, hands, row)
         return found
 
-    def _in_deck_of(self, cards: Ints) -> Ints:
+    def _in_deck_of(self, cards: I64) -> I64:
         """(n,) the number in the deck of each hand of two cards."""
         return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
-    def _beyond(self, unit: float, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def _beyond(self, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players from where the street ends, divided by a unit."""
         ranges = [np.maximum(plan[at], 0.0) for plan, at in zip((plan0, plan1), self.came_by, strict=True)]
         first, second = (

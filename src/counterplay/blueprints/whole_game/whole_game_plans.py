@@ -9,13 +9,13 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
@@ -35,11 +35,11 @@ class SeatHalves:
     halves: tuple[BlueprintStrategy, BlueprintStrategy]
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """Per player, (sequences, classes) probabilities."""
         return self.halves[0].preflop[0], self.halves[1].preflop[1]
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """The probabilities on a board (see `BlueprintStrategy`)."""
         return self.halves[player].on(player, board)
 

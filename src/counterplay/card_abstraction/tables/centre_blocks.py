@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.tables.k_means import Assigned, Metric, Points
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, store, where_above
@@ -35,19 +35,19 @@ def new_room() -> Points:
     return np.empty((2, WIDE), np.float32)
 
 
-def _assign_whole(absolute: bool, points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
+def _assign_whole(absolute: bool, points: Points, weights: AnyArray, centres: Points) -> Assigned:
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
     _assign_blocks(points, weights.astype(float), blocks_of(centres), absolute, labels, apart, sums, mass, new_room())
     return Assigned(labels, apart, sums, mass)
 
 
-def _squared(absolute: bool, points: Points, seed: Points) -> NDArray[Any]:
+def _squared(absolute: bool, points: Points, seed: Points) -> AnyArray:
     apart = points - seed
     return np.asarray(np.abs(apart).sum(axis=1).astype(float) ** 2 if absolute else (apart * apart).sum(axis=1))
 
 
-def _round(means: NDArray[np.float64]) -> Points:
+def _round(means: F64) -> Points:
     return np.floor(means + 0.5).astype(np.float32)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.poker.cards.occurring import unique_below
 
-Points = NDArray[np.float32]
-Labels = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Points = F32
+Labels = I64
 
 
 class Assigned(NamedTuple):
@@ -27,9 +26,9 @@ class Assigned(NamedTuple):
     """
 
     labels: Labels
-    apart: Floats
-    sums: Floats
-    mass: Floats
+    apart: F64
+    sums: F64
+    mass: F64
 
 
 class Metric(NamedTuple):
@@ -41,14 +40,14 @@ class Metric(NamedTuple):
         settle: maps means of points to centres.
     """
 
-    assign: Callable[[Points, NDArray[Any], Points], Assigned]
-    odds: Callable[[Points, Points], NDArray[Any]]
-    settle: Callable[[Floats], Points]
+    assign: Callable[[Points, AnyArray, Points], Assigned]
+    odds: Callable[[Points, Points], AnyArray]
+    settle: Callable[[F64], Points]
 
 
 def k_means(
-    points: NDArray[Any],
-    weights: NDArray[Any],
+    points: AnyArray,
+    weights: AnyArray,
     k: int,
     random: np.random.Generator,
     *,
@@ -80,7 +79,7 @@ def k_means(
 
 def fit_centres(
     points: Points,
-    weights: NDArray[Any],
+    weights: AnyArray,
     k: int,
     random: np.random.Generator,
     *,
@@ -98,7 +97,7 @@ def fit_centres(
     return _lloyd(points, weights, _seeds(points, weights, k, random, by), rounds, by)
 
 
-def _seeds(points: Points, weights: NDArray[Any], k: int, random: np.random.Generator, metric: Metric) -> Points:
+def _seeds(points: Points, weights: AnyArray, k: int, random: np.random.Generator, metric: Metric) -> Points:
     """Initial centres far from each other: each drawn in proportion to its squared distance from those before."""
     chosen = [int(random.choice(len(points), p=weights / weights.sum()))]
     apart = metric.odds(points, points[chosen[0]])
@@ -111,7 +110,7 @@ def _seeds(points: Points, weights: NDArray[Any], k: int, random: np.random.Gene
     return points[chosen].copy()
 
 
-def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int, metric: Metric) -> Points:
+def _lloyd(points: Points, weights: AnyArray, centres: Points, rounds: int, metric: Metric) -> Points:
     """Improved centres: each the mean of the points nearest to it. An empty cluster restarts at the point farthest from
     its centre.
     """
@@ -130,7 +129,7 @@ def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int, 
     return centres
 
 
-def _nearest(points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
+def _nearest(points: Points, weights: AnyArray, centres: Points) -> Assigned:
     """Points assigned by squared distance."""
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))

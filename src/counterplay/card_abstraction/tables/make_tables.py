@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8, AnyArray
 from counterplay.card_abstraction.tables.centre_blocks import whole_metric
 from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
 from counterplay.card_abstraction.tables.k_means import fit_centres
@@ -86,7 +87,7 @@ def _last_street(
     return LastStreet(rivals, first, features.scale, centres)
 
 
-def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> NDArray[np.int8]:
+def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> I8:
     """(hands of the deck,) the group of each opposing hand: classes with similar equities on the last boards."""
     shape = class_histograms(outs.last, outs, boards.group)
     points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)
@@ -122,7 +123,7 @@ def _label_all(
     return table
 
 
-def class_histograms(last: CardSets, outs: RunOuts, group: NDArray[Any]) -> NDArray[np.float64]:
+def class_histograms(last: CardSets, outs: RunOuts, group: AnyArray) -> F64:
     """(classes, columns) cumulative histogram of the equity of each class over the last boards."""
     found = np.zeros((int(group.max()) + 1, int(outs.columns.max()) + 1))
     _count_classes(last.cards, last.counts, outs.shares, outs.columns, group, found)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.card_abstraction.tables.centre_blocks import blocks_of, label_points, new_room, whole_metric
 from counterplay.card_abstraction.tables.k_means import Points, fit_centres
 
@@ -35,7 +34,7 @@ class NestedCentres:
 
     cells: Points
     clusters: Points
-    starts: NDArray[np.int64]
+    starts: I64
     absolute: bool
 
     @property
@@ -44,19 +43,19 @@ class NestedCentres:
         return len(self.clusters)
 
     @cached_property
-    def _blocks(self) -> tuple[NDArray[Any], ...]:
+    def _blocks(self) -> tuple[AnyArray, ...]:
         """Cells and clusters in the layout of the kernel."""
         parts = [blocks_of(self.clusters[a:b]) for a, b in pairwise(self.starts.tolist())]
         starts = np.append(0, np.cumsum([len(part) for part in parts]))
         return blocks_of(self.cells), np.concatenate(parts), starts, self.starts[:-1]
 
-    def label(self, points: Points, out: NDArray[Any]) -> None:
+    def label(self, points: Points, out: AnyArray) -> None:
         """Fill (n,) the cluster of each point (n, d)."""
         label_points(np.ascontiguousarray(points), *self._blocks, self.absolute, out, new_room())
 
 
 def fit_nested(
-    points: Points, weights: NDArray[Any], k: int, random: np.random.Generator, *, absolute: bool
+    points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, absolute: bool
 ) -> NestedCentres:
     """Clusters of points: k, or fewer if fewer points are distinct.
 
@@ -84,7 +83,7 @@ def fit_nested(
     return NestedCentres(cells[kept], np.concatenate(found), starts, absolute)
 
 
-def _divide(k: int, cost: NDArray[Any]) -> NDArray[np.int64]:
+def _divide(k: int, cost: AnyArray) -> I64:
     """(cells,) numbers of clusters, at least 1 each, in proportion to the distances of a cell's points from its centre."""
     if k <= len(cost) or cost.sum() <= 0:
         return np.ones(len(cost), np.int64)

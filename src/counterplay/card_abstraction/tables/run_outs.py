@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import I64, U8
 from counterplay.card_abstraction.tables.showdown_features import board_strengths
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.card_sets import CardSets, code_of
 
 
@@ -22,11 +22,11 @@ class RunOuts:
         columns: (STEPS + 1,) the column in which each equity is counted.
     """
 
-    def __init__(self, last: CardSets, columns: NDArray[np.uint8]) -> None:
+    def __init__(self, last: CardSets, columns: U8) -> None:
         self.last, self.columns = last, columns
         self.shares = board_strengths(last)
 
-    def count(self, board: Ints, hands: Ints) -> NDArray[np.uint16]:
+    def count(self, board: I64, hands: I64) -> NDArray[np.uint16]:
         """(n, columns) for each hand on a board, the number of last boards on which its equity is in each column.
 
         Args:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, I8, I32, I64, U8
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, Ints
+from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.cards.hand_rank import STANDARD
 from counterplay.poker.cards.rank_kernel import BIT, rank_of
 from counterplay.poker.whole_game.boards.card_sets import CardSets
@@ -30,7 +30,7 @@ _ROUNDING = 1.5 * 2.0**23
 """Added to a float32 and subtracted again, it rounds to a whole number."""
 
 
-def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
+def board_strengths(sets: CardSets) -> U8:
     """(sets, places) equity of each hand of each board against any hand, from 0 to `STEPS`."""
     out = np.empty((len(sets), _hands_left(sets)), np.uint8)
     for first in range(0, len(sets), _CHUNK):
@@ -38,13 +38,13 @@ def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
     return out
 
 
-def strength_chunk(sets: CardSets, numbers: Ints, out: NDArray[np.uint8]) -> None:
+def strength_chunk(sets: CardSets, numbers: I64, out: U8) -> None:
     """Fill rows `out` (boards, places) of `board_strengths` for the boards of these numbers (boards,)."""
     keys = sorted_hands(sets, numbers)
     _sweep_strengths(keys, pairs_of_places(sets), STEPS, np.empty(CARDS, np.int64), out)
 
 
-def sorted_hands(sets: CardSets, numbers: Ints) -> Ints:
+def sorted_hands(sets: CardSets, numbers: I64) -> I64:
     """(boards, places) the hands of boards in the order of their strength: rank and place as one number."""
     cards = np.asarray(sets.deck.cards)
     keys = np.empty((len(numbers), _hands_left(sets)), np.int64)
@@ -54,9 +54,7 @@ def sorted_hands(sets: CardSets, numbers: Ints) -> Ints:
     return keys
 
 
-def sorted_features(
-    sets: CardSets, number: int, keys: Ints, rivals: NDArray[np.int8], scale: int
-) -> NDArray[np.float32]:
+def sorted_features(sets: CardSets, number: int, keys: I64, rivals: I8, scale: int) -> F32:
     """(n, GROUPS + 1) features of the hands of a board, in the order of its row of `sorted_hands`; see `sweep_groups`.
 
     Args:
@@ -76,7 +74,7 @@ def sorted_features(
     return found
 
 
-def pairs_of_places(sets: CardSets) -> NDArray[np.int32]:
+def pairs_of_places(sets: CardSets) -> I32:
     """(places, 2) the cards of the hand at each place of a board, numbered among those that the board leaves."""
     left = len(sets.deck.cards) - sets.size
     return np.array([(low, high) for high in range(left) for low in range(high)], np.int32)
@@ -154,7 +152,7 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
     return count
 
 
-def group_room(hands: int) -> NDArray[np.float32]:
+def group_room(hands: int) -> F32:
     """(hands + 114, GROUPS) scratch of `sweep_groups` for so many hands, zeros."""
     return np.zeros((2 + GROUPS + 2 * CARDS + hands, GROUPS), np.float32)
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F32, I8, I64
 from counterplay.card_abstraction.tables.nested_centres import NestedCentres
 from counterplay.card_abstraction.tables.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import Deck, Ints
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 
@@ -33,12 +34,12 @@ class LastStreet:
         centres: clusters of these features.
     """
 
-    rivals: NDArray[np.int8]
+    rivals: I8
     columns: int
     scale: int
     centres: NestedCentres
 
-    def features(self, board: Board) -> NDArray[np.float32]:
+    def features(self, board: Board) -> F32:
         """(n, features) features of the hand at each place of a board."""
         assert board.layout is not None
         n = len(board.hand)
@@ -89,11 +90,11 @@ class StreetTables:
         return content.hexdigest()
 
     @cached_property
-    def _hands(self) -> Ints:
+    def _hands(self) -> I64:
         """(hands of the deck, 2) the cards of each, as positions in the deck."""
         return np.searchsorted(self.deck.cards, self.deck.hands)
 
-    def sizes_on(self, street: int) -> Ints:
+    def sizes_on(self, street: int) -> I64:
         return np.array([self.sizes[street]])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:

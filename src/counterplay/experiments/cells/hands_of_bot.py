@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
@@ -26,7 +27,6 @@ from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
@@ -249,7 +249,7 @@ def _draw(setting: HandsSetting) -> FlopDraw:
 
 
 @cache
-def _won_in_cards(setting: HandsSetting, learned: Learned) -> Floats:
+def _won_in_cards(setting: HandsSetting, learned: Learned) -> F64:
     """(flops,) chips of the response."""
     game, draw = setting.rules.game, _draw(setting)
     truth = strategy_of(game, learned.bot)

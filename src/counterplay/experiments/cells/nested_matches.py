@@ -15,8 +15,8 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.experiments.cells.ggse_cells import TECHNIQUES
 from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.cells.nested_solving import NestedGame, interval, nested_look, portfolio, worst_results
@@ -27,9 +27,6 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop
 from counterplay.work.work import WorkRecipe
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -161,11 +158,11 @@ class PublicWalk:
             if part is None or len(states) == 1 or number % self._one.parts == part:
                 self._visit(rest.only(public == state).copied(), part if len(states) == 1 else None)
 
-    def _chooses(self, player: int, histories: Longs) -> bool:
+    def _chooses(self, player: int, histories: I64) -> bool:
         lanes = self._whole.lanes[player][self._whole.histories.info[player][histories]]
         return bool((lanes >= 0).any())
 
-    def _solve(self, spot: _Spot, mover: int, mass: Floats) -> None:
+    def _solve(self, spot: _Spot, mover: int, mass: F64) -> None:
         """Solve the decision for all techniques that come there often enough; the others play the base from here on."""
         own, other = spot.players[mover], spot.players[1 - mover]
         often = mass.max(axis=1 - mover) >= self._one.least
@@ -194,12 +191,12 @@ class PublicWalk:
                 reach[mover][number] *= base if player is None else player.odds(spot.histories[up], action)
         return _Spot(below, (reach[0], reach[1]), spot.players)
 
-    def _base_odds(self, player: int, below: Longs, above: Longs) -> Floats:
+    def _base_odds(self, player: int, below: I64, above: I64) -> F64:
         """(n,) of the steps from histories (n,) to those below."""
         choosing = self._whole.lanes[player][self._whole.histories.info[player][above]] >= 0
         return np.where(choosing, self._base[player][self._whole.sequences[player][below]], 1.0)
 
-    def _count(self, spot: _Spot, chips: Floats) -> None:
+    def _count(self, spot: _Spot, chips: F64) -> None:
         weight = self._whole.histories.reach[spot.histories] * chips
         self.wins += (spot.reach[0] * weight) @ spot.reach[1].T
 
@@ -214,15 +211,15 @@ class _Spot:
         players: of both seats, for each technique; None from where it plays the base on.
     """
 
-    histories: Longs
-    reach: tuple[Floats, Floats]
+    histories: I64
+    reach: tuple[F64, F64]
     players: tuple[list[WalkingPlayer | None], list[WalkingPlayer | None]]
 
-    def mass(self, chance: Floats) -> Floats:
+    def mass(self, chance: F64) -> F64:
         """(techniques, techniques) the probability that a pair comes there."""
         return np.asarray((self.reach[0] * chance[self.histories]) @ self.reach[1].T)
 
-    def only(self, which: NDArray[np.bool_]) -> _Spot:
+    def only(self, which: Flags) -> _Spot:
         """Some of the histories."""
         return _Spot(self.histories[which], (self.reach[0][:, which], self.reach[1][:, which]), self.players)
 

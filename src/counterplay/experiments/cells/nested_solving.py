@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.experiments.cells.ggse_cells import TECHNIQUES
 from counterplay.experiments.cells.model_cells import game
 from counterplay.lookahead.priors import NONE
@@ -28,7 +28,6 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.work import WorkRecipe
 
-Floats = NDArray[np.float64]
 _EPSILON, _STRATEGIES, _SHUFFLED = 2e-2, 10, 0.5
 SEATS = (0, 1)
 
@@ -68,7 +67,7 @@ class NestedWork(WorkRecipe):
             for seat in SEATS
         ]
 
-    def compute(self, key: str) -> Floats:
+    def compute(self, key: str) -> F64:
         """(own size,) the behaviour."""
         name, number, technique, seat = key.split(" | ")
         spec = next(one.spec for one in self.games if one.name == name)
@@ -107,7 +106,7 @@ def nested_look(technique: str, leaf: Portfolio) -> LookAhead:
     return LookAhead(1, leaf=leaf, gadget=gadget, prior=prior, epsilon=epsilon, solve=PER_STATE)
 
 
-def nested_strategy(spec: str, number: int, technique: str, seat: int, iterations: int) -> Floats:
+def nested_strategy(spec: str, number: int, technique: str, seat: int, iterations: int) -> F64:
     """(own size,) the behaviour of a player who solves every decision with limit 1.
 
     Raises:

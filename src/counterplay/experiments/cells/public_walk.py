@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.position.expanding import ExpandingTracker
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix_valued import MatrixValued
@@ -21,11 +21,8 @@ from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
-
-def whole_histories(part: GameTree, whole: GameTree, known: Longs) -> Longs:
+def whole_histories(part: GameTree, whole: GameTree, known: I64) -> I64:
     """(H,) the history of the whole game at each history of a part of it. known: (k,) those of the first k histories."""
     found = np.full(len(part.histories), -1, np.int64)
     found[: len(known)] = known
@@ -56,7 +53,7 @@ class WholePortfolio(Portfolio):
     """
 
     whole: GameTree = field(kw_only=True, repr=False, compare=False)
-    _last: list[tuple[Longs, Floats]] = field(default_factory=list, init=False, repr=False, compare=False)
+    _last: list[tuple[I64, F64]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """As of `Portfolio`; there is no model.
@@ -97,7 +94,7 @@ class WalkingPlayer:
         new._tracker._steps = []
         return new
 
-    def solve(self, histories: Longs) -> float:
+    def solve(self, histories: I64) -> float:
         """Solve the public state of histories (n,) of the whole game, in which the seat has a choice; returns the gap.
 
         Raises:
@@ -116,7 +113,7 @@ class WalkingPlayer:
             raise KeyboardInterrupt
         return found.gap
 
-    def odds(self, histories: Longs, actions: Longs) -> Floats:
+    def odds(self, histories: I64, actions: I64) -> F64:
         """(n,) the probability of an action, by its number (n,), at each history of a public state that is solved."""
         part = self._tracker.game
         order = np.argsort(self._map, kind="stable")

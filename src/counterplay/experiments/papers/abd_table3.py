@@ -14,8 +14,8 @@ from __future__ import annotations
 from functools import cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import Flags
 from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.experiments.paper_sources import ABD
 from counterplay.games import make_game
@@ -67,7 +67,7 @@ def share(fleet: str, depth: int, samples: int) -> float:
 
 
 @cache
-def _side(fleet: str) -> tuple[BeliefSide, NDArray[np.bool_]]:
+def _side(fleet: str) -> tuple[BeliefSide, Flags]:
     """The match-up, and the placements with a ship at the cell."""
     game = make_game(f"battleships:5,5,{fleet}")
     assert isinstance(game, FastGame)

@@ -7,13 +7,13 @@ from functools import cache, partial
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.cdbr_slumbot_rows import milli_of
 from counterplay.experiments.slumbot_files import BOT, HOUR, VALUES, RemadeFile
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.responses.br import BR
 from counterplay.responses.whole_game import HoldemMatchup
@@ -50,7 +50,7 @@ def _number(game: str, draws: int, file: RemadeFile, other: RemadeFile | None, p
 
 
 @cache
-def won_from(game: str, path: str, draws: int) -> Floats:
+def won_from(game: str, path: str, draws: int) -> F64:
     """(flops,) chips a hand that a best response wins from a blueprint, the mean of both seats."""
     rules, draw = read_holdem(game), _draw(game, draws)
     works = [FlopsWork(HoldemMatchup(rules, seat_strategy(rules, path, seat)), BR(), draw) for seat in (0, 1)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.experiments.experiment import Average, Cell, Experiment, printed
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
 from counterplay.experiments.paper_sources import CDRNR
@@ -30,7 +30,6 @@ from counterplay.subgames.subtree import Root
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
-Floats = NDArray[np.float64]
 _GAMES = {"cdrnr_fig8_margin": counterexamples.MARGIN_MODEL, "cdrnr_fig8_resolving": counterexamples.RESOLVING_MODEL}
 _ENTRIES = _FULL, _RESOLVING, _MARGIN = FullGadget.name, Resolving.name, MaxMargin.name
 _WRONG: dict[str, str] = {"cdrnr_fig8_margin": _MARGIN, "cdrnr_fig8_resolving": _RESOLVING}
@@ -95,7 +94,7 @@ def _safe(spec: str) -> Strategy:
     return Strategy(load(spec).trees[0], _pure(_match(spec).game, 0))
 
 
-def _pure(game: GameTree, action: int) -> Floats:
+def _pure(game: GameTree, action: int) -> F64:
     """(size,) player 0 takes this action at its only decision."""
     tree = game.trees[0]
     behaviour = np.zeros(tree.size)
@@ -133,7 +132,7 @@ def _safe_of(game: GameTree) -> Strategy:
     return Strategy(game.trees[0], _pure(game, 0))
 
 
-def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: Floats) -> tuple[float, float]:
+def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: F64) -> tuple[float, float]:
     """Value of a behaviour of player 0 after a gadget at its decision, and the total weight of the roots."""
     (one,) = decisions(game, 0).values()
     piece = cut(game, [one.state], 0)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
@@ -146,7 +146,7 @@ def slot(keys: Any, key: int) -> Any:
     return at
 
 
-def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def larger(keys: I64, values: I32) -> tuple[I64, I32]:
     """The hash table of (slots,) keys and values with four times the slots."""
     more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
     _fill(keys, values, more_keys, more_values)

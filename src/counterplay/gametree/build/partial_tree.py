@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
@@ -25,8 +25,6 @@ from counterplay.gametree.table.histories import Histories, TooLargeError
 
 __all__ = ["grow", "rollouts", "seed", "states_at"]
 
-Longs = NDArray[np.int64]
-
 
 def seed(game: FastGame) -> Histories:
     """The table of the root alone, at the limit unless it is terminal."""
@@ -38,7 +36,7 @@ def seed(game: FastGame) -> Histories:
     return Histories(np.array([-1], np.int32), np.zeros(1, np.int16), player, np.ones(1), (info0, info1), utility)
 
 
-def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: int) -> Histories:
+def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: int) -> Histories:
     """Expand histories of the limit until `levels` more levels are passed on every path, or the game ends.
 
     A level is an action of a player, or an event of chance that both players observe. Old histories and augmented
@@ -78,7 +76,7 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
     return _joined(histories, front, table, int(path.cursor[H]))
 
 
-def _front(game: FastGame, histories: Histories, which: Longs) -> Front:
+def _front(game: FastGame, histories: Histories, which: I64) -> Front:
     total = len(histories)
     wrong = which[(which < 0) | (which >= total)]
     if not len(wrong):

@@ -7,13 +7,11 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64, Flags
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.table.histories import Histories
 from counterplay.jit import kernel
-
-Ints = NDArray[np.int32]
 
 NO_LABEL: Any = object()
 """Stands for the label of a player who does not act, in a game that says no more about what that player knows."""
@@ -111,7 +109,7 @@ def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: A
     return last, -1, -1
 
 
-def infosets(sequence: NDArray[np.int64], label: Ints, inner: NDArray[np.bool_]) -> Ints:
+def infosets(sequence: I64, label: I32, inner: Flags) -> I32:
     """(H,) a number for each pair of own sequence and label, in order of first visit; -1 at terminals."""
     numbers = np.full(len(label), -1, np.int32)
     if inner.any():

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.table.histories import Histories
 from counterplay.jit import kernel
 
-Longs = NDArray[np.int64]
 _actions, _step = hooks.actions, hooks.step
 
 
@@ -73,7 +72,7 @@ def visit(rules: Any, parent: Any, action: Any, history: int, trail: ReplayState
     trail.last[0] = depth
 
 
-def states_at(game: FastGame, histories: Histories, which: Longs) -> Longs:
+def states_at(game: FastGame, histories: Histories, which: I64) -> I64:
     """The states of the histories `which`, in that order, as rows: (n, size)."""
     states = np.zeros((len(which), game.rules.size), np.int64)
     which = np.ascontiguousarray(which, np.int64)

@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.games.kernel_rules import FastGame, module_of
 from counterplay.games.random_numbers import scramble
 from counterplay.jit import kernel
-
-Longs = NDArray[np.int64]
 
 
 def _regroup(rules: Any, state: Any, player: Any, random: Any) -> Any: ...
@@ -33,7 +31,7 @@ def can_regroup(game: FastGame) -> bool:
     return hasattr(module_of(game.rules), "regroup")
 
 
-def resample_hidden(game: FastGame, states: Longs, player: int, moves: int, seed: int) -> Longs:
+def resample_hidden(game: FastGame, states: I64, player: int, moves: int, seed: int) -> I64:
     """Each state after random changes that the player cannot observe.
 
     Args:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
@@ -17,7 +17,6 @@ from counterplay.games.policy import Even, Policy, pick, weights
 from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.jit import kernel
 
-Floats = NDArray[np.float64]
 _player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, hooks.utility
 _UNIFORM = Policy("uniform", Even())
 _ALONE = 256
@@ -26,11 +25,11 @@ _ALONE = 256
 
 def rollouts(
     game: FastGame,
-    states: NDArray[np.int64],
+    states: I64,
     samples: int,
     seed: int,
     policies: tuple[Policy, Policy] = (_UNIFORM, _UNIFORM),
-) -> tuple[Floats, Floats]:
+) -> tuple[F64, F64]:
     """Mean utility of random continuations of each state under both players' policies.
 
     Runs on all cores.

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Even, Policy, normalise_odds, weights
 from counterplay.jit import kernel
 
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _player, _actions, _step = hooks.player, hooks.actions, hooks.step
 ANY = -1
 _NOBODY = Policy("nobody", Even())
@@ -32,14 +30,14 @@ class Children(NamedTuple):
         actor: (m,) the player who acted.
     """
 
-    states: Longs
-    parent: Longs
-    action: Longs
-    seen: Longs
-    odds: Floats
-    actor: Longs
+    states: I64
+    parent: I64
+    action: I64
+    seen: I64
+    odds: F64
+    actor: I64
 
-    def where(self, chosen: NDArray[np.bool_]) -> Children:
+    def where(self, chosen: Flags) -> Children:
         """The children selected by a (children,) mask or by (n,) numbers."""
         states, parent, action, seen, odds, actor = self
         return Children(states[chosen], parent[chosen], action[chosen], seen[chosen], odds[chosen], actor[chosen])
@@ -47,11 +45,11 @@ class Children(NamedTuple):
 
 def step_states(
     game: FastGame,
-    states: Longs,
+    states: I64,
     policy: Policy | None = None,
     player: int = 0,
     watcher: int = 0,
-    want: Longs | None = None,
+    want: I64 | None = None,
 ) -> Children:
     """All children of non-terminal states, state by state.
 
@@ -120,7 +118,7 @@ def players_kernel(rules: Any, states: Any, out: Any) -> None:
         out[row] = _player(rules, states[row])
 
 
-def acting_players(game: FastGame, states: Longs) -> Longs:
+def acting_players(game: FastGame, states: I64) -> I64:
     """(n,) the player to act at each state: 0, 1, `CHANCE` or `TERMINAL`."""
     out = np.zeros(len(states), np.int64)
     players_kernel(game.rules, np.ascontiguousarray(states, np.int64), out)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.gametree.compile.compile import GameTree
 
-Floats = NDArray[np.float64]
 
-
-def brought_to(game: GameTree, player: int, plan: Floats) -> Floats:
+def brought_to(game: GameTree, player: int, plan: F64) -> F64:
     """(lanes,) the probability with which chance and the other player's plan bring a player to each infoset, if the player
     wants to get there.
 
@@ -24,5 +22,5 @@ def brought_to(game: GameTree, player: int, plan: Floats) -> Floats:
     lane = game.lanes[player][table.info[player][here]]
     reach = table.reach[here] * plan[game.sequences[1 - player][here]]
     inner = lane >= 0
-    found: Floats = np.bincount(lane[inner], reach[inner], game.trees[player].lanes).astype(np.float64)
+    found: F64 = np.bincount(lane[inner], reach[inner], game.trees[player].lanes).astype(np.float64)
     return found

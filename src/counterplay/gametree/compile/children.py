@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.gametree.compile.compile import GameTree
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,20 +20,20 @@ class Grouped:
         start: (groups + 1,) where each group begins.
     """
 
-    members: Ints
-    start: Longs
+    members: I32
+    start: I64
 
     @staticmethod
-    def by(group: Ints, count: int) -> Grouped:
+    def by(group: I32, count: int) -> Grouped:
         """The indices of an array (n,) grouped by the value there, from 0 to count - 1; other values are left out."""
         order = np.argsort(group, kind="stable").astype(np.int32)
         return Grouped(order, np.searchsorted(group[order], np.arange(count + 1)).astype(np.int64))
 
-    def of(self, group: int) -> Ints:
+    def of(self, group: int) -> I32:
         """(members,) of a group."""
         return self.members[self.start[group] : self.start[group + 1]]
 
-    def of_all(self, groups: Longs | Ints) -> Longs:
+    def of_all(self, groups: I64 | I32) -> I64:
         """(members,) of several groups (k,), concatenated."""
         first, counts = self.start[groups], self.start[np.asarray(groups) + 1] - self.start[groups]
         offset = np.repeat(first - np.cumsum(counts) + counts, counts)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import I32, AnyArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, Game
@@ -24,8 +25,6 @@ from counterplay.read_only import check_integers, lock_fields
 from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +47,9 @@ class GameTree:
     histories: Histories
     trees: tuple[Treeplex, Treeplex]
     payoff: Matrix
-    public: tuple[Ints, Ints]
-    first: tuple[Ints, Ints]
-    place: tuple[Ints, Ints]
+    public: tuple[I32, I32]
+    first: tuple[I32, I32]
+    place: tuple[I32, I32]
     enters_boards_alone: ClassVar[bool] = False
     usual_depth: ClassVar[int | str] = 1
     lists_histories: ClassVar[bool] = True
@@ -86,7 +85,7 @@ class GameTree:
         return replay_each(self.rules, self.histories, histories.tolist())
 
     @cached_property
-    def sequences(self) -> tuple[Ints, Ints]:
+    def sequences(self) -> tuple[I32, I32]:
         """Two (H,) arrays: the index in the plan of each player's last sequence at each history."""
         table, children = self.histories, _children(self.histories.parent)
         places = []
@@ -96,7 +95,7 @@ class GameTree:
         return places[0], places[1]
 
     @cached_property
-    def lanes(self) -> tuple[Ints, Ints]:
+    def lanes(self) -> tuple[I32, I32]:
         """Per player (augmented infosets,) the lane of each, -1 where that player has no choice."""
         children = _children(self.histories.parent)
         found = []
@@ -140,7 +139,7 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     blocks = [public[player][histories.info[player][found[player][0]]] for player in (0, 1)]
     branch = branches_of(histories, (blocks[0], blocks[1]), public, (found[0][2], found[1][2]))
     trees: list[Treeplex] = []
-    columns: list[tuple[Ints, Ints, Ints]] = []  # first history of each infoset, place, sequence before each terminal
+    columns: list[tuple[I32, I32, I32]] = []  # first history of each infoset, place, sequence before each terminal
     for player in (0, 1):
         (first, parent, actions, last), block = found.pop(0), blocks[player]
         maker, chosen = labels_of(rules, histories, player, first), None if branch is None else branch[block]
@@ -160,7 +159,7 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
 
 
-def _infosets_of(rules: Game, histories: Histories, children: Ints, player: int) -> tuple[Ints, Ints, Ints, Ints]:
+def _infosets_of(rules: Game, histories: Histories, children: I32, player: int) -> tuple[I32, I32, I32, I32]:
     """First history, parent sequence and actions of each infoset of a player; the last raw sequence before each terminal."""
     infosets, last, culprit = _sequences(
         histories.parent, histories.action, histories.player, histories.info[player], children, player
@@ -179,14 +178,14 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
     )
 
 
-def _children(parent: Ints) -> Ints:
+def _children(parent: I32) -> I32:
     """(H,) the number of children of each history."""
     return np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
 
 
 def _sequences(
-    parent: Ints, action: NDArray[Any], player: NDArray[Any], info: Ints, children: Ints, who: int
-) -> tuple[tuple[Ints, Ints, Ints], Ints, int]:
+    parent: I32, action: AnyArray, player: AnyArray, info: I32, children: I32, who: int
+) -> tuple[tuple[I32, I32, I32], I32, int]:
     """Number the raw sequences of one player.
 
     Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), the last own raw
@@ -227,7 +226,7 @@ def _number(
     return count, culprit
 
 
-def _public_states(histories: Histories) -> tuple[Ints, Ints]:
+def _public_states(histories: Histories) -> tuple[I32, I32]:
     """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
     a component and returns (a player cannot tell how far the game has gone), all that it passes is one public state;
     otherwise the game below a public state would not be a subgame.
@@ -242,7 +241,7 @@ def _public_states(histories: Histories) -> tuple[Ints, Ints]:
     return component[:n0], component[n0:]
 
 
-def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
+def _without_cycles(component: I32, first: I32, second: I32) -> I32:
     """The components, with those on a cycle of the steps from `first` to `second` merged, renumbered by first visit."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components

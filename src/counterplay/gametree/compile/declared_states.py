@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.compile.compile import GameTree
 
-Ints = NDArray[np.int32]
 
-
-def declared_states(game: GameTree) -> Ints:
+def declared_states(game: GameTree) -> I32:
     """(public_states,) the number of the declared public state that holds each public state of the game.
 
     Declared states are numbered from 0 by first visit. `public` is called at one history of each public state; equal
@@ -33,14 +31,14 @@ def declared_states(game: GameTree) -> Ints:
     return np.array(found, np.int32)
 
 
-def _first(game: GameTree) -> NDArray[np.int64]:
+def _first(game: GameTree) -> I64:
     """(public_states,) the first history of each public state."""
     known = game.histories.info[0]
     inner = np.flatnonzero(known >= 0)
     return inner[np.unique(game.public[0][known[inner]], return_index=True)[1]]
 
 
-def _states(game: GameTree, histories: NDArray[np.int64]) -> Iterable[Any]:
+def _states(game: GameTree, histories: I64) -> Iterable[Any]:
     if isinstance(game.rules, FastGame):
         return states_at(game.rules, game.histories, histories)
     return game.states(histories)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 
-Floats = NDArray[np.float64]
 
-
-def chance_odds(game: GameTree) -> Floats:
+def chance_odds(game: GameTree) -> F64:
     """(H,) chance's probability of the step that leads to each history; 1 where a player acts."""
     table = game.histories
     before = np.where(table.parent >= 0, table.reach[table.parent], 1.0)
     return np.divide(table.reach, before, out=np.zeros(len(table)), where=before > 0.0)
 
 
-def player_odds(game: GameTree, player: int, behaviour: Floats) -> Floats:
+def player_odds(game: GameTree, player: int, behaviour: F64) -> F64:
     """(H,) the probability of the action that leads to each history, where it is the player's; 1 elsewhere.
 
     Args:

@@ -12,17 +12,16 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, Flags
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 
-Ints = NDArray[np.int32]
 ROUND, GAME = "round", "game"
-_CLOCKS: WeakKeyDictionary[GameTree, dict[Any, Ints]] = WeakKeyDictionary()
+_CLOCKS: WeakKeyDictionary[GameTree, dict[Any, I32]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Depth:
         """The most by which the clock of the last expanded histories may be ahead of the decision's."""
         return self.levels or 0
 
-    def clock(self, game: GameTree) -> Ints:
+    def clock(self, game: GameTree) -> I32:
         """(H,) the count that the limit is measured in, along each history: levels, rounds, or given public states.
 
         Raises:
@@ -97,7 +96,7 @@ class Depth:
                 known[self] = counted_along(table.parent, _entered(game, states))
         return known[self]
 
-    def whole_clock(self, game: GameTree) -> Ints:
+    def whole_clock(self, game: GameTree) -> I32:
         """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of several
         levels, the limit is above all of them.
         """
@@ -108,7 +107,7 @@ class Depth:
         return known[key]
 
 
-def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:
+def lane_clock(game: GameTree, player: int, depth: Depth) -> I32:
     """(lanes,) the whole clock of each infoset of a player with a choice, -1 in padding lanes."""
     known = _CLOCKS.setdefault(game, {})
     key = (depth, player)
@@ -117,7 +116,7 @@ def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:
     return known[key]
 
 
-def _closed(game: GameTree, clock: Ints) -> Ints:
+def _closed(game: GameTree, clock: I32) -> I32:
     """(H,) the least numbers, at least the clock, that never fall along a path and are constant on every infoset."""
     table, out = game.histories, clock
     lanes = []
@@ -160,7 +159,7 @@ def given_states(game: GameTree) -> frozenset[int]:
     return frozenset(number for number, state in zip(states.tolist(), firsts, strict=True) if stop(state))
 
 
-def history_levels(game: GameTree) -> Ints:
+def history_levels(game: GameTree) -> I32:
     """(H,) the level of each history; 0 at the root."""
     known = _CLOCKS.setdefault(game, {})
     if None not in known:
@@ -171,12 +170,12 @@ def history_levels(game: GameTree) -> Ints:
     return known[None]
 
 
-def lane_levels(game: GameTree, player: int) -> Ints:
+def lane_levels(game: GameTree, player: int) -> I32:
     """(lanes,) the level of each infoset of a player, the least if its histories have several; -1 in padding lanes."""
     return least_by_lane(game, player, history_levels(game))
 
 
-def least_by_lane(game: GameTree, player: int, numbers: Ints) -> Ints:
+def least_by_lane(game: GameTree, player: int, numbers: I32) -> I32:
     """(lanes,) the least of the numbers of a player's histories at each infoset; -1 in padding lanes."""
     table, tree = game.histories, game.trees[player]
     here = np.flatnonzero(table.player == player)
@@ -188,7 +187,7 @@ def least_by_lane(game: GameTree, player: int, numbers: Ints) -> Ints:
     return least
 
 
-def _public_chance(game: GameTree) -> NDArray[np.bool_]:
+def _public_chance(game: GameTree) -> Flags:
     """(H,) whether a history follows an event of chance that both players observed."""
     table = game.histories
     up = table.parent
@@ -196,7 +195,7 @@ def _public_chance(game: GameTree) -> NDArray[np.bool_]:
     return np.asarray((up >= 0) & (table.player[up] == CHANCE) & noticed)
 
 
-def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
+def _entered(game: GameTree, states: frozenset[int]) -> Flags:
     """(H,) whether a history is the first on its path in one of these public states."""
     table = game.histories
     inner = table.info[0] >= 0
@@ -206,18 +205,18 @@ def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
     return np.asarray(fresh & np.isin(state, list(states)))
 
 
-def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+def counted_along(parent: I32, flags: Flags) -> I32:
     """(H,) the number of flagged histories on the path to each one, itself included."""
     return summed_along(parent, flags.astype(np.int32))
 
 
-def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+def first_above(parent: I32, flags: Flags) -> I32:
     """(H,) the first flagged history on the path to each one, itself included; -1 if there is none."""
     first = flags & (counted_along(parent, flags) == 1)
     return summed_along(parent, np.where(first, np.arange(1, len(parent) + 1, dtype=np.int32), np.int32(0))) - 1
 
 
-def summed_along(parent: Ints, steps: Ints) -> Ints:
+def summed_along(parent: I32, steps: I32) -> I32:
     """(H,) the sum of the steps on the path to each history, its own included."""
     total = np.empty(len(parent), np.int32)
     _add_up(parent, steps, total)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
@@ -15,7 +13,6 @@ from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY
 from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.memory_limit import default_memory
 
-Longs = NDArray[np.int64]
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()
 """The most bytes of a lazily expanded game, however far it is expanded."""
 _BYTES = 4 * BYTES_PER_HISTORY
@@ -33,7 +30,7 @@ def only_root(rules: Game) -> GameTree:
     return compile_histories(rules.name, rules, seed(_rules(rules)))
 
 
-def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None = None) -> GameTree:
+def expand_game(game: GameTree, which: I64, levels: int, memory: float | None = None) -> GameTree:
     """The game with histories of the limit expanded by `levels` levels.
 
     Args:
@@ -52,7 +49,7 @@ def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None 
     return found
 
 
-def expand_within(game: GameTree, which: Longs, levels: int, histories: int) -> GameTree:
+def expand_within(game: GameTree, which: I64, levels: int, histories: int) -> GameTree:
     """`expand_game` below these histories (n,), by at most so many new ones.
 
     Raises:
@@ -61,7 +58,7 @@ def expand_within(game: GameTree, which: Longs, levels: int, histories: int) -> 
     return expand_game(game, which, levels, (len(game.histories) + histories) * _BYTES / 2**30)
 
 
-def to_the_end(game: GameTree, which: Longs) -> GameTree:
+def to_the_end(game: GameTree, which: I64) -> GameTree:
     """The game with everything below these histories (n,)."""
     return expand_game(game, which, END)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy, normalise_odds, weights
@@ -14,11 +15,10 @@ from counterplay.gametree.build.replay_kernels import ReplayState, trail_of, vis
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 
-Floats = NDArray[np.float64]
 _actions, _observe = hooks.actions, hooks.observe
 
 
-def policy_behaviour(game: GameTree, rules: FastGame, policy: Policy, player: int) -> Floats:
+def policy_behaviour(game: GameTree, rules: FastGame, policy: Policy, player: int) -> F64:
     """(size,) the behaviour of a player who follows a policy.
 
     Args:
@@ -36,7 +36,7 @@ def policy_behaviour(game: GameTree, rules: FastGame, policy: Policy, player: in
     return out
 
 
-def decisions_of(game: GameTree, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def decisions_of(game: GameTree, player: int) -> tuple[I64, I64]:
     """The first history and the lane of each infoset with a choice, (infosets,) each, in order of first visit."""
     first = game.first[player]
     lanes = game.lanes[player][game.histories.info[player][first]]
@@ -57,7 +57,7 @@ def _write(
             out[first[row] + k * stride[row]] = trail.odds[k]
 
 
-def observations(game: GameTree, rules: FastGame, player: int) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
+def observations(game: GameTree, rules: FastGame, player: int) -> tuple[F32, NDArray[np.int16]]:
     """What the infosets with a choice look like to a network, in the order of `decisions_of`.
 
     Returns:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32
 from counterplay.gametree.table.histories import Histories
 from counterplay.jit import kernel
 
-Ints = NDArray[np.int32]
 LARGE = 500_000
 """Sequences of both players from which on a game is decomposed: below, its arrays stay in the cache as they are."""
 ABOUT = 1 << 16
@@ -22,8 +21,8 @@ ABOUT = 1 << 16
 
 
 def branches_of(
-    histories: Histories, blocks: tuple[Ints, Ints], public: tuple[Ints, Ints], actions: tuple[Ints, Ints]
-) -> Ints | None:
+    histories: Histories, blocks: tuple[I32, I32], public: tuple[I32, I32], actions: tuple[I32, I32]
+) -> I32 | None:
     """(public states,) the branch of each, from 1; 0 in the trunk. None where the game is small, or where a public state
     follows two others.
 
@@ -59,13 +58,13 @@ def _find_parents(parent: Any, info: Any, states: Any, before: Any) -> bool:
     return True
 
 
-def _add_to_parents(before: Ints, size: NDArray[np.float64]) -> None:
+def _add_to_parents(before: I32, size: F64) -> None:
     """Add to the size of each public state those of all that follow."""
     for state, up in zip(range(len(before) - 1, 0, -1), before[:0:-1].tolist(), strict=True):
         size[up] += size[state]
 
 
-def _cut(before: Ints, size: NDArray[np.float64], about: float) -> Ints:
+def _cut(before: I32, size: F64, about: float) -> I32:
     """Public states with so few sequences, and with too many before them, begin a branch, several of them together."""
     branch, last, room = np.zeros(len(before), np.int32), 0, 0.0
     for state, up in enumerate(before.tolist()):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
@@ -14,13 +14,10 @@ from counterplay.gametree.compile.expectation import chance_odds, player_odds
 from counterplay.jit import kernel
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-
 
 def sample_walks(
-    game: GameTree, which: Longs, strategies: tuple[Strategy, Strategy], samples: int, seed: int
-) -> tuple[Floats, Floats]:
+    game: GameTree, which: I64, strategies: tuple[Strategy, Strategy], samples: int, seed: int
+) -> tuple[F64, F64]:
     """The mean of random continuations of histories.
 
     Args:

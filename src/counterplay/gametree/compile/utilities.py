@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.game import LARGEST_UTILITY
 
@@ -14,7 +14,7 @@ _LEAST_SHARE = 1e-7
 """Of the largest utility, what utilities must differ by: linear programs are as exact as that."""
 
 
-def check_utilities(name: str, utility: NDArray[np.float64]) -> None:
+def check_utilities(name: str, utility: F64) -> None:
     """Reject utilities so large or so small that their sums and products overflow or underflow, or that differ by less than
     tolerances.
 

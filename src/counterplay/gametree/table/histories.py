@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8, I32
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.read_only import lock_fields
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 class TooLargeError(InputError):
@@ -34,12 +32,12 @@ class Histories:
         utility: (H,) chips of player 0 at terminals, else 0.
     """
 
-    parent: Ints
+    parent: I32
     action: NDArray[np.int16]
-    player: NDArray[np.int8]
-    reach: Floats
-    info: tuple[Ints, Ints]
-    utility: Floats
+    player: I8
+    reach: F64
+    info: tuple[I32, I32]
+    utility: F64
 
     def __post_init__(self) -> None:
         # Numbers are refused where the culprit has a name: when a game is enumerated and compiled.

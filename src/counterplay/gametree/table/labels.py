@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import I32
 from counterplay.errors import InputError, check_encodable
 from counterplay.games.game import Game, action_name
 from counterplay.gametree.table.histories import Histories
 from counterplay.treeplex.treeplex import Labels
-
-Ints = NDArray[np.int32]
 
 
 def replay(rules: Game, histories: Histories, history: int) -> Any:
@@ -66,7 +62,7 @@ def check_names(rules: Game, infoset: str, names: Sequence[str]) -> None:
     check_encodable(names, f"{rules.name}: an action at the infoset '{infoset}'")
 
 
-def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Callable[[Ints], Labels]:
+def labels_of(rules: Game, histories: Histories, player: int, first: I32) -> Callable[[I32], Labels]:
     """A function from the lanes (infosets,) of a player's infosets to their labels.
 
     Args:
@@ -76,7 +72,7 @@ def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Ca
         first: (infosets,) one history of each.
     """
 
-    def make(lanes: Ints) -> Labels:
+    def make(lanes: I32) -> Labels:
         infosets, actions = [], []
         for state in replay_each(rules, histories, first.tolist()):
             infosets.append(rules.infoset(state, player))

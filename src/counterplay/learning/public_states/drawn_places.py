@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64
 from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
@@ -25,9 +25,8 @@ from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.sweeps import best
-from counterplay.value_functions.leaf_value import Evaluate, Floats, ValueFunction
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
 
-Longs = NDArray[np.int64]
 _PATH = 20_000_000
 """Histories by which a step along a path may grow the game."""
 
@@ -110,7 +109,7 @@ class PublicLookAhead:
             subgame = replace(subgame, beyond=value_leaves(problem, value.at(self.limit)))
         first, second = subgame.restrictions
 
-        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+        def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
             plans = solve_cfr(subgame, CFR_PLUS, Stop(iterations=self.iterations), look=False).plans
             further = subgame.beyond(*plans) if subgame.beyond else (0.0, 0.0)
@@ -120,14 +119,14 @@ class PublicLookAhead:
         return evaluate
 
 
-def _claim(subgame: Subgame, player: int, plan: Floats, further: Floats | float, choices: NDArray[np.int32]) -> Floats:
+def _claim(subgame: Subgame, player: int, plan: F64, further: F64 | float, choices: I32) -> F64:
     tree, free = subgame.trees[player], np.zeros(0)
     cfv = subgame.leaves.product(player, plan) + further
     best(tree.arrays, free, free, cfv, np.zeros(tree.size))
     return np.asarray(cfv[choices], np.float64)
 
 
-def _expanded(game: GameTree, which: Longs, depth: Depth, until: int, most: int) -> GameTree:
+def _expanded(game: GameTree, which: I64, depth: Depth, until: int, most: int) -> GameTree:
     """The game with everything below some histories whose clock is at most `until`."""
     room = len(game.histories) + most
     while True:

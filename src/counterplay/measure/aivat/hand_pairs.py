@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import CARDS, Deck
-from counterplay.poker.whole_game.holdem import Floats
 
 
-def hands_met(deck: Deck, reach: Floats) -> Floats:
+def hands_met(deck: Deck, reach: F64) -> F64:
     """(..., hands of the deck) how much of a range, (..., hands of the deck), each hand can meet."""
     by_card = cards_held(deck, reach)
     low, high = deck.hands.T
-    found: Floats = reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
+    found: F64 = reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
     return found
 
 
-def cards_held(deck: Deck, reach: Floats) -> Floats:
+def cards_held(deck: Deck, reach: F64) -> F64:
     """(..., cards) how much of a range, (..., hands of the deck), holds each card."""
     if reach.ndim == 1:
         low, high = deck.hands.T
         return np.asarray(np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS))
     holds = np.zeros((len(deck.hands), CARDS))
     np.put_along_axis(holds, deck.hands.astype(np.int64), 1.0, axis=1)
-    found: Floats = reach @ holds
+    found: F64 = reach @ holds
     return found
 
 
-def weight_of_pairs(deck: Deck, mine: Floats, theirs: Floats) -> float:
+def weight_of_pairs(deck: Deck, mine: F64, theirs: F64) -> float:
     """The weight of all pairs of hands of two ranges, (hands of the deck,) each."""
     return float(mine @ hands_met(deck, theirs))
 
 
-def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: Floats, theirs: Floats) -> float:
+def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
     """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any.
 
     Args:
@@ -50,7 +50,7 @@ def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: Floats,
     return (won * pays.win + lost * pays.lose + tied * pays.tie) / whole if whole > 0.0 else 0.0
 
 
-def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: Floats, theirs: Floats) -> tuple[float, float, float]:
+def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F64) -> tuple[float, float, float]:
     """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board.
 
     Args:

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.measure.aivat.hand_events import (
     ActionEvent,
     Payoffs,
@@ -29,10 +30,9 @@ from counterplay.measure.aivat.lane_means import LaneMeans
 from counterplay.measure.aivat.run_outs import mean_of_run_outs
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
-from counterplay.poker.cards.deck import CARDS, Ints
+from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
@@ -46,7 +46,7 @@ class KnownPlayer(Protocol):
     def play(self) -> BlueprintStrategy:
         """How it plays, or plays before its first search."""
 
-    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+    def rows(self, node: int, board: tuple[int, ...]) -> F64:
         """(actions, hands of the deck) at one of its betting nodes, on a board in the order of the deal."""
 
 
@@ -75,7 +75,7 @@ class HoldemAivat:
         self.walks = [StreetWalks(rules.game, plays, seed=seed) for plays in sides]
         self.tables = {seat: LaneMeans(rules.game, found) for seat, found in values.items()}
         self.random = np.random.default_rng(seed)
-        self._flops: dict[tuple[int, int], tuple[Floats, Floats, Floats, Floats]] = {}
+        self._flops: dict[tuple[int, int], tuple[F64, F64, F64, F64]] = {}
 
     def chips(self, hand: Hand, seat: int) -> float:
         """Corrected chips of a seat whose player is known."""
@@ -88,7 +88,7 @@ class HoldemAivat:
         assert self.others is not None
         return self.others[who]
 
-    def on_flops(self, table: LaneMeans, node: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+    def on_flops(self, table: LaneMeans, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
         """See `LaneMeans.on_flops`; kept while ranges at the node are the same."""
         found = self._flops.get((table.values.player, node))
         if found is None or not (np.array_equal(found[0], mine) and np.array_equal(found[1], theirs)):
@@ -101,7 +101,7 @@ class _Street(NamedTuple):
 
     number: int
     node: int
-    ranges: tuple[Floats, Floats]
+    ranges: tuple[F64, F64]
 
 
 class _HandSoFar:
@@ -162,7 +162,7 @@ class _HandSoFar:
                 total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
         return worth - total / whole
 
-    def _worth_at_start(self, street: int, node: int, board: tuple[int, ...], mine: Floats, theirs: Floats) -> float:
+    def _worth_at_start(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
         """What the known side gets on a board, summed over the pairs of hands; one who is not known responds best."""
         if self._both:
             return float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
@@ -186,7 +186,7 @@ class _HandSoFar:
                 values[k] = table.mean(street, node, (*before, *cards), mine * live, theirs * live)
         return float(odds @ values) / float(odds.sum()) - worth
 
-    def _next_boards(self, street: int) -> tuple[Ints, Floats]:
+    def _next_boards(self, street: int) -> tuple[I64, F64]:
         """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor."""
         deck, before = self._deck, self._deal.board[: DEALT[street - 1]]
         held = () if self._both else self._deal.hand
@@ -224,7 +224,7 @@ class _HandSoFar:
         self._ranges[who] = rows[event.number]
         return event.scale * (float(odds @ values) / float(odds.sum()) - float(values[event.number]))
 
-    def _worth_of_child(self, street: int, node: int, who: int, row: Floats, board: tuple[int, ...]) -> float:
+    def _worth_of_child(self, street: int, node: int, who: int, row: F64, board: tuple[int, ...]) -> float:
         """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does that."""
         if not row.any():
             return 0.0
@@ -262,7 +262,7 @@ class _HandSoFar:
             self._values[who] = self._walk(street.number, street.node, board, who, street.ranges[1 - who])
         return self._values[who]
 
-    def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: Floats) -> StreetValues:
+    def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: F64) -> StreetValues:
         return self._of.walks[self._seat].values(street, node, board, who, reach)
 
     def _run_out(self, event: StreetEvent) -> float:
@@ -273,12 +273,12 @@ class _HandSoFar:
         ranges = self._ranges[self._them], self._ranges[self._seat]
         return mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
 
-    def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[Floats]) -> float:
+    def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[F64]) -> float:
         return mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])
 
 
-def _normalised(rows: Floats) -> Floats:
+def _normalised(rows: F64) -> F64:
     """Probabilities that sum to 1 for every hand that has any, as an agent draws from them."""
     total = rows.sum(axis=0)
-    odds: Floats = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0)
+    odds: F64 = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0)
     return odds

@@ -17,15 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import values
-
-Floats = NDArray[np.float64]
 
 
 class LeastVariance(NamedTuple):
@@ -34,7 +32,7 @@ class LeastVariance(NamedTuple):
 
     plain: float
     least: float
-    steps: Floats
+    steps: F64
 
     @property
     def share(self) -> float:

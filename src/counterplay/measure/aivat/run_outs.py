@@ -7,10 +7,10 @@ from math import comb
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.measure.aivat.hand_pairs import hands_met, shares_of_showdown
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.holdem import Floats
 
 MOST_BOARDS, _DRAWN = 1500, 200
 """Boards that are all looked at, at most, which is enough for two cards to come; and boards that are drawn else."""
@@ -21,7 +21,7 @@ def mean_of_run_outs(
     pays: Payoffs,
     board: tuple[int, ...],
     missing: int,
-    ranges: tuple[Floats, Floats],
+    ranges: tuple[F64, F64],
     random: np.random.Generator,
 ) -> float:
     """What a showdown pays the holder of the first range, on average over pairs of hands and boards to come.

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.measure.aivat.hand_pairs import hands_met
-from counterplay.poker.cards.deck import Deck, Ints
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
@@ -42,17 +42,17 @@ class StreetValues:
     game: HoldemGame
     street: int
     player: int
-    worth: Floats
-    met: Floats
+    worth: F64
+    met: F64
     deals: float
 
     @property
-    def at_start(self) -> Floats:
+    def at_start(self) -> F64:
         """(hands of the deck,) chips, summed over the other's hands by their reach."""
-        found: Floats = self.worth[0] / self.deals
+        found: F64 = self.worth[0] / self.deals
         return found
 
-    def after(self, node: int) -> Floats:
+    def after(self, node: int) -> F64:
         """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands met; 0
         without any."""
         betting = self.game.betting
@@ -105,7 +105,7 @@ class StreetWalks:
         """Whether a street is dealt at a betting node; where bets are translated it may be dealt elsewhere."""
         return node in self._entries[street]
 
-    def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: Floats) -> StreetValues:
+    def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: F64) -> StreetValues:
         """The values of a street.
 
         Args:
@@ -166,7 +166,7 @@ class _LineWalk(BoardWalk):
     def goes_by_lines(self, board: Board) -> bool:  # noqa: ARG002
         return False
 
-    def street_values(self, board: Board, entry: NDArray[Any]) -> tuple[Floats, Floats]:
+    def street_values(self, board: Board, entry: AnyArray) -> tuple[F64, F64]:
         """(sequences, hands of the deck) what sequences of a street are worth, and the other's reach.
 
         Args:
@@ -180,7 +180,7 @@ class _LineWalk(BoardWalk):
         return _by_number(self.game.deck, board.hand, self.room_values(board)), found
 
 
-def _by_number(deck: Deck, hand: Ints, rows: NDArray[Any]) -> Floats:
+def _by_number(deck: Deck, hand: I64, rows: AnyArray) -> F64:
     """(rows, hands of the deck) of rows by place."""
     out = np.zeros((len(rows), len(deck.hands)))
     out[:, hand] = rows[:, : len(hand)]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, solve_boards
 from counterplay.blueprints.whole_game.next_boards import next_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
@@ -16,7 +17,7 @@ from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -32,7 +33,7 @@ class BoardChange(NamedTuple):
     """
 
     won: float
-    lost: Floats
+    lost: F64
 
 
 @dataclass(frozen=True, eq=False)

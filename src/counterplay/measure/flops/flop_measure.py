@@ -12,15 +12,14 @@ from pickle import PicklingError
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.display import brief
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
@@ -116,14 +115,14 @@ class FlopMeasure:
         """See `MatchValues`."""
         return -self.lost(play).interval().value
 
-    def against_model(self, play: BlueprintStrategy) -> Floats:
+    def against_model(self, play: BlueprintStrategy) -> F64:
         """(boards,) what a strategy wins from the model; (flops,) where all flops are seen."""
-        found: Floats = self._measured(play, WON if self.draw.seed is None else ON_BOARDS)
+        found: F64 = self._measured(play, WON if self.draw.seed is None else ON_BOARDS)
         return found
 
-    def won(self, play: BlueprintStrategy) -> Floats:
+    def won(self, play: BlueprintStrategy) -> F64:
         """(flops,) what a strategy wins from the model."""
-        found: Floats = self._measured(play, WON)
+        found: F64 = self._measured(play, WON)
         return found
 
     def lost(self, play: BlueprintStrategy) -> FlopValues:
@@ -173,7 +172,7 @@ class FlopMeasure:
         """Return whether other processes compute, which must be able to make every strategy."""
         return self.executor is not None and not isinstance(self.executor, InProcess)
 
-    def _against_model(self, values: Floats) -> Interval:
+    def _against_model(self, values: F64) -> Interval:
         """The mean of what `against_model` gives."""
         if self.draw.seed is None:
             return self.draw.interval(values)
@@ -228,7 +227,7 @@ class FlopStrategy:
             return [f"{self.digest} boards {first}" for first in range(0, self.boards, _TOGETHER)]
         return [f"{self.digest} {number}" for number in self.draw.numbers]
 
-    def compute(self, key: str) -> dict[str, NDArray[Any]]:
+    def compute(self, key: str) -> dict[str, AnyArray]:
         """(entries, classes) what one flop adds, for each time that it is drawn; (boards,) chips on a few boards."""
         here, flop = self.game.game, int(key.rsplit(" ", 1)[1])
         if self.kind == ON_BOARDS:
@@ -241,7 +240,7 @@ class FlopStrategy:
         walk = BoardWalk(here, self._seat, self.model.play, self.play)
         return {VALUES: walk.sum_over([flop]) / here.boards.child(here.boards.root, flop).count}
 
-    def finish(self, results: Mapping[str, Mapping[str, NDArray[Any]]]) -> Floats | FlopValues:
+    def finish(self, results: Mapping[str, Mapping[str, AnyArray]]) -> F64 | FlopValues:
         """Values won, (flops,) or (boards,), or lost; complete once all parts are there."""
         if self.kind == ON_BOARDS:
             return np.concatenate([results[key][VALUES] for key in self.keys()])

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
@@ -26,7 +26,7 @@ from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.work import WorkRecipe
 
 SEATS = (0, 1)
-Pieces = Mapping[str, Mapping[str, NDArray[Any]]]
+Pieces = Mapping[str, Mapping[str, AnyArray]]
 """By key, the arrays of `ResponseOnFlops.on`."""
 
 
@@ -105,7 +105,7 @@ class FlopStudy(WorkRecipe):
         """The piece of a method in a seat on a flop."""
         return f"{self._by_content(self.methods[name])} {seat} {flop}"
 
-    def compute(self, key: str) -> dict[str, NDArray[Any]]:
+    def compute(self, key: str) -> dict[str, AnyArray]:
         """The arrays of a flop, as of `ResponseOnFlops.on`, in float32."""
         text, seat, flop = key.rsplit(" ", 2)
         name = next(name for name in self.methods if self._by_content(self.methods[name]) == text)

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.about import version
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.measure.flops.flop_study import SEATS, FlopStudy, KnownFlops, Pieces
 from counterplay.measure.flops.pooled_draws import PooledDraws, SampleValues, pool_draws
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, part_of_all
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup
 
@@ -64,7 +65,7 @@ class FlopTable:
 
     study: Mapping[str, Any]
     version: str
-    folded: tuple[Floats, Floats]
+    folded: tuple[F64, F64]
     samples: Sequence[SampleValues]
 
     @cached_property

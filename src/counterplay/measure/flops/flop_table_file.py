@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.arrays import AnyArray
 from counterplay.endings import FLOP_TABLE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
@@ -39,7 +39,7 @@ def write_flop_table(path: Path, table: FlopTable) -> None:
     check_writable(path, FLOP_TABLE)
     if len(table.samples) > _SAMPLES:
         raise InputError(f"{path}: a table has at most {_SAMPLES} samples, and this one {len(table.samples)}")
-    arrays: dict[str, NDArray[Any]] = {f"folded{seat}": table.folded[seat] for seat in SEATS}
+    arrays: dict[str, AnyArray] = {f"folded{seat}": table.folded[seat] for seat in SEATS}
     samples = []
     for k, sample in enumerate(table.samples):
         samples.append({"methods": list(sample.values), "whole": sample.draw.whole, "seed": sample.draw.seed})

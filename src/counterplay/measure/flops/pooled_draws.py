@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, flops_of_draws, interval_of
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues
 
@@ -47,8 +47,8 @@ class PooledDraws:
     """
 
     flops: Sequence[int]
-    lower: Mapping[str, Floats]
-    upper: Mapping[str, Floats]
+    lower: Mapping[str, F64]
+    upper: Mapping[str, F64]
 
     @property
     def draws(self) -> int:
@@ -62,11 +62,11 @@ class PooledDraws:
         """By how much the first wins more than the second, paired draw by draw."""
         return self._mean(self._each(name, seat, lower) - self._each(other, seat, lower))
 
-    def _each(self, name: str, seat: int | None, lower: bool) -> Floats:
+    def _each(self, name: str, seat: int | None, lower: bool) -> F64:
         pair = (self.lower if lower else self.upper)[name]
         return np.asarray(pair.mean(axis=0)) if seat is None else pair[seat]
 
-    def _mean(self, values: Floats) -> Interval:
+    def _mean(self, values: F64) -> Interval:
         if not self.draws:
             raise InputError("these methods have no draws in common")
         return interval_of(values, np.ones(self.draws))
@@ -84,7 +84,7 @@ def pool_draws(boards: GameBoards, samples: Sequence[SampleValues], names: Seque
     return PooledDraws(flops[:count].tolist(), lower, upper)
 
 
-def _by_draw(samples: Sequence[SampleValues], name: str, flops: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+def _by_draw(samples: Sequence[SampleValues], name: str, flops: np.ndarray[tuple[int], np.dtype[np.int64]]) -> F64:
     """(lower and upper, seats, draws) of a method; NaN where there is none."""
     found = np.full((2, 2, len(flops)), np.nan)
     for sample in samples:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.portfolio_look_ahead import check_look_ahead
 from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
 from counterplay.errors import InputError
@@ -21,7 +22,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
@@ -151,7 +152,7 @@ class ResolvedBoardsWork:
         """What one board changes, each time it comes (see `BoardChange`)."""
         return self._solver.change(*self._pieces[key])._asdict()
 
-    def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, Floats]:
+    def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, F64]:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate.
 
         Args:
@@ -211,7 +212,7 @@ class ResolvedBoardsWork:
         return found
 
 
-def foreseen_values(game: HoldemGame, player: int, board: Board, more: Floats) -> Floats:
+def foreseen_values(game: HoldemGame, player: int, board: Board, more: F64) -> F64:
     """(n,) what (entries, n) values of the entries of a board are worth to each hand that plays for them from the first
     decision on, best, and gets 0 wherever it does not come to the board."""
     side, street, rows = game.sides[player], board.street, more

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.intervals import HALF_95
 from counterplay.opponents.counting.effective_counts import public_state_of_lanes
@@ -144,9 +144,9 @@ def line_alone(where: Any, data: Observations) -> Strategy:
     return Strategy(tree, behaviour)
 
 
-def _nats(scored: Scored, streets: NDArray[np.int64], asked: range) -> Nats:
+def _nats(scored: Scored, streets: I64, asked: range) -> Nats:
     """The log-likelihood of the decisions on some streets (a range of their numbers), given those before."""
-    hands, logs, decisions = list[NDArray[np.float64]](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+    hands, logs, decisions = list[F64](), list[F64](), list[F64]()
     for data, strategy in scored:
         before, until = (up_to_street(data, streets, last) for last in (asked.start - 1, asked.stop - 1))
         hands.append(data.hands)
@@ -156,7 +156,7 @@ def _nats(scored: Scored, streets: NDArray[np.int64], asked: range) -> Nats:
     return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
 
 
-def _by_street(data: Observations, streets: NDArray[np.int64], plays: tuple[Scored, ...]) -> tuple[StreetNats, ...]:
+def _by_street(data: Observations, streets: I64, plays: tuple[Scored, ...]) -> tuple[StreetNats, ...]:
     """Differences of what is said up to a street and up to the one before."""
     count, found = int(streets.max()) + 1, list[StreetNats]()
     for street in range(count if count > 1 else 0):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.whole_game.response_agent import first_walked_street
+from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
 from counterplay.poker.betting.rules import STREETS
@@ -23,7 +24,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, is_walked
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
@@ -159,7 +160,7 @@ class _StreetValues:
         if ours is not None:
             table, lane = ours.on(player, self._here)
             self._row = table[:, lane]
-        self._found, self.most = list[dict[int, Floats]](), 1 if ours is None else FEWEST
+        self._found, self.most = list[dict[int, F64]](), 1 if ours is None else FEWEST
 
     @property
     def draws(self) -> int:
@@ -175,7 +176,7 @@ class _StreetValues:
         rows = self._decisions.tolist()
         self._found.append({node: worth[first : first + n][:, self._places] for node, _, first, n in rows})
 
-    def all(self) -> list[dict[int, Floats]]:
+    def all(self) -> list[dict[int, F64]]:
         """Of each draw, and of each of the player's nodes on the street: (actions, hands of the deck) values, times the
         reach of the hands met and the deals to come."""
         while self.draws < self.most:
@@ -198,7 +199,7 @@ class _EarlyValues:
         self._game, self._player, self._ours = game, player, ours
         self._seen = None if ours is None else DrawnBoards(game.boards, np.random.default_rng(seed), (1,) * game.last)
         self._walk: BoardWalk | None = None
-        self._theirs, self._found = theirs, list[Floats]()
+        self._theirs, self._found = theirs, list[F64]()
         self.most = 1 if ours is None else MOST
 
     @property
@@ -217,7 +218,7 @@ class _EarlyValues:
         _back_up(worth, game.sides[me].preflop, None if self._ours is None else self._ours.preflop[me])
         self._found.append(worth)
 
-    def values(self, node: int, hand: int) -> Floats:
+    def values(self, node: int, hand: int) -> F64:
         """(draws, actions) the values of a hand at a node, times the reach of the hands met and the deals to come."""
         while self.draws < min(FEWEST, self.most):
             self.draw()
@@ -225,18 +226,18 @@ class _EarlyValues:
         _, _, first, count = decisions[decisions[:, 0] == node][0]
         kind = int(self._game.boards.group[hand])
         found = np.array([worth[first : first + count, kind] for worth in self._found])
-        shared: Floats = found / float(self._game.boards.sizes[kind])
+        shared: F64 = found / float(self._game.boards.sizes[kind])
         return shared
 
 
-def _back_up(worth: Floats, decisions: Any, rows: Any) -> None:
+def _back_up(worth: F64, decisions: Any, rows: Any) -> None:
     """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a strategy."""
     for _, before, first, count in decisions[::-1].tolist():
         after = worth[first : first + count]
         worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)
 
 
-def _worth(names: tuple[str, ...], values: Floats) -> ActionWorth:
+def _worth(names: tuple[str, ...], values: F64) -> ActionWorth:
     """From (draws, actions) chips."""
     means = values.mean(axis=0)
     errors = None

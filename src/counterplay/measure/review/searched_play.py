@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 
 
@@ -36,7 +37,7 @@ class SearchedPlay:
         self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         return self._agent.play.preflop  # type: ignore[no-any-return]
 
     def on(self, player: int, board: Any) -> tuple[Any, Any]:

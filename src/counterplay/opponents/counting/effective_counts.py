@@ -13,17 +13,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.observations import Observations
 from counterplay.treeplex.sweeps import reach
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
-
-def effective_counts(public: Longs, data: Observations, behaviour: Floats, weight: float) -> Floats:
+def effective_counts(public: I64, data: Observations, behaviour: F64, weight: float) -> F64:
     """(lanes,) effective observations of each infoset; 0 where nothing was seen.
 
     Args:
@@ -50,7 +47,7 @@ def effective_counts(public: Longs, data: Observations, behaviour: Floats, weigh
     return np.clip(found, 0.0, data.visits(plan)[1])
 
 
-def counts_of_shares(shares: Floats, times: Floats, shown: Floats, prior: float) -> Floats:
+def counts_of_shares(shares: F64, times: F64, shown: F64, prior: float) -> F64:
     """(lanes,) effective observations of the infosets of one public state.
 
     Args:
@@ -66,15 +63,15 @@ def counts_of_shares(shares: Floats, times: Floats, shown: Floats, prior: float)
         variance = 1.0 / alone - np.einsum("rl,rl->l", half, inner)
     else:
         variance = np.diag(np.linalg.inv(seen.T @ seen + np.diag(alone)))
-    found: Floats = np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
+    found: F64 = np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
     return found
 
 
-def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, Floats]:
+def _lanes_on_the_way(data: Observations, share: F64) -> tuple[I64, I64, F64]:
     """Of each entry, the infosets on the way to its sequence: observation, lane, and the entry's share."""
     tree = data.tree
     row, at = data.row, data.sequence
-    rows, lanes, shares = list[Longs](), list[Longs](), list[Floats]()
+    rows, lanes, shares = list[I64](), list[I64](), list[F64]()
     seen = data.hands[row] > 0.0
     row, at, share = row[seen], at[seen], share[seen]
     while True:
@@ -93,7 +90,7 @@ def _lanes_on_the_way(data: Observations, share: Floats) -> tuple[Longs, Longs, 
     )  # fmt: skip
 
 
-def public_state_of_lanes(game: GameTree, player: int) -> Longs:
+def public_state_of_lanes(game: GameTree, player: int) -> I64:
     """(lanes,) the public state of each infoset of a compiled game."""
     found = np.full(game.trees[player].lanes, -1, np.int64)
     lanes = game.lanes[player]

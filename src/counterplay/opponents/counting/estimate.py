@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.opponents.counting.extrapolation import extrapolate
 from counterplay.opponents.counting.observations import Observations
 from counterplay.read_only import lock_fields
@@ -14,7 +14,6 @@ from counterplay.treeplex.sweeps import best_cfvs, reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
-Floats = NDArray[np.float64]
 ROUNDS = 50
 _SOFT = 1e-3
 """The share of uniform play in the start, so that no observation is impossible."""
@@ -31,8 +30,8 @@ class Estimate:
         gap: nats a hand that no other strategy can add to the likelihood; None where a prior takes part.
     """
 
-    behaviour: Floats
-    visits: Floats
+    behaviour: F64
+    visits: F64
     rounds: int
     gap: float | None = None
 
@@ -41,7 +40,7 @@ class Estimate:
 
 
 def expectation_maximisation(
-    data: Observations, prior: Floats, weight: float, rounds: int = ROUNDS, tolerance: float = 1e-5
+    data: Observations, prior: F64, weight: float, rounds: int = ROUNDS, tolerance: float = 1e-5
 ) -> Estimate:
     """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977).
 
@@ -66,7 +65,7 @@ def expectation_maximisation(
     return Estimate(behaviour, data.visits(reach(tree, behaviour))[1], done)
 
 
-def convex_program(data: Observations, prior: Floats, tolerance: float = 1e-4, rounds: int = 20_000) -> Estimate:
+def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, rounds: int = 20_000) -> Estimate:
     """The strategy of largest likelihood: the concave program over realization plans (Ganzfried 2025), without a prior.
 
     The iteration is EM, which ascends monotonously, in extrapolated steps (Varadhan and Roland 2008); it stops at a
@@ -83,7 +82,7 @@ def convex_program(data: Observations, prior: Floats, tolerance: float = 1e-4, r
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     done, gap = 0, np.inf
 
-    def step(now: Floats) -> Floats:
+    def step(now: F64) -> F64:
         return normalised(tree, *data.visits(reach(tree, now)), now, 0.0)
 
     while done < rounds:
@@ -102,7 +101,7 @@ def convex_program(data: Observations, prior: Floats, tolerance: float = 1e-4, r
     return Estimate(behaviour, counts, done, gap)
 
 
-def normalised(tree: Treeplex, seen: Floats, counts: Floats, prior: Floats, weight: float) -> Floats:
+def normalised(tree: Treeplex, seen: F64, counts: F64, prior: F64, weight: float) -> F64:
     """(size,) relative frequencies of actions, with `weight` more observations of the prior at every infoset.
 
     Args:
@@ -120,7 +119,7 @@ def normalised(tree: Treeplex, seen: Floats, counts: Floats, prior: Floats, weig
     return behaviour
 
 
-def _extrapolated(data: Observations, start: Floats, one: Floats, two: Floats) -> Floats:
+def _extrapolated(data: Observations, start: F64, one: F64, two: F64) -> F64:
     """A longer step along the path of EM in logarithms, if it is better than two steps of EM; then one step of EM."""
     tree, far = data.tree, np.empty_like(start)
     extrapolate(start, one, two, far)
@@ -131,7 +130,7 @@ def _extrapolated(data: Observations, start: Floats, one: Floats, two: Floats) -
     return normalised(tree, *data.visits(reach(tree, best)), best, 0.0)
 
 
-def _gap(data: Observations, plan: Floats) -> float:
+def _gap(data: Observations, plan: F64) -> float:
     """What the best plan gains along the gradient of the log-likelihood at a plan (size,)."""
     rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
     gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size).astype(np.float64)
@@ -140,7 +139,7 @@ def _gap(data: Observations, plan: Floats) -> float:
     return float(values[0] - (gradient * plan).sum())
 
 
-def frequencies(data: Observations, prior: Floats, weight: float) -> Estimate:
+def frequencies(data: Observations, prior: F64, weight: float) -> Estimate:
     """Relative frequencies in the hands that were shown; they are biased where what is shown depends on the hand.
 
     Args:

@@ -19,8 +19,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.sight import REVEALS, Sight
 from counterplay.treeplex.strategy import Strategy
@@ -28,8 +28,6 @@ from counterplay.treeplex.sweeps import best_cfvs, reach, values
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 SELDOM = (1.0, 10.0)
 """Expected visits below which an infoset's actions are bounded and not estimated; the narrower interval counts."""
 _SOFT = 0.05
@@ -49,11 +47,11 @@ class HandWeights:
         error: standard error of the mean as the model expects it.
     """
 
-    weight: Floats
+    weight: F64
     rest: float
     error: float
 
-    def estimate(self, hands: Floats) -> tuple[float, float, float]:
+    def estimate(self, hands: F64) -> tuple[float, float, float]:
         """The bound, its standard error, and the effective number of hands.
 
         Args:
@@ -87,7 +85,7 @@ class SeatObservations:
         return int(self.sight.label.max()) + 1
 
     @cached_property
-    def _own(self) -> Longs:
+    def _own(self) -> I64:
         """(observations,) the last own sequence; by perfect recall the ends of an observation have one in common."""
         found = np.zeros(self.count, np.int64)
         found[self.sight.label] = self.game.sequences[1 - self.seat][self.sight.ends]
@@ -102,7 +100,7 @@ class SeatObservations:
         entries = self.sight.label, self.game.sequences[self.seat][ends]
         return csr_array((self.game.histories.reach[ends], entries), shape=(self.count, tree.size))
 
-    def own_plan(self, hands: Floats) -> Floats:
+    def own_plan(self, hands: F64) -> F64:
         """(observations,) the probability of the own actions in each, from their frequencies in hands (observations,)."""
         tree = self.game.trees[1 - self.seat]
         seen, times = visits(tree, np.bincount(self._own, hands, tree.size).astype(np.float64))
@@ -110,11 +108,11 @@ class SeatObservations:
         behaviour[inner] = seen[inner] / np.maximum(times[tree.owner[inner]], 1.0)
         return reach(tree, behaviour)[self._own]
 
-    def values_by_sequence(self, response: Strategy) -> Floats:
+    def values_by_sequence(self, response: Strategy) -> F64:
         """(size,) chips that a response wins at each sequence of the player: g, in coefficients of the plan."""
         return -np.asarray(self.game.payoff.product(self.seat, response.plan), np.float64)
 
-    def weights(self, chips: Floats, model: Floats, own: Floats, hands: float) -> tuple[HandWeights, HandWeights]:
+    def weights(self, chips: F64, model: F64, own: F64, hands: float) -> tuple[HandWeights, HandWeights]:
         """Weights for the bounds of a response's value from below and from above.
 
         Args:
@@ -134,7 +132,7 @@ class SeatObservations:
         return low, high
 
 
-def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[SeatObservations, Longs] | None:
+def classes_of_hands(game: GameTree, seat: int, hands: list[I64]) -> tuple[SeatObservations, I64] | None:
     """The finest observations in which each hand (its possible ends) is one, and the numbers of the hands' (n,); None if
     some hand hides own cards, own actions or its result.
 
@@ -148,7 +146,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[Longs]) -> tuple[Sea
     return None
 
 
-def span_of(tree: Treeplex, chips: Floats) -> tuple[float, float]:
+def span_of(tree: Treeplex, chips: F64) -> tuple[float, float]:
     """The least and the largest value of coefficients (size,) over all plans."""
     low, high = -chips, chips.copy()
     for one in (low, high):
@@ -156,7 +154,7 @@ def span_of(tree: Treeplex, chips: Floats) -> tuple[float, float]:
     return -float(low[0]), float(high[0])
 
 
-def _bounded(tree: Treeplex, chips: Floats, seen: NDArray[np.bool_], sign: int) -> Floats:
+def _bounded(tree: Treeplex, chips: F64, seen: Flags, sign: int) -> F64:
     """(size,) coefficients in which infosets that are not seen (lanes,) have their best (sign 1) or worst continuation."""
     found = chips.copy()
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
@@ -176,7 +174,7 @@ class _Fit:
     then `_plan_change`) the estimate is a ridge regression on the observations, whose hat row is the weights.
     """
 
-    def __init__(self, classes: SeatObservations, tree: Treeplex, behaviour: Floats, own: Floats, hands: float) -> None:
+    def __init__(self, classes: SeatObservations, tree: Treeplex, behaviour: F64, own: F64, hands: float) -> None:
         self.tree, self.behaviour, self.own, self.hands = tree, behaviour, own, hands
         self.plan, self.likelihoods = reach(tree, behaviour), classes._likelihoods
         self.transposed = self.likelihoods.T.tocsr()
@@ -190,7 +188,7 @@ class _Fit:
         """The distance of a bound from the middle that the model expects, with its error."""
         return sign * (float(self.odds @ found.weight) + found.rest) + 2.0 * found.error
 
-    def weights(self, chips: Floats, sign: int) -> HandWeights:
+    def weights(self, chips: F64, sign: int) -> HandWeights:
         """Those for the bound with coefficients chips (size,)."""
         middle = float(chips @ self.plan)
         weight = middle + self.scale * self._rows(self._solution(self._transposed(chips)))
@@ -198,25 +196,25 @@ class _Fit:
         error = (float(self.odds @ (weight - middle) ** 2) / self.hands) ** 0.5
         return HandWeights(weight, most if sign > 0 else least, error)
 
-    def _solution(self, right: Floats) -> Floats:
+    def _solution(self, right: F64) -> F64:
         """(size,) the solution of the normal equations, by conjugate gradients; any weights are valid, these are good."""
         from scipy.sparse.linalg import LinearOperator, cg
 
         normal = LinearOperator((len(right), len(right)), self._normal, dtype=np.float64)
-        found: Floats = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
+        found: F64 = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
         return found
 
-    def _normal(self, at: Floats) -> Floats:
+    def _normal(self, at: F64) -> F64:
         return at + self._transposed_rows(self._rows(at))
 
-    def _rows(self, at: Floats) -> Floats:
-        found: Floats = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
+    def _rows(self, at: F64) -> F64:
+        found: F64 = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
         return found
 
-    def _transposed_rows(self, rows: Floats) -> Floats:
+    def _transposed_rows(self, rows: F64) -> F64:
         return self._transposed(self.transposed @ (self.scale * self.own * rows))
 
-    def _root(self, at: Floats) -> Floats:
+    def _root(self, at: F64) -> F64:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""
         tree, inner = self.tree, self.inner
         share, found = np.sqrt(self.behaviour[inner] / _RIDGE), np.zeros(tree.size)
@@ -224,7 +222,7 @@ class _Fit:
         found[inner] = share * at[inner] - self.behaviour[inner] * sums[tree.owner[inner]]
         return found
 
-    def _plan_change(self, change: Floats) -> Floats:
+    def _plan_change(self, change: F64) -> F64:
         """(size,) the change of the plan, in first order, by changes of the behaviour (size,)."""
         tree, found = self.tree, np.zeros(self.tree.size)
         for offset, width, n, lane, count in tree.arrays.groups.tolist():
@@ -235,7 +233,7 @@ class _Fit:
             rows += self.plan[above] * change[block].reshape(n, width)[:, :count]
         return found
 
-    def _transposed(self, chips: Floats) -> Floats:
+    def _transposed(self, chips: F64) -> F64:
         """(size,) the transpose of `_plan_change` after `_root`, of coefficients chips (size,)."""
         tree, inner = self.tree, self.inner
         below = values(tree, self.behaviour, chips)

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.opponents.counting.extrapolation import sum_logs
 from counterplay.read_only import check_finite, check_integers, lock_fields
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 SOFT = 0.01
 """The share of uniform play in what is scored."""
 
@@ -38,10 +36,10 @@ class Observations:
     """
 
     tree: Treeplex
-    row: Longs
-    sequence: Longs
-    weight: Floats
-    hands: Floats
+    row: I64
+    sequence: I64
+    weight: F64
+    hands: F64
 
     def __post_init__(self) -> None:
         count, entries = np.shape(self.hands)[:1], np.shape(self.row)[:1]
@@ -51,7 +49,7 @@ class Observations:
         check_finite(self.hands, "hands", count, 0.0)
         lock_fields(self, "row", "sequence", "weight", "hands")
 
-    def likelihoods(self, plan: Floats) -> Floats:
+    def likelihoods(self, plan: F64) -> F64:
         """(n,) the probability of the observed player's actions in each observation, given the rest of it.
 
         Args:
@@ -59,17 +57,17 @@ class Observations:
         """
         return np.bincount(self.row, self.weight * plan[self.sequence], len(self.hands)).astype(np.float64)
 
-    def log_likelihood(self, plan: Floats) -> float:
+    def log_likelihood(self, plan: F64) -> float:
         """In nats, of all hands. plan: (size,)."""
         return float(sum_logs(self.hands, self.likelihoods(plan)))
 
-    def shares(self, plan: Floats) -> Floats:
+    def shares(self, plan: F64) -> F64:
         """(m,) the posterior probability of each entry in its observation. plan: (size,)."""
         joint = self.weight * plan[self.sequence]
         total = np.bincount(self.row, joint, len(self.hands))[self.row]
         return np.divide(joint, total, out=np.zeros(len(joint)), where=total > 0.0)
 
-    def expected_ends(self, plan: Floats) -> Floats:
+    def expected_ends(self, plan: F64) -> F64:
         """(size,) expected hands by last sequence, given a model's plan (size,)."""
         shared = self.shares(plan) * self.hands[self.row]
         return np.bincount(self.sequence, shared, self.tree.size).astype(np.float64)
@@ -80,12 +78,12 @@ class Observations:
         single = np.bincount(self.row, minlength=len(self.hands)) == 1
         return self.weighted(np.where(single, self.hands, 0.0))
 
-    def weighted(self, hands: Floats) -> Observations:
+    def weighted(self, hands: F64) -> Observations:
         """The same observations made so often (n,) each."""
         return Observations(self.tree, self.row, self.sequence, self.weight, hands)
 
     @cached_property
-    def decisions(self) -> Floats:
+    def decisions(self) -> F64:
         """(n,) the observed player's decisions in each observation."""
         depth = np.zeros(self.tree.size)
         for offset, width, n, lane, count in self.tree.arrays.groups.tolist():
@@ -93,7 +91,7 @@ class Observations:
             depth[offset : offset + n * width].reshape(n, width)[:, :count] = above
         return np.bincount(self.row, self.weight * depth[self.sequence], len(self.hands)).astype(np.float64)
 
-    def score(self, behaviour: Floats, soft: float = SOFT) -> tuple[float, float, float]:
+    def score(self, behaviour: F64, soft: float = SOFT) -> tuple[float, float, float]:
         """Log-likelihood of a model in nats a decision, its standard error over hands, and decisions a hand.
 
         Args:
@@ -104,19 +102,19 @@ class Observations:
         mean, error = nats_a_decision(self.hands, self.softened_logs(behaviour, soft), self.decisions)
         return mean, error, float(self.hands @ self.decisions) / hands
 
-    def softened_logs(self, behaviour: Floats, soft: float = SOFT) -> Floats:
+    def softened_logs(self, behaviour: F64, soft: float = SOFT) -> F64:
         """(n,) log-likelihood of each observation that was made, 0 of others; arguments as of `score`."""
         mixed = (1.0 - soft) * behaviour + soft * self.tree.uniform()
         with np.errstate(divide="ignore"):
             nats = np.log(self.likelihoods(reach(self.tree, mixed)))
         return np.where(self.hands > 0.0, nats, 0.0)
 
-    def visits(self, plan: Floats) -> tuple[Floats, Floats]:
+    def visits(self, plan: F64) -> tuple[F64, F64]:
         """(size,) and (lanes,) expected hands through each sequence and infoset, given a model's plan (size,)."""
         return visits(self.tree, self.expected_ends(plan))
 
 
-def nats_a_decision(hands: Floats, nats: Floats, decisions: Floats) -> tuple[float, float]:
+def nats_a_decision(hands: F64, nats: F64, decisions: F64) -> tuple[float, float]:
     """The mean log-likelihood of a decision, and its standard error over hands, which are independent of each other.
 
     Args:

@@ -8,14 +8,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
 
-Longs = NDArray[np.int64]
 Move = tuple[int, str | None]
 _TOLERANCE, _ROUNDING = 1e-9, 1e-14
 """Of a result: shares of the span of the payoffs, and of the largest one."""
@@ -36,7 +35,7 @@ class ObservedHand:
     utility: float | None = None
 
 
-def consistent_ends(game: GameTree, hand: Any) -> Longs:
+def consistent_ends(game: GameTree, hand: Any) -> I64:
     """(n,) the ends of the game that agree with a hand: its moves where they were seen, its players, its result.
 
     Args:

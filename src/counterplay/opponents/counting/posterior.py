@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
@@ -19,8 +19,6 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _LEAST = 1e-3
 """Least parameter of a Dirichlet distribution, for actions that the prior never takes."""
 
@@ -94,14 +92,14 @@ class Posterior:
 
 def draw_behaviours(
     data: Observations,
-    prior: Floats,
+    prior: F64,
     weight: float,
     samples: int,
     *,
     sweeps: int = 40,
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
-) -> list[Floats]:
+) -> list[F64]:
     """Behaviours (size,) from the posterior under Dirichlet priors, by Gibbs sampling.
 
     Each is the end of a chain of its own, which begins at a draw from the prior, so that strategies between which the hands
@@ -123,7 +121,7 @@ def draw_behaviours(
         raise InputError("a posterior needs a prior with a weight above 0")
     if samples < 1 or sweeps < 0:
         raise InputError(f"a posterior needs samples and sweeps, not {samples} and {sweeps}")
-    draw, tree, found = np.random.default_rng(seed), data.tree, list[Floats]()
+    draw, tree, found = np.random.default_rng(seed), data.tree, list[F64]()
     shares = _Shares(data)
     for number in range(samples):
         behaviour = _drawn_behaviour(tree, weight * prior, draw)
@@ -145,7 +143,7 @@ class _Shares:
         place = np.arange(len(data.row)) - start[data.row]
         self.places = [np.flatnonzero(place == k) for k in range(int(place.max(initial=-1)) + 1)]
 
-    def drawn(self, plan: Floats, draw: np.random.Generator) -> Longs:
+    def drawn(self, plan: F64, draw: np.random.Generator) -> I64:
         """(m,) hands of each entry: a multinomial draw in every observation, entry by entry."""
         data = self.data
         share = data.shares(plan)
@@ -162,7 +160,7 @@ class _Shares:
         return found
 
 
-def _drawn_behaviour(tree: Treeplex, parameters: Floats, draw: np.random.Generator) -> Floats:
+def _drawn_behaviour(tree: Treeplex, parameters: F64, draw: np.random.Generator) -> F64:
     """A behaviour drawn from Dirichlet distributions with these parameters (size,)."""
     behaviour, inner = tree.uniform(), np.flatnonzero(tree.owner >= 0)
     drawn = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.estimate import Estimate
 from counterplay.opponents.counting.observations import Observations
@@ -18,7 +18,6 @@ _FEW = 20
 """Hands below which the data cannot choose, and `USUAL` is taken."""
 USUAL = 10.0
 
-Floats = NDArray[np.float64]
 Fit = Callable[[Observations, float], Estimate]
 """A fit of observations with a weight of the prior."""
 
@@ -43,7 +42,7 @@ def learn_weight(data: Observations, fit: Fit, seed: int = 0) -> float:
     return WEIGHTS[int(np.argmax(scores))]
 
 
-def split_hands(hands: Floats, count: int, seed: int) -> list[Floats]:
+def split_hands(hands: F64, count: int, seed: int) -> list[F64]:
     """Numbers of hands (n,) divided at random among parts of about equal size.
 
     Args:
@@ -51,7 +50,7 @@ def split_hands(hands: Floats, count: int, seed: int) -> list[Floats]:
         count: number of parts.
         seed: of the draws.
     """
-    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), list[Floats]()
+    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), list[F64]()
     for fold in range(count - 1):
         part = draw.binomial(left, 1.0 / (count - fold))
         parts.append(part.astype(np.float64))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.games.identity import is_other_game
@@ -17,7 +18,6 @@ from counterplay.gametree.compile.children import Grouped
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.observed_hand import Move, action_names, consistent_ends
 
-Longs = NDArray[np.int64]
 SHOWN, SHOWDOWN, HIDDEN = "all", "showdown", "none"
 REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
 """What is revealed after a hand: everything, the hidden cards where they decide the result, or nothing."""
@@ -52,12 +52,12 @@ class Sight:
     reveal: str = HIDDEN
 
     @cached_property
-    def ends(self) -> Longs:
+    def ends(self) -> I64:
         """(T,) the terminal histories."""
         return np.flatnonzero(self.game.histories.player == TERMINAL)
 
     @cached_property
-    def label(self) -> Longs:
+    def label(self) -> I64:
         """(T,) a number of each end; ends that the seat cannot tell apart share it."""
         ends = np.arange(len(self.ends))
         if self.reveal == SHOWN:
@@ -73,7 +73,7 @@ class Sight:
         return _numbered(label)
 
     @cached_property
-    def shown_down(self) -> NDArray[np.bool_]:
+    def shown_down(self) -> Flags:
         """(T,) whether what is hidden decides the result."""
         table = self.game.histories
         up = table.parent[self.ends]
@@ -88,11 +88,11 @@ class Sight:
         """The ends, as places in `ends`, by their label."""
         return Grouped.by(self.label.astype(np.int32), int(self.label.max()) + 1)
 
-    def like(self, end: int) -> Longs:
+    def like(self, end: int) -> I64:
         """(n,) the ends (histories) that the seat cannot tell from this one."""
         return self.ends[self.groups.of(int(self.label[int(np.searchsorted(self.ends, end))]))]
 
-    def ends_of(self, hand: Any) -> Longs:
+    def ends_of(self, hand: Any) -> I64:
         """(n,) the ends (histories) that a hand may have had, as the seat sees it.
 
         Args:
@@ -123,7 +123,7 @@ class Sight:
         return tuple(found)
 
     @cached_property
-    def _last_name(self) -> Longs:
+    def _last_name(self) -> I64:
         """(T,) a number of the name of the last action; -1 where chance acts last."""
         table, numbers = self.game.histories, dict[str, int]()
         found = np.full(len(self.ends), -1, np.int64)
@@ -146,7 +146,7 @@ class Sight:
         return int(pairs.max()) + 1 == len(inner)
 
 
-def _numbered(*columns: NDArray[np.generic]) -> Longs:
+def _numbered(*columns: NDArray[np.generic]) -> I64:
     """(n,) a number from 0 on for each different row of some columns (n,)."""
     number = np.zeros(len(columns[0]), np.int64)
     for column in columns:

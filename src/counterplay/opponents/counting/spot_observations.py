@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE
 from counterplay.opponents.counting.observed_hand import Move
@@ -19,8 +19,6 @@ from counterplay.poker.cards.deck import hand_text, parse_card
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 _DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)
 _TOLERANCE = 1e-9
 """Of a result, as a share of the span of the payoffs."""
@@ -31,7 +29,7 @@ class SeenHand(NamedTuple):
     the player's hands are before any action, up to a factor; 0 where they cannot be."""
 
     actions: Sequence[tuple[PublicNode, int]]
-    holdings: Floats
+    holdings: F64
 
 
 class SpotObserver:
@@ -132,9 +130,7 @@ class SpotObserver:
             raise InputError(f"{quoted(name)} is no hand of {PLAYERS[seat]} in {self.game.name}")
         return number
 
-    def _check_result(
-        self, holdings: Floats, node: int, dealt: tuple[int, ...], held: int, won: float | None
-    ) -> Floats:
+    def _check_result(self, holdings: F64, node: int, dealt: tuple[int, ...], held: int, won: float | None) -> F64:
         """The holdings with which the hand ends so.
 
         Raises:
@@ -159,7 +155,7 @@ class SpotObserver:
         return out
 
 
-def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[Longs, Longs]:
+def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[I64, I64]:
     """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands.
 
     Args:

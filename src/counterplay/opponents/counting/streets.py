@@ -10,15 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.games.game import CHANCE
 from counterplay.opponents.counting.observations import Observations
 
-Longs = NDArray[np.int64]
 
-
-def street_of_sequences(game: Any, seat: int) -> Longs:
+def street_of_sequences(game: Any, seat: int) -> I64:
     """(size,) the street, from 0, of the infoset of each of a seat's sequences; -1 for the empty sequence and padding.
 
     Args:
@@ -33,18 +31,18 @@ def street_of_sequences(game: Any, seat: int) -> Longs:
     return found
 
 
-def _street_of_histories(table: Any) -> Longs:
+def _street_of_histories(table: Any) -> I64:
     """(H,) the number of times that chance moved after a player on the way to each history."""
     above = np.maximum(table.parent, 0)
     begins = (table.player[above] == CHANCE) & (table.player[above[above]] != CHANCE) & (above > 0)
-    total: Longs = begins.astype(np.int64)
+    total: I64 = begins.astype(np.int64)
     up = above
     while (up > 0).any():  # each pass doubles the part of the way to the root that is added up
         total, up = total + total[up], up[up]
     return total
 
 
-def up_to_street(data: Observations, streets: Longs, last: int) -> Observations:
+def up_to_street(data: Observations, streets: I64, last: int) -> Observations:
     """The same hands, only as far as a street. streets: (size,) from `street_of_sequences`."""
     sequence = data.sequence.copy()
     while len(later := np.flatnonzero(streets[sequence] > last)):

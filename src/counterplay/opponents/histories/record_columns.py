@@ -19,8 +19,8 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut, TableHand
 
 RECORDS: tuple[type, ...] = (HoldemHand, GameHand, TableHand, LeftOut)
@@ -80,7 +80,7 @@ class _Columns:
 
     def __init__(self, file: str = "") -> None:
         self.file = file
-        self._columns: list[NDArray[Any]] = []
+        self._columns: list[AnyArray] = []
         self._texts: dict[str, int] = {}
         self._words: list[str] = []
         self._next = 0
@@ -125,7 +125,7 @@ class _Columns:
         """Return whether columns are left."""
         return self._next < len(self._columns)
 
-    def _take(self, kind: str, count: int | None) -> NDArray[Any]:
+    def _take(self, kind: str, count: int | None) -> AnyArray:
         column = self._columns[self._next]
         self._next += 1
         if column.dtype.kind != kind or count not in (None, len(column)):

@@ -7,15 +7,14 @@ strategy plays it at that very decision: no other feature of hands is needed.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
@@ -45,8 +44,8 @@ class TreeDecision(NamedTuple):
     player: int
     rows: slice
     context: int
-    kinds: Ints
-    scores: Floats
+    kinds: I64
+    scores: F64
 
 
 class Categories:
@@ -59,7 +58,7 @@ class Categories:
 
     def __init__(self, game: HoldemGame, play: BucketedStrategy) -> None:
         self.game, self.play = game, play
-        self._quantiles: dict[tuple[int, int], Ints] = {}
+        self._quantiles: dict[tuple[int, int], I64] = {}
         self._known: dict[tuple[tuple[int, ...], int], tuple[int, int]] = {}
 
     @cached_property
@@ -76,7 +75,7 @@ class Categories:
                     found[node] = TreeDecision(player, slice(first, first + count), context, kinds, scores)
         return found
 
-    def lanes(self, board: tuple[int, ...]) -> tuple[int, Ints]:
+    def lanes(self, board: tuple[int, ...]) -> tuple[int, I64]:
         """The block of a board, by its cards, and (hands,) the lane of each hand, of no meaning if blocked."""
         if not board:
             return 0, np.asarray(self.game.boards.group, np.int64)
@@ -84,7 +83,7 @@ class Categories:
         block, lanes = self.play.buckets.lanes_on(here)
         return block, np.asarray(lanes, np.int64)[places]
 
-    def at(self, node: int, block: int) -> tuple[NDArray[Any], Ints]:
+    def at(self, node: int, block: int) -> tuple[AnyArray, I64]:
         """At a decision in a block: (actions, lanes) probabilities, and (lanes,) quantiles."""
         one, street = self.decisions[node], int(self.game.betting.street[node])
         table = self.play.tables[street - 1][one.player][block] if street else self.play.preflop[one.player]
@@ -93,7 +92,7 @@ class Categories:
             self._quantiles[node, block] = self.quantiles_of(rows, one, street)
         return rows, self._quantiles[node, block]
 
-    def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[NDArray[Any], int, int, int]:
+    def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[AnyArray, int, int, int]:
         """Of one hand, by its number in the deck: (actions,) probabilities, its quantile and lane, and the block.
         Lanes are kept: hands are gone through several times, and those of a board take a millisecond."""
         if (board, hand) not in self._known:
@@ -103,11 +102,11 @@ class Categories:
         rows, quantile = self.at(node, block)
         return rows[:, lane], int(quantile[lane]), lane, block
 
-    def quantiles_of(self, rows: NDArray[Any], one: TreeDecision, street: int) -> Ints:
+    def quantiles_of(self, rows: AnyArray, one: TreeDecision, street: int) -> I64:
         """(lanes,) the quantile of each lane of a block at a decision. rows: (actions, lanes) its probabilities."""
         return quantiles(rows, one.scores, self._weights(street > 0))
 
-    def _weights(self, later: bool) -> Floats | None:
+    def _weights(self, later: bool) -> F64 | None:
         """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
         return None if later else np.bincount(self.game.boards.group).astype(float)
 
@@ -125,13 +124,13 @@ def context_of(game: HoldemGame, node: int, player: int) -> int:
     return (code * _RAISES + min(int(raises), _RAISES - 1)) * 2 + player
 
 
-def place_of_context(context: Ints) -> tuple[Ints, Ints]:
+def place_of_context(context: I64) -> tuple[I64, I64]:
     """Each (contexts,): the street of contexts, and what is faced there."""
     code = context // (2 * _RAISES)
     return code // _FACED, code % _FACED
 
 
-def quantiles(rows: NDArray[Any], scores: Floats, weights: Floats | None = None) -> Ints:
+def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
     """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle.
 
     Args:
@@ -143,7 +142,7 @@ def quantiles(rows: NDArray[Any], scores: Floats, weights: Floats | None = None)
     _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
     mass = count.astype(float) if weights is None else np.bincount(tie, weights)
     middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-    out: Ints = np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
+    out: I64 = np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
     return out
 
 

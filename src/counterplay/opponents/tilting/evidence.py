@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHand
 from counterplay.opponents.tilting.prior_rows import PriorRows, check_memory, hidden_places, known_places
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 
 _CHUNK = 1000
 
@@ -37,26 +35,26 @@ class Evidence:
         rows: what the prior does.
     """
 
-    first: Ints
-    may: NDArray[np.bool_]
-    kind: Ints
-    board: Ints
-    row: Ints
-    part: Ints
-    lanes: NDArray[Any]
+    first: I64
+    may: Flags
+    kind: I64
+    board: I64
+    row: I64
+    part: I64
+    lanes: AnyArray
     rows: PriorRows
 
     @property
-    def hand(self) -> Ints:
+    def hand(self) -> I64:
         """(decisions,) the number of its hand."""
         return np.repeat(np.arange(len(self.may)), np.diff(self.first))
 
-    def of_holdings(self, decision: int) -> Ints:
+    def of_holdings(self, decision: int) -> I64:
         """(holdings,) the row of each holding at a decision."""
-        own: Ints = self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
+        own: I64 = self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
         return own
 
-    def kept(self, hands: NDArray[np.bool_]) -> Evidence:
+    def kept(self, hands: Flags) -> Evidence:
         """That of some hands. hands: (hands,)."""
         keep = hands[self.hand]
         first = np.concatenate([[0], np.cumsum(np.diff(self.first)[hands])])
@@ -73,7 +71,7 @@ class Evidence:
         """The same evidence with the prior's probabilities of kinds of action taken to this power (`soften_kinds`)."""
         return replace(self, rows=self.rows.softened(sharpness))
 
-    def shares(self, weights: Floats) -> Iterator[Floats]:
+    def shares(self, weights: F64) -> Iterator[F64]:
         """Of each hand in turn, (holdings,) how likely each holding is.
 
         Args:
@@ -85,7 +83,7 @@ class Evidence:
             share_out(self._seen, tilted, begin, odds, np.empty(self.may.shape[1]))
             yield from odds
 
-    def prior_kinds(self) -> Floats:
+    def prior_kinds(self) -> F64:
         """(decisions, KINDS) what the prior does at each decision: with the hand that was held, or its mean over hands that
         may have been."""
         found = np.empty((len(self.kind), len(KINDS)))
@@ -95,12 +93,12 @@ class Evidence:
         return found
 
     @property
-    def contexts(self) -> Ints:
+    def contexts(self) -> I64:
         """(decisions,) the context of each."""
-        found: Ints = self.rows.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
+        found: I64 = self.rows.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
         return found
 
-    def expected(self, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
+    def expected(self, weights: F64) -> tuple[F64, F64, F64, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;
         and the log-likelihood of all hands."""
         tilted, found = self._tilted(weights), np.zeros((3, len(weights), len(KINDS)))
@@ -108,7 +106,7 @@ class Evidence:
         likely: float = add_expected(self._seen, tilted, *found, mass, odds, by_lane)
         return found[0], found[1], found[2], likely
 
-    def _tilted(self, weights: Floats) -> Floats:
+    def _tilted(self, weights: F64) -> F64:
         """(rows, KINDS) the tilted strategy."""
         tilted = np.empty(self.rows.kinds.shape)
         tilt_rows(self.rows.kinds, self.rows.category, np.ascontiguousarray(weights), tilted)
@@ -155,7 +153,7 @@ def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:
     return [part for part in parts if part]
 
 
-def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
+def holdings(game: HoldemGame, hand: MappedHand) -> Flags:
     """(hands of the deck,) what the player may hold: no card that is seen elsewhere, and after a lost showdown nothing that
     would have won."""
     may = game.deck.live(hand.dead)
@@ -167,14 +165,14 @@ def holdings(game: HoldemGame, hand: MappedHand) -> NDArray[np.bool_]:
     return may
 
 
-def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], weights: Floats) -> dict[int, Floats]:
+def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], weights: F64) -> dict[int, F64]:
     """(QUANTILES,) expected numbers of decisions with each strength of hands, by betting node.
 
     Args:
         evidence: hands, and what was gathered from them.
         weights: (categories, KINDS) of the tilt, by which hidden holdings are shared out.
     """
-    found: dict[int, Floats] = {}
+    found: dict[int, F64] = {}
     for hands, one in evidence:
         decision = 0
         for hand, odds in zip(hands, one.shares(weights), strict=True):

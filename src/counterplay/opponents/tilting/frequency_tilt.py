@@ -13,11 +13,10 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.opponents.villain.observed_share import ObservedShare
 
-Floats = NDArray[np.float64]
 Bounds = Mapping[str, tuple[float, float]]
 """The least and the largest frequency of each class, by name."""
 _MISSED = 1e-3
@@ -110,7 +109,7 @@ class _Search:
         self._bounds, self._names = bounds, list(bounds)
         self.weights = dict.fromkeys(bounds, 0.0)
         self._slopes = np.eye(len(bounds))
-        self._last: tuple[Floats, Floats, float] | None = None
+        self._last: tuple[F64, F64, float] | None = None
         self._stuck: set[str] = set()
 
     def goals(self, found: Mapping[str, float]) -> dict[str, float]:
@@ -136,7 +135,7 @@ class _Search:
                 self.weights[name] = _stepped(self.weights[name], move)
         return float(np.abs(np.array(list(self.weights.values())) - weights).max(initial=0.0))
 
-    def _learn(self, weights: Floats, here: Floats, left: float) -> float:
+    def _learn(self, weights: F64, here: F64, left: float) -> float:
         """Learn the slopes from the last step; the share of the next one to take, less where the last one went astray."""
         last, self._last = self._last, (weights, here, left)
         if last is None:

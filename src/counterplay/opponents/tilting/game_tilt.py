@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.opponents.tilting.frequency_tilt import LEAST, FrequencyRow, fit_frequencies
 from counterplay.opponents.tilting.spot_situations import statistic_classes
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 BOARDS = 10
@@ -68,16 +67,16 @@ def _tilted(
     hits: Mapping[str, list[tuple[int, tuple[int, ...]]]],
 ) -> BucketedStrategy:
     """A blueprint whose actions are multiplied by exp of the weights of the classes in which they count."""
-    shifts: dict[int, Floats] = {}
+    shifts: dict[int, F64] = {}
     for name, weight in weights.items():
         for node, actions in hits.get(name, []):
             shift = shifts.setdefault(node, np.zeros(len(game.betting.children(node))))
             shift[list(actions)] += weight
 
-    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+    def changed(node: int, rows: AnyArray) -> AnyArray:
         if node not in shifts:
             return rows
-        out: Floats = (np.asarray(rows, np.float64) + LEAST) * np.exp(shifts[node] - shifts[node].max())[:, None]
+        out: F64 = (np.asarray(rows, np.float64) + LEAST) * np.exp(shifts[node] - shifts[node].max())[:, None]
         return np.asarray(out / out.sum(axis=0))
 
     return change_rows(game, play, changed) if shifts else play

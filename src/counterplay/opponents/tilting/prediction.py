@@ -16,14 +16,14 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, MappedHands, map_hands
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
@@ -108,7 +108,7 @@ def predict_mapped(
     return out
 
 
-def _mean(rows: list[Floats]) -> tuple[float, float | None]:
+def _mean(rows: list[F64]) -> tuple[float, float | None]:
     """The mean over decisions, and half of its 95 % interval by Student's t, hands being independent of each other."""
     sums, sizes = np.array([row.sum() for row in rows]), np.array([len(row) for row in rows])
     mean, hands = float(sums.sum() / sizes.sum()), int(np.count_nonzero(sizes))
@@ -118,7 +118,7 @@ def _mean(rows: list[Floats]) -> tuple[float, float | None]:
     return mean, half_interval(error, hands)
 
 
-def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, cards: bool) -> Floats:
+def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, cards: bool) -> F64:
     """(decisions,) the log-likelihood of each decision."""
     out, deck = np.zeros(len(hand.decisions)), game.deck
     odds = np.ones(len(deck.hands))
@@ -139,15 +139,13 @@ def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, ca
     return out
 
 
-def _line_logs(
-    game: HoldemGame, hands: Sequence[MappedHand], fitted: Sequence[MappedHand] | None
-) -> list[NDArray[np.float64]]:
+def _line_logs(game: HoldemGame, hands: Sequence[MappedHand], fitted: Sequence[MappedHand] | None) -> list[F64]:
     """Per hand (decisions,): log-likelihood by the frequencies of kinds of actions at each node, whatever the cards; each
     kind that a node has counts once more. fitted: the hands of the frequencies; None: even and odd hands, the others each.
     """
     parts = [fitted] if fitted is not None else [hands[1::2], hands[::2]]
     seen = [Counter((one.node, _kind(game, one)) for hand in part for one in hand.decisions) for part in parts]
-    found = list[NDArray[np.float64]]()
+    found = list[F64]()
     for number, hand in enumerate(hands):
         counts, logs = seen[number % len(parts)], list[float]()
         for one in hand.decisions:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F32, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
 from counterplay.opponents.tilting.mapped_hands import MappedDecision
-from counterplay.poker.cards.deck import Ints
 
 LEAST = 1e-4
 """The least probability of the prior's actions: what it never does may yet be seen."""
@@ -25,7 +24,6 @@ MOST_BYTES = 1 << 30
 """The most that holdings and lanes of hidden hands may take, and that rows may."""
 _ROW = 54
 """Bytes of a row, the tilted strategy included."""
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,22 +36,22 @@ class PriorRows:
         parts: of actions that were seen, the share of the action in its kind, lane by lane.
     """
 
-    kinds: Singles
+    kinds: F32
     category: NDArray[np.int16]
-    parts: Singles
+    parts: F32
 
     def softened(self, sharpness: float) -> PriorRows:
         """The same with probabilities of kinds to this power (`soften_kinds`)."""
         return self if sharpness == 1.0 else replace(self, kinds=soften_kinds(self.kinds.T, sharpness).T.copy())
 
 
-def soften_kinds(kinds: NDArray[Any], sharpness: float) -> NDArray[Any]:
+def soften_kinds(kinds: AnyArray, sharpness: float) -> AnyArray:
     """(KINDS, hands) probabilities to a power, and normalised. A kind that is not offered has 0 and keeps it."""
     out = kinds**sharpness
     return out / out.sum(axis=0)  # type: ignore[no-any-return]
 
 
-Places = tuple[Ints, Ints, Ints, NDArray[Any], PriorRows]
+Places = tuple[I64, I64, I64, AnyArray, PriorRows]
 """board, row, part, lanes and rows of `Evidence`."""
 
 
@@ -61,11 +59,11 @@ class _RowWriter:
     """The rows of an evidence, as they come."""
 
     def __init__(self) -> None:
-        self._kinds, self._category, self._parts = list[Singles](), list[NDArray[np.int16]](), list[Singles]()
+        self._kinds, self._category, self._parts = list[F32](), list[NDArray[np.int16]](), list[F32]()
         self._rows = self._length = 0
 
     def add(
-        self, one: TreeDecision, rows: NDArray[Any], quantile: Ints, choices: Sequence[int]
+        self, one: TreeDecision, rows: AnyArray, quantile: I64, choices: Sequence[int]
     ) -> tuple[int, dict[int, int]]:
         """Rows of a decision: the first of them, and the first part of each action.
 
@@ -139,7 +137,7 @@ def _is_shorter(lanes: int, own: int) -> bool:
     return lanes <= own
 
 
-def _lanes_of(categories: Categories, boards: Sequence[Cards]) -> tuple[list[int], NDArray[Any]]:
+def _lanes_of(categories: Categories, boards: Sequence[Cards]) -> tuple[list[int], AnyArray]:
     """The block of each board, and (1 + boards, holdings) lanes: the order of holdings itself, then those of each board."""
     size, blocks = len(categories.game.deck.hands), list[int]()
     every = np.empty((1 + len(boards), size), np.uint16)

@@ -8,24 +8,21 @@ among the rows of its possible holdings, which compete as those of one public st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I32, I64, AnyArray
 from counterplay.opponents.counting.effective_counts import counts_of_shares
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import MappedHand
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 Row = tuple[int, int, int]
 """Betting node, block and lane."""
-SeenHands = Iterable[tuple[MappedHand, Floats | None]]
+SeenHands = Iterable[tuple[MappedHand, F64 | None]]
 """Hands, and of the hidden ones (holdings,) how likely each holding is."""
-Shares = tuple[NDArray[np.int32], NDArray[np.float32]]
+Shares = tuple[I32, F32]
 """The lanes of a hidden hand at a decision, and how likely each is."""
 _LEAST = 1e-6
 """Shares of a hidden hand below which a row is not counted as seen."""
@@ -46,7 +43,7 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
     """
     game = categories.game
     tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
-    seen: dict[tuple[int, int], tuple[list[Ints], list[Shares]]] = {}
+    seen: dict[tuple[int, int], tuple[list[I64], list[Shares]]] = {}
     for hand, odds in hands:
         for node, block, lane in _rows_passed(categories, hand):
             shown, hidden = seen.setdefault((node, block), ([], []))
@@ -61,9 +58,9 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
     return tables
 
 
-def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[Row, Floats]:
+def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[Row, F64]:
     """(actions,) how often each was seen at every row, where the player's cards are known."""
-    found: dict[Row, Floats] = {}
+    found: dict[Row, F64] = {}
     for hand in hands:
         for one, (node, block, lane) in zip(hand.decisions, _rows_passed(categories, hand), strict=True):
             rows = categories.decisions[node].rows
@@ -72,7 +69,7 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
     return found
 
 
-def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, Floats]) -> float:
+def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64]) -> float:
     """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the strategy
     (leave one out).
 
@@ -93,14 +90,14 @@ def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Map
     return ROW_STRENGTHS[int(likely.argmax())]
 
 
-def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, Floats], strength: float) -> None:
+def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64], strength: float) -> None:
     """Put what was seen on top of a strategy's rows, in place; arguments as of `learn_row_strength`."""
     for row, found in seen.items():
         rows, lane = _row(categories, play, row)
         rows[:, lane] = (strength * rows[:, lane] + found) / (strength + found.sum())
 
 
-def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[NDArray[Any], int]:
+def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[AnyArray, int]:
     """The (actions, lanes) of a strategy at a decision, a view of its table, and the lane."""
     table, rows = table_of(categories, play, *row[:2])
     return table[rows], row[2]
@@ -116,21 +113,21 @@ def counts_passed(
             yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
 
 
-def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[NDArray[Any], slice]:
+def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[AnyArray, slice]:
     """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
     one, street = categories.decisions[node], int(categories.game.betting.street[node])
     table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
     return table, one.rows
 
 
-def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, Ints]]:
+def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, I64]]:
     """Of each decision: betting node, block, and as (1,) the lane of a shown hand, or (holdings,) those of a hidden one."""
     held = categories.game.deck.hand(*hand.hole) if hand.hole else 0
-    on: dict[Cards, tuple[int, Ints]] = {}
+    on: dict[Cards, tuple[int, I64]] = {}
     for one in hand.decisions:
         if hand.hole:
             _, _, known, block = categories.held(one.node, one.board, held)
-            lanes: Ints = np.array([known])
+            lanes: I64 = np.array([known])
         else:
             if one.board not in on:
                 on[one.board] = categories.lanes(one.board)
@@ -138,14 +135,14 @@ def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int
         yield one.node, block, lanes
 
 
-def _shares(lanes: Ints, odds: Floats) -> Shares:
+def _shares(lanes: I64, odds: F64) -> Shares:
     """The lanes of a hidden hand that have some. odds: (holdings,) how likely each holding is."""
-    by_lane: Floats = np.bincount(lanes, odds).astype(np.float64)
+    by_lane: F64 = np.bincount(lanes, odds).astype(np.float64)
     some = np.flatnonzero(by_lane > _LEAST)
     return some.astype(np.int32), by_lane[some].astype(np.float32)
 
 
-def _effective(shown: Ints, hidden: Sequence[Shares], prior: float) -> tuple[Ints, Floats]:
+def _effective(shown: I64, hidden: Sequence[Shares], prior: float) -> tuple[I64, F64]:
     """The lanes that were seen at a decision, and their effective observations."""
     lanes = np.unique(np.concatenate([shown, *(one for one, _ in hidden)])).astype(np.int64)
     shares = np.zeros((len(hidden), len(lanes)))

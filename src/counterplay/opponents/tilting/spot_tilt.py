@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies
 from counterplay.opponents.tilting.spot_hands import SpotHands
@@ -18,23 +18,20 @@ from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.reach_masses import met_at
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.treeplex.branch_restriction import LaneTrust
-
-Floats = NDArray[np.float64]
 
 
 class TiltedNode(NamedTuple):
     """A decision that can be tilted. columns: (places, actions) sequences. rows: their probabilities in the solution. came:
     (places,) the sequences that lead there. mass: (places,) the other player's reach and chance's."""
 
-    columns: Ints
-    rows: Floats
-    came: Ints
-    mass: Floats
+    columns: I64
+    rows: F64
+    came: I64
+    mass: F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +97,9 @@ class _Work:
         came = tree.sequences_to(self.player, node)
         return TiltedNode(columns, np.asarray(behaviour[columns]), came, met_at(self.solved, self.player, node))
 
-    def plans(self, weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, Floats]]:
+    def plans(self, weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, F64]]:
         """Both players' strategies under a tilt, and its rows by node."""
-        shifts: dict[int, Floats] = {}
+        shifts: dict[int, F64] = {}
         for one in self.classes:
             if weight := weights.get(one.name, 0.0):
                 for at in one.nodes:
@@ -117,7 +114,7 @@ class _Work:
     def figures(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The frequency of every class that is reached."""
         plans, rows = self.plans(weights)
-        reach, sums = plans.reach(self.player), dict[str, Floats]()
+        reach, sums = plans.reach(self.player), dict[str, F64]()
         for one in self.classes:
             total = sums.setdefault(one.name, np.zeros(2))
             for at in one.nodes:
@@ -136,7 +133,7 @@ class _Work:
         return NodeLock(self.solved, self.player, plans, trust, tuple(sorted(rows)))
 
 
-def _tilted(rows: Floats, shift: Floats) -> Floats:
+def _tilted(rows: F64, shift: F64) -> F64:
     """(places, actions) rows multiplied by exp of the shifts, (actions,), and normalised."""
     out = (rows + LEAST) * np.exp(shift - shift.max())
     return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)

@@ -13,8 +13,8 @@ from math import exp, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.intervals import NORMAL_975
 from counterplay.opponents.tilting.categories import (
     CONTEXTS,
@@ -31,8 +31,7 @@ from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
@@ -47,10 +46,10 @@ class Tendency(NamedTuple):
     """A kind of decision with some of its actions. categories: (categories,) where it counts. kinds: of action."""
 
     name: str
-    categories: NDArray[np.bool_]
+    categories: Flags
     kinds: list[int]
 
-    def share(self, numbers: Floats) -> tuple[float, float]:
+    def share(self, numbers: F64) -> tuple[float, float]:
         """Of numbers (categories, KINDS): those of its actions, and of all actions there."""
         here = numbers[self.categories]
         return float(here[:, self.kinds].sum()), float(here.sum())
@@ -95,12 +94,12 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
     return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
 
 
-def _decisions(part: Evidence) -> tuple[Ints, Floats, Floats]:
+def _decisions(part: Evidence) -> tuple[I64, F64, F64]:
     """Of each decision: its context, (KINDS,) what was seen, and what the prior does there."""
     return part.contexts, np.eye(len(KINDS))[part.kind], part.prior_kinds()
 
 
-def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
+def _interval(taken: F64, expected: F64) -> tuple[float, float]:
     """The 95 % interval of a frequency in the decisions that were seen: that of the log odds by which the prior is moved
     (Wald's, by Fisher's information).
 
@@ -119,7 +118,7 @@ def _interval(taken: Floats, expected: Floats) -> tuple[float, float]:
     return float(_moved(known, move - error).mean()), float(_moved(known, move + error).mean())
 
 
-def _moved(share: Floats, move: float) -> Floats:
+def _moved(share: F64, move: float) -> F64:
     """Probabilities with other log odds."""
     odds = share * exp(move)
     return odds / (odds + 1.0 - share)
@@ -145,7 +144,7 @@ def _figures(known: Sequence[Tendency], parts: Sequence[Evidence], weights: Mapp
     return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
 
 
-def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> Floats:
+def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
     """(categories, KINDS) factors of actions. weights: logarithms by tendency."""
     found = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
     for one in known:
@@ -154,5 +153,5 @@ def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> Floats:
     return found
 
 
-def _sum(numbers: Any) -> Floats:
+def _sum(numbers: Any) -> F64:
     return np.asarray(sum(numbers), np.float64)

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES
 from counterplay.opponents.tilting.evidence import Evidence
-from counterplay.poker.whole_game.holdem import Floats
 
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
@@ -36,8 +36,8 @@ _TINY = 1e-12
 class Fit(NamedTuple):
     """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
 
-    weights: Floats
-    observed: Floats
+    weights: F64
+    observed: F64
     likelihood: tuple[float, ...]
 
 
@@ -53,9 +53,7 @@ def fit(parts: Sequence[Evidence], strength: float = STRENGTH, rounds: int = ROU
     return _iterate(parts, by_context.weights, mix, strength, rounds, tied=False)
 
 
-def _iterate(
-    parts: Sequence[Evidence], weights: Floats, toward: Floats, strength: float, rounds: int, *, tied: bool
-) -> Fit:
+def _iterate(parts: Sequence[Evidence], weights: F64, toward: F64, strength: float, rounds: int, *, tied: bool) -> Fit:
     """Rounds of expectation maximisation. toward: (categories, KINDS) what the pseudo-observations are, made where the
     strategy at the beginning does this. tied: whether the quantiles of a context share their weights."""
     begin, likelihood = weights, list[float]()
@@ -76,7 +74,7 @@ def _iterate(
     return Fit(weights, seen, tuple(likelihood))
 
 
-def _over_quantiles(numbers: Floats) -> Floats:
+def _over_quantiles(numbers: F64) -> F64:
     """(categories, KINDS) sums over the quantiles of a context, at each of them."""
     sums = numbers.reshape(CONTEXTS, QUANTILES, -1).sum(axis=1)
     return np.repeat(sums, QUANTILES, axis=0)

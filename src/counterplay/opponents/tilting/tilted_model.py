@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
@@ -23,8 +22,7 @@ from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, 
 from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
 from counterplay.opponents.tilting.tilt_fit import Fit, fit, learn_sharpness, learn_strength
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
@@ -53,8 +51,8 @@ class TiltedModel:
 
     play: BucketedStrategy
     counts: BucketedStrategy
-    weights: Floats
-    observed: Floats
+    weights: F64
+    observed: F64
     likelihood: tuple[float, ...]
     strength: float
     sharpness: float
@@ -134,9 +132,7 @@ def checked_trust(trust: str) -> str:
     return trust
 
 
-def tilt_strategy(
-    game: HoldemGame, categories: Categories, weights: Floats, sharpness: float = 1.0
-) -> BucketedStrategy:
+def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
     """The strategy of a tilt.
 
     Args:
@@ -146,39 +142,39 @@ def tilt_strategy(
         sharpness: exponent of the probabilities of kinds of action.
     """
 
-    def change(one: TreeDecision, quantile: Ints, rows: NDArray[Any]) -> Floats:
+    def change(one: TreeDecision, quantile: I64, rows: AnyArray) -> F64:
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
         odds = np.asarray(rows, np.float64) + LEAST  # as the evidence has it
         if sharpness != 1.0:
             by_kind = np.zeros((len(KINDS), odds.shape[1]))
             np.add.at(by_kind, one.kinds, odds / odds.sum(axis=0))
             odds *= (soften_kinds(by_kind, sharpness) / np.maximum(by_kind, _TINY))[one.kinds]
-        out: Floats = odds * factor
+        out: F64 = odds * factor
         same = (factor == 1.0).all(axis=0) & (sharpness == 1.0)
         return np.where(same, rows, out / out.sum(axis=0))
 
     return _by_rows(game, categories, change)
 
 
-Change = Callable[[TreeDecision, Ints, NDArray[Any]], NDArray[Any]]
+Change = Callable[[TreeDecision, I64, AnyArray], AnyArray]
 """The new rows of a decision: it, the quantiles of the lanes, and the old rows (actions, lanes)."""
 
 
 def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> BucketedStrategy:
     """The tables of the categories' strategy, changed decision by decision."""
 
-    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+    def changed(node: int, rows: AnyArray) -> AnyArray:
         one = categories.decisions[node]
         return change(one, categories.quantiles_of(rows, one, int(game.betting.street[node])), rows)
 
     return change_rows(game, categories.play, changed)
 
 
-def _by_strength(categories: Categories, seen: Mapping[int, Floats]) -> BucketedStrategy:
+def _by_strength(categories: Categories, seen: Mapping[int, F64]) -> BucketedStrategy:
     """At each row the observations of its line with hands of its strength. seen: by node, as of `observed_strengths`."""
     street, none = categories.game.betting.street, np.zeros(QUANTILES)
 
-    def changed(node: int, rows: NDArray[Any]) -> NDArray[Any]:
+    def changed(node: int, rows: AnyArray) -> AnyArray:
         quantile = categories.quantiles_of(rows, categories.decisions[node], int(street[node]))
         return np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
 

@@ -10,22 +10,22 @@ from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.opponents.villain.statistics import WENT, DecisionWatch, kind_of
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.decisions import number_sequences
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 
-Sums = dict[str, NDArray[np.float64]]
+Sums = dict[str, F64]
 
 
 class CountedNode(NamedTuple):
@@ -68,7 +68,7 @@ class StrategyFigures:
 
     def figures(self, boards: int, seed: int = 0) -> dict[str, float]:
         """Each statistic that the strategy ever counts in. boards: how many are drawn."""
-        rng, sums = np.random.default_rng(seed), dict[str, NDArray[np.float64]]()
+        rng, sums = np.random.default_rng(seed), dict[str, F64]()
         self._nodes  # noqa: B018 - found once for all that `of_strategy` makes
         early = self._plans_before_flop(self.play)
         met = early if self.other is None else self._plans_before_flop(self.other)
@@ -78,9 +78,7 @@ class StrategyFigures:
             self._add_board(sums, early, met, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
         return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
 
-    def _add_board(
-        self, sums: Sums, early: tuple[Floats, Floats], met: tuple[Floats, Floats], cards: tuple[int, ...]
-    ) -> None:
+    def _add_board(self, sums: Sums, early: tuple[F64, F64], met: tuple[F64, F64], cards: tuple[int, ...]) -> None:
         plans, others = early, met
         for street in range(1, self.game.last + 1):
             shown = cards[: DEALT[street]]
@@ -98,8 +96,8 @@ class StrategyFigures:
             self._count(sums, WENT, shown_down, saw_flop)
 
     def _plans(
-        self, play: BlueprintStrategy, street: int, before: tuple[Floats, Floats], cards: tuple[int, ...]
-    ) -> tuple[Floats, Floats]:
+        self, play: BlueprintStrategy, street: int, before: tuple[F64, F64], cards: tuple[int, ...]
+    ) -> tuple[F64, F64]:
         return self._plan(play, 0, street, before[0], cards), self._plan(play, 1, street, before[1], cards)
 
     @cached_property
@@ -108,7 +106,7 @@ class StrategyFigures:
         betting = self.game.betting
         return [self._numbered.at[n] for n in range(betting.nodes) if betting.kind[n] == Kind.SHOWDOWN]
 
-    def _add(self, sums: Sums, street: int, plans: tuple[Floats, Floats], others: tuple[Floats, Floats]) -> None:
+    def _add(self, sums: Sums, street: int, plans: tuple[F64, F64], others: tuple[F64, F64]) -> None:
         met, pairs = [self._met(plan) for plan in others], self._pairs(street)
         for node in self._nodes:
             if node.street == street:
@@ -126,28 +124,26 @@ class StrategyFigures:
         sums.setdefault(name, np.zeros(2))
         sums[name] += hit, n
 
-    def _mass(self, plans: tuple[Floats, Floats], first: int, second: int) -> float:
+    def _mass(self, plans: tuple[F64, F64], first: int, second: int) -> float:
         return float(plans[0][first] @ self._met(plans[1][[second]])[0])
 
-    def _met(self, plan: Floats) -> Floats:
+    def _met(self, plan: F64) -> F64:
         """(sequences, hands) the reach of all hands of a player that go with each hand of the other."""
         by_card = plan @ self._holds
         one, two = self.game.deck.hands.T
-        out: Floats = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
+        out: F64 = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
         return out
 
-    def _plans_before_flop(self, play: BlueprintStrategy) -> tuple[Floats, Floats]:
+    def _plans_before_flop(self, play: BlueprintStrategy) -> tuple[F64, F64]:
         group = self.game.boards.group
         one, two = (reaches(side, play.preflop[k])[:, group] for k, side in enumerate(self.game.sides))
         return one, two
 
-    def _plan(
-        self, play: BlueprintStrategy, player: int, street: int, before: Floats, cards: tuple[int, ...]
-    ) -> Floats:
+    def _plan(self, play: BlueprintStrategy, player: int, street: int, before: F64, cards: tuple[int, ...]) -> F64:
         """(sequences, hands) a player's reach on a board."""
         side = self.game.sides[player]
         table, lane = lanes_of_hands(self.game, play, player, cards)
-        rows: NDArray[Any] = np.asarray(table, np.float64)[:, lane]
+        rows: AnyArray = np.asarray(table, np.float64)[:, lane]
         plan = np.zeros((side.sizes[street], before.shape[1]))
         plan[: len(side.entries[street])] = before[side.entries[street]] * self.game.deck.live(cards)
         for _, above, first, count in side.decisions[street].tolist():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8, I32
 from counterplay.budget import spend
 from counterplay.errors import InputError
 from counterplay.poker.betting.bet_sizes import BetSizes
@@ -14,9 +15,6 @@ from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, start
 from counterplay.poker.betting.tree_size import SizesLike, count, sizes_for, successors
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Bytes = NDArray[np.int8]
 _LOT = 20_000_000
 _WORDS = {int(move): move.name.lower().replace("_", "-") for move in Move}
 _ROOT, _BET, _DEAL = int(Move.ROOT), int(Move.BET), int(Move.DEAL)  # members of enumerations are slow to look up
@@ -51,20 +49,20 @@ class BettingTree:
 
     rules: BettingRules
     sizes: BetSizes
-    kind: Bytes
-    parent: Ints
-    end: Ints
-    first: Ints
-    child: Ints
+    kind: I8
+    parent: I32
+    end: I32
+    first: I32
+    child: I32
     action: NDArray[np.int16]
-    move: Bytes
-    to: Floats
-    street: Bytes
-    committed: Floats
-    pot: Floats
-    win: Floats
-    lose: Floats
-    tie: Floats
+    move: I8
+    to: F64
+    street: I8
+    committed: F64
+    pot: F64
+    win: F64
+    lose: F64
+    tie: F64
 
     @property
     def nodes(self) -> int:
@@ -165,7 +163,7 @@ def _preorder(
     return states, actions, rows
 
 
-def _links(parent: Ints) -> tuple[Ints, Ints, Ints]:
+def _links(parent: I32) -> tuple[I32, I32, I32]:
     """Offsets into the children, the children, and the ends of subtrees, from the parents of a preorder."""
     n = len(parent)
     first = np.zeros(n + 1, dtype=np.int32)
@@ -177,13 +175,13 @@ def _links(parent: Ints) -> tuple[Ints, Ints, Ints]:
     return first, child, np.array(end, dtype=np.int32)
 
 
-def _stakes(rules: BettingRules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
+def _stakes(rules: BettingRules, kind: I8, put: F64) -> tuple[F64, F64]:
     """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
     rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
     return pot / 2, rake
 
 
-def _chips(rules: BettingRules, units: Floats | list[int]) -> Floats:
+def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:
     """Units in chips, exact to twelve digits."""
     return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[Any]
+from counterplay.arrays import F64, AnyArray
 
 
-def compatible_weight(hands: Ints, weights: Floats) -> Floats:
+def compatible_weight(hands: AnyArray, weights: F64) -> F64:
     """(n,) the weight of the hands that share no card with each of them."""
     first, second = hands.T
     size = int(hands.max(initial=0)) + 1
     by_card = np.bincount(first, weights, size) + np.bincount(second, weights, size)
-    left: Floats = weights.sum() - by_card[first] - by_card[second] + weights
+    left: F64 = weights.sum() - by_card[first] - by_card[second] + weights
     return np.maximum(left, 0.0)

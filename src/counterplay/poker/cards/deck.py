@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError, quoted
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = len(RANKS) * len(SUITS)
 _TEXTS = tuple(rank + suit for rank in RANKS for suit in SUITS)
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,12 @@ class Deck:
         return cls(tuple(range(len(SUITS) * rank, CARDS)))
 
     @cached_property
-    def hands(self) -> Ints:
+    def hands(self) -> I64:
         """(n, 2) every pair of cards, the lower card first; n = 1326 with 52 cards."""
         return _frozen([(low, high) for at, high in enumerate(self.cards) for low in self.cards[:at]])
 
     @cached_property
-    def numbers(self) -> Ints:
+    def numbers(self) -> I64:
         """(52, 52) the number of the hand of two cards in either order; -1 where the deck has no such hand."""
         table = np.full((CARDS, CARDS), -1, np.int64)
         low, high = self.hands.T
@@ -79,12 +77,12 @@ class Deck:
     def _members(self) -> frozenset[int]:
         return frozenset(self.cards)
 
-    def live(self, board: str | Iterable[int]) -> Bools:
+    def live(self, board: str | Iterable[int]) -> Flags:
         """(n,) whether each hand holds no card of the board."""
         shown = np.zeros(CARDS, np.bool_)
         shown[list(self.held(board))] = True
         low, high = self.hands.T
-        free: Bools = ~(shown[low] | shown[high])
+        free: Flags = ~(shown[low] | shown[high])
         return free
 
 
@@ -140,7 +138,7 @@ def _checked(card: int) -> int:
     return int(card)
 
 
-def _frozen(rows: list[tuple[int, int]]) -> Ints:
+def _frozen(rows: list[tuple[int, int]]) -> I64:
     array = np.array(rows, np.int64)
     array.setflags(write=False)
     return array

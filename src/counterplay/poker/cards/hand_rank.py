@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import I32, I64
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, FULL, RANKS, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, Deck
 from counterplay.poker.cards.rank_kernel import BIT, CATEGORIES, FLUSH, FULL_HOUSE, UP, rank_of
 
-Ranks = NDArray[np.int32]
+Ranks = I32
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def hand_ranks(
     return out
 
 
-def categories(ranks: Ranks, rules: HandRanking = STANDARD) -> Ints:
+def categories(ranks: Ranks, rules: HandRanking = STANDARD) -> I64:
     """(n,) indices into CATEGORIES."""
     found = (ranks >> UP).astype(np.int64)
     if rules.flush_first:
@@ -101,7 +102,7 @@ def categories(ranks: Ranks, rules: HandRanking = STANDARD) -> Ints:
     return found
 
 
-def _pairs(hands: ArrayLike) -> Ints:
+def _pairs(hands: ArrayLike) -> I64:
     pairs = np.asarray(hands)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 whole numbers, not {pairs.dtype} of shape {pairs.shape}")

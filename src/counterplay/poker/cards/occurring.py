@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from counterplay.arrays import I64, AnyArray
 
 
-def unique_below(bound: int, numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def unique_below(bound: int, numbers: AnyArray) -> tuple[I64, I64]:
     """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`.
 
     Args:

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, Ints
+from counterplay.poker.cards.deck import CARDS
 
 CATEGORIES = (
     "high card", "pair", "two pair", "trips", "straight", "flush", "full house", "quads", "straight flush",
 )  # fmt: skip
 PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(1, 9)
 UP, SUIT = 26, 0x1FFF  # where the category stands in a rank; the bits of one suit
-BIT: Ints = np.array([1 << 13 * (card % 4) + card // 4 for card in range(CARDS)])
+BIT: I64 = np.array([1 << 13 * (card % 4) + card // 4 for card in range(CARDS)])
 """(52,) the bit of each card."""
 
 

@@ -4,16 +4,15 @@ kind beats both."""
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.poker.cards.deck import RANKS, SUITS
 
-Ints = NDArray[np.int64]
 HIGH, PAIR, FLUSH, STRAIGHT, TRIPS, STRAIGHT_FLUSH = range(6)
 _ACE, _KINDS = len(RANKS) - 1, len(RANKS) ** 3
 
 
-def three_card_ranks(cards: Ints) -> Ints:
+def three_card_ranks(cards: I64) -> I64:
     """(n,) ranks of hands of three cards (n, 3), higher is better, equal if the pot is split. An ace is low in A23."""
     low, middle, high = np.sort(cards // len(SUITS), axis=1).T
     suits = cards % len(SUITS)

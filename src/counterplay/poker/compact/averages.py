@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
 from counterplay.poker.compact.compact_sweeps import STILL, AskedValue, Sweeps, TrunkEntry, Ways, dealt
 from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
@@ -19,8 +19,6 @@ from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Node = tuple[int, SegmentDecision]
 """A decision and the number of its segment."""
 
@@ -29,8 +27,8 @@ class ActionCfvs(NamedTuple):
     """CFVs of a player; of their own strategy 0 for hands that they do not hold. at: for a betting node and (n,) lanes of
     its layer, (actions, n) those of the actions. root: (lanes of the first board,) those of the hands."""
 
-    at: Callable[[int, Ints], Any]
-    root: Floats
+    at: Callable[[int, I64], Any]
+    root: F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +119,7 @@ class Averages:
         """The segment and the decision of each betting node where there is a choice."""
         return {one.node: (k, one) for k, segment in enumerate(self.layout.whole) for one in segment.decisions}
 
-    def played(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
+    def played(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
         segment, decision = self.decisions[node]
         held, at = self._at(self.layout, player, node, lanes)
@@ -135,7 +133,7 @@ class Averages:
         locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
-    def _at(self, layout: CompactLayout, player: int, node: int, lanes: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    def _at(self, layout: CompactLayout, player: int, node: int, lanes: I64) -> tuple[Flags, I64]:
         """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
         segment, decision = self.decisions[node]
         layer = layout.whole[segment].layer
@@ -160,7 +158,7 @@ class Averages:
         root = np.zeros(len(mine.number))
         root[mine.kept] = level.cfv[: len(mine.kept)]
 
-        def read(node: int, lanes: Ints) -> Floats:
+        def read(node: int, lanes: I64) -> F64:
             held, at = self._at(layout, player, node, lanes)
             found = np.zeros((len(at), len(lanes)))
             found[:, held] = seen[at - begin]
@@ -177,13 +175,13 @@ class Averages:
             self._wide[player].append(self.sweeps if known else Sweeps(_holding_all(layout, player)))
         return self._wide[player][0]
 
-    def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[Floats]:
+    def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[F64]:
         """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board, by own lane."""
         sweeps = Sweeps(part, len(part.segments) - 1, board)
         mine, theirs = self.sides[player], self.sides[1 - player]
         return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
 
-    def written(self, player: int, read: Callable[[int, Ints], Floats], *, keep: bool = True) -> Ways:
+    def written(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> Ways:
         """A player's strategy as stored averages of this tree.
 
         Args:

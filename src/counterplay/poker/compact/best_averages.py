@@ -8,14 +8,13 @@ from math import inf, nan
 from tempfile import SpooledTemporaryFile
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import U8
 from counterplay.cache_folder import cache_folder
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.compact.compact_run import CompactRun
 
-Bytes = NDArray[np.uint8]
 _SHORT = 2.0
 """Seconds up to which a solve that can be repeated is not copied."""
 _IN_MEMORY, _CHUNK = 1 << 20, 64 << 20
@@ -85,12 +84,12 @@ class BestAverages:
         return self.nash_conv, self.value
 
     @property
-    def _arrays(self) -> list[Bytes]:
+    def _arrays(self) -> list[U8]:
         """The run's averages."""
         ways = [way.memory for side in self._run.sides for way in side]
         return [array.view(np.uint8) for one in ways if not one.fixed for array in (one.total, one.total_scale)]
 
-    def _chunks(self) -> Iterator[Bytes]:
+    def _chunks(self) -> Iterator[U8]:
         for array in self._arrays:
             for begin in range(0, len(array), _CHUNK):
                 yield array[begin : begin + _CHUNK]

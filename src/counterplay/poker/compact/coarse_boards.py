@@ -11,16 +11,13 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I32, I64
 from counterplay.jit.threads import share_out
 from counterplay.poker.compact.kernels.like_hands import add_product, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Singles = NDArray[np.float32]
 _NEAR = 0.08
 """Difference of strength up to which a hand plays as the same hand on the other board, not as the nearest one there."""
 _MOVES = 10
@@ -30,16 +27,16 @@ _MOVES = 10
 class FewBoards(NamedTuple):
     """The boards of a layer that are dealt. chosen: (n,) their numbers. stands_for: (n,) how many each stands for."""
 
-    chosen: Ints
-    stands_for: Floats
+    chosen: I64
+    stands_for: F64
 
 
 class BoardMap(NamedTuple):
     """Where a layer's boards get their numbers. source: (boards,) another board, or itself. lanes: by player (own lanes of
     the layer,) int32 the lane there."""
 
-    source: Ints
-    lanes: tuple[NDArray[np.int32], NDArray[np.int32]]
+    source: I64
+    lanes: tuple[I32, I32]
 
 
 class BoardLikeness:
@@ -51,8 +48,8 @@ class BoardLikeness:
     """
 
     def __init__(self, layout: CompactLayout) -> None:
-        self.layout, self.strengths = layout, list[list[Floats]]([[], []])
-        self._hands, self._tables = list[list[Ints]]([[], []]), list[list[Singles]]([[], []])
+        self.layout, self.strengths = layout, list[list[F64]]([[], []])
+        self._hands, self._tables = list[list[I64]]([[], []]), list[list[F32]]([[], []])
         share_out([partial(self._know, player) for player in (0, 1)])
 
     def _know(self, player: int) -> None:
@@ -62,14 +59,14 @@ class BoardLikeness:
         self._hands[player] = [nothing, *(_hands(self.layout, player, number) for number in layers)]
         self._tables[player] = [none, *(self._table(player, number) for number in layers)]
 
-    def _table(self, player: int, number: int) -> Singles:
+    def _table(self, player: int, number: int) -> F32:
         """(boards, hands) of a layer after the first the strengths around their middle, of length 1 on each board."""
         first = self.layout.own[player].layers[number].first
         table = np.zeros((len(first) - 1, len(self.layout.boards.cards.hands)), np.float32)
         fill_rows(first, self._hands[player][number], self.strengths[player][number], table)
         return table
 
-    def between(self, number: int, boards: Ints, others: Ints) -> Floats:
+    def between(self, number: int, boards: I64, others: I64) -> F64:
         """(n, k) likeness of (n,) boards of a layer to (k,) others there, at most 2: to a digit that does not depend on the
         order of sums."""
         products = np.zeros((2, len(boards), len(others)), np.float32)
@@ -81,7 +78,7 @@ class BoardLikeness:
         share_out([partial(fill_product, player) for player in (0, 1)])
         return np.asarray(np.round(products[0].astype(np.float64) + products[1], 4), np.float64)
 
-    def chosen(self, number: int, boards: Ints, weight: Floats, most: int) -> tuple[Ints, Floats]:
+    def chosen(self, number: int, boards: I64, weight: F64, most: int) -> tuple[I64, F64]:
         """Some boards of a layer to which (n,) boards are as alike as can be, and the weight of those nearest to each.
 
         Args:
@@ -108,7 +105,7 @@ class BoardLikeness:
         counts = np.bincount(_nearest(alike, few), weight, minlength=len(few))
         return boards[few], np.asarray(counts, np.float64)
 
-    def matched(self, number: int, few: Ints) -> BoardMap:
+    def matched(self, number: int, few: I64) -> BoardMap:
         """For each board of a layer the one of (n,) others to which it is most alike, and for each lane one there."""
         every = np.arange(len(self.layout.own[0].layers[number].first) - 1)
         source = few[np.argmax(self.between(number, every, few), axis=1)]
@@ -117,7 +114,7 @@ class BoardLikeness:
         share_out([partial(self._match, 0, number, source, first), partial(self._match, 1, number, source, second)])
         return BoardMap(source, (first, second))
 
-    def _match(self, player: int, number: int, source: Ints, out: NDArray[np.int32]) -> None:
+    def _match(self, player: int, number: int, source: I64, out: I32) -> None:
         """For each lane one on the source of its board."""
         first, hand = self.layout.own[player].layers[number].first, self._hands[player][number]
         strength, order = self.strengths[player][number], np.zeros(len(hand), np.int32)
@@ -128,10 +125,10 @@ class BoardLikeness:
         find_like(first, hand, strength, order, source, _NEAR, same, out)
 
 
-def _nearest(alike: Floats, few: list[int]) -> Ints:
+def _nearest(alike: F64, few: list[int]) -> I64:
     """(n,) the number among some boards of the one to which each is most alike; of each of them itself, even if it is a
     twin of another."""
-    found: Ints = np.argmax(alike[:, few], axis=1)
+    found: I64 = np.argmax(alike[:, few], axis=1)
     found[few] = np.arange(len(few))
     return found
 
@@ -146,7 +143,7 @@ def few_boards(likeness: BoardLikeness, most: int) -> tuple[list[FewBoards], Com
     end, rows, weight = len(streets.boards), streets.boards[:1].copy(), np.ones(1)
     top = rows
     for number in range(1, layout.depth):
-        some, places, weights = list[Ints](), end, list[Floats]()
+        some, places, weights = list[I64](), end, list[F64]()
         for row, times in zip(rows, weight, strict=True):
             every = np.arange(row[CHILD], row[CHILD_END]) - int(first[number])
             few, counts = likeness.chosen(number, every, streets.shares[every + int(first[number]), 0], most)
@@ -168,7 +165,7 @@ def few_boards(likeness: BoardLikeness, most: int) -> tuple[list[FewBoards], Com
     return dealt, found
 
 
-def hand_strengths(layout: CompactLayout, player: int) -> list[Floats]:
+def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
     """By layer (own lanes,) the part of the player's range that a hand beats, half of it where hands tie; before the last
     layer its mean over the boards to come."""
     boards, own, depth = layout.boards, layout.own[player], layout.depth
@@ -185,6 +182,6 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[Floats]:
     return [np.zeros(0), *listed]
 
 
-def _hands(layout: CompactLayout, player: int, number: int) -> Ints:
+def _hands(layout: CompactLayout, player: int, number: int) -> I64:
     """(own lanes of a layer,) a hand of each."""
     return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]

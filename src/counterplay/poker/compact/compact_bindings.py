@@ -8,8 +8,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import CompactSolution, solve_run
@@ -21,8 +21,6 @@ from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust, Numbers
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _KNOWN: WeakKeyDictionary[BranchRestriction, RowLocks] = WeakKeyDictionary()
 """One restriction is measured many times."""
 
@@ -50,7 +48,7 @@ class Bindings:
         assert restriction.trust is not None
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
-        def trusted() -> Iterator[tuple[int, SegmentDecision, Ints, Floats]]:
+        def trusted() -> Iterator[tuple[int, SegmentDecision, I64, F64]]:
             for node, (segment, decision) in self.averages.decisions.items():
                 if decision.player == player:
                     first = int(runs.lane[node])
@@ -65,19 +63,19 @@ class Bindings:
             locks.write(segment, one, lanes, 1.0 - span[lanes], must)
         return locks
 
-    def _choices(self, player: int, node: int, lanes: Ints, numbers: Any) -> Floats:
+    def _choices(self, player: int, node: int, lanes: I64, numbers: Any) -> F64:
         """(actions, n) numbers by sequence at a decision of a player."""
         start, children = self.tree.runs[player].start, self.tree.betting.children(node)
         return np.stack([numbers[int(start[child]) + lanes] for child in children])
 
-    def changed(self, player: int, way: WeightedMemory, sequences: Ints, behaviour: Floats) -> Any:
+    def changed(self, player: int, way: WeightedMemory, sequences: I64, behaviour: F64) -> Any:
         """A way of a player with other probabilities (n,) at some sequences (n,): of all actions of their decisions, or of
         some."""
         tree, runs, layout = self.tree, self.tree.runs[player], self.averages.layout
         order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
         ordered = sequences[order]
 
-        def touched() -> Iterator[tuple[int, SegmentDecision, Ints, list[tuple[int, Ints]]]]:
+        def touched() -> Iterator[tuple[int, SegmentDecision, I64, list[tuple[int, I64]]]]:
             for node, (segment, decision) in self.averages.decisions.items():
                 if decision.player == player:
                     places = tree.boards.lanes(layout.whole[segment].layer)
@@ -115,7 +113,7 @@ class Bindings:
             and averages.precision == self.averages.precision
         )
 
-    def standing(self, player: int, lanes: Ints, behaviour: Numbers) -> Ways:
+    def standing(self, player: int, lanes: I64, behaviour: Numbers) -> Ways:
         """The way of a player whose (n,) infosets stand as in a behaviour, and who is free elsewhere."""
         found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))
         return (WeightedMemory(1.0, found.bind(self._new(player))),)

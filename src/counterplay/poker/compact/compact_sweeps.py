@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.kernels.shared_turns import new_turns
@@ -33,8 +33,6 @@ from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES
 
-Floats = NDArray[Any]
-Ints = NDArray[np.int64]
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -46,8 +44,8 @@ class TrunkEntry(NamedTuple):
     reach of the player whose CFVs go up. theirs: that of each way of the other one, by that one's lanes."""
 
     rows: Pair
-    mine: Floats
-    theirs: tuple[Floats, ...]
+    mine: AnyArray
+    theirs: tuple[AnyArray, ...]
 
 
 def dealt(layout: CompactLayout, player: int, theirs: Ways) -> TrunkEntry:
@@ -77,7 +75,7 @@ class Sweeps:
         self._layout, self._begin = layout, (segment, board)
         self._terminals: dict[Any, SegmentTerminals] = {}
         self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
-        self._sums: dict[Any, Floats] = {}
+        self._sums: dict[Any, AnyArray] = {}
 
     @property
     def layout(self) -> CompactLayout:
@@ -98,7 +96,7 @@ class Sweeps:
     def __call__(
         self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
         seen: tuple[int, int] = (0, 0),
-    ) -> tuple[Level, Floats]:  # fmt: skip
+    ) -> tuple[Level, AnyArray]:  # fmt: skip
         """One sweep.
 
         Args:
@@ -161,7 +159,9 @@ class Sweeps:
                 self.run((first, first), [STILL], np.float64)
         return [float((held := layout.ranges[one.player]) @ one.root[: len(held)]) for one in sweeps]
 
-    def each(self, tasks: Ints, player: int, mine: Memory, theirs: Ways, rows: Sequence[Floats], stride: int) -> Floats:
+    def each(
+        self, tasks: I64, player: int, mine: Memory, theirs: Ways, rows: Sequence[AnyArray], stride: int
+    ) -> AnyArray:
         """CFVs of a player's strategy after some deals on some boards, all of one street after the trunk's.
 
         Args:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST
@@ -18,9 +18,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of,
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Read = Callable[[int, int, Ints], Floats]
+Read = Callable[[int, int, I64], F64]
 """Numbers of a player's sequences: of the choice that leads to a betting node, or of the deal; at (n,) places."""
 _WINDOW = 1 << 23
 """CFVs that are kept at a time, unless those of one segment are more."""
@@ -37,7 +35,7 @@ class ReadNumbers:
     """
 
     size: int
-    read: Callable[[Ints], Floats]
+    read: Callable[[I64], F64]
     source: tuple[Averages, int] | None = None
 
     def __getitem__(self, sequences: Any) -> Any:
@@ -49,12 +47,12 @@ class ReadNumbers:
     def __len__(self) -> int:
         return self.size
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         """All numbers, for code that takes arrays."""
         return np.asarray(self[:], dtype)
 
 
-def _weighted(weights: Sequence[Floats], numbers: Sequence[Floats]) -> Floats:
+def _weighted(weights: Sequence[F64], numbers: Sequence[F64]) -> F64:
     """The mean of some numbers; the first ones where all weights are 0."""
     total = np.sum(weights, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -86,7 +84,7 @@ class SequenceReader:
         ways = self.averages.sides[player][:1] if what == BEST else self.averages.sides[player]
         window: list[tuple[range, list[ActionCfvs]]] = []
 
-        def read(_: int, after: int, places: Ints) -> Floats:
+        def read(_: int, after: int, places: I64) -> F64:
             betting, node = self.tree.betting, 0 if after == DEAL else int(self.tree.betting.parent[after])
             segment = 0 if after == DEAL else self.averages.decisions[node][0]
             if not window or segment not in window[0][0]:
@@ -101,11 +99,11 @@ class SequenceReader:
 
         return self._numbers(player, read)
 
-    def _root(self, cfvs: Floats, places: Ints) -> Floats:
+    def _root(self, cfvs: F64, places: I64) -> F64:
         """CFVs of the deal: those of hands that are held, 0 of those that are not."""
         return np.where(places < len(cfvs), cfvs[np.minimum(places, len(cfvs) - 1)], 0.0)
 
-    def joined(self, player: int, ways: Ways, after: int, places: Ints, numbers: Sequence[Floats]) -> Floats:
+    def joined(self, player: int, ways: Ways, after: int, places: I64, numbers: Sequence[F64]) -> F64:
         """(n,) the numbers (n,) of each way at the choice that leads to a node, weighted by how often the player comes to
         these (n,) places in it."""
         if len(ways) == 1:
@@ -130,20 +128,20 @@ class SequenceReader:
         return [shape_of(betting, player, lanes).size for player in (0, 1)]
 
     @cached_property
-    def lanes(self) -> list[Ints]:
+    def lanes(self) -> list[I64]:
         """Per layer (places of all boards,) the lane that represents each hand."""
         dealt, boards = self.averages.layout.boards, self.tree.boards
         if isinstance(dealt, IsomorphicBoards):
             return [dealt.lane_of_all(boards, layer) for layer in range(len(boards.layers))]
         return [np.arange(layer.places) for layer in boards.layers]
 
-    def spread(self, player: int, way: WeightedMemory, node: int, lanes: Ints) -> Floats:
+    def spread(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at (n,) lanes of a node's layer, of all boards."""
         layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
         return self.averages.played(player, way, node, self.lanes[layer][lanes])
 
     @cached_property
-    def _starts(self) -> list[tuple[Ints, Ints]]:
+    def _starts(self) -> list[tuple[I64, I64]]:
         """By player the first sequences of all choices in order, and the nodes that these lead to; DEAL for the deal."""
         found = []
         for runs in self.tree.runs:
@@ -153,7 +151,7 @@ class SequenceReader:
             found.append((starts[order], nodes[order]))
         return found
 
-    def _each(self, player: int, sequences: Ints, read: Read) -> Floats:
+    def _each(self, player: int, sequences: I64, read: Read) -> F64:
         """Numbers of sequences by the betting node that they lead to."""
         starts, nodes = self._starts[player]
         out = np.zeros(len(sequences))
@@ -164,7 +162,7 @@ class SequenceReader:
             out[here] = read(player, int(nodes[k]), sequences[here] - starts[k])
         return out
 
-    def _probability(self, player: int, after: int, places: Ints) -> Floats:
+    def _probability(self, player: int, after: int, places: I64) -> F64:
         """Of the action that leads to a node, or of the deal: held, and from the second half of the places on not held."""
         ways = self.averages.sides[player]
         if after == DEAL:
@@ -175,7 +173,7 @@ class SequenceReader:
         # Decided before the game: who comes here in one way goes on in that way.
         return _weighted([way.weight * self._before(player, way, after, places) for way in ways], played)
 
-    def _played(self, player: int, way: WeightedMemory, after: int, places: Ints) -> Floats:
+    def _played(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """The probability of the action that leads to a node, in one way."""
         betting, node = self.tree.betting, int(self.tree.betting.parent[after])
         layer = layer_of(betting, node)
@@ -184,7 +182,7 @@ class SequenceReader:
         found[inside] = numbers[betting.action[after]]
         return found
 
-    def _dealt(self, player: int, places: Ints) -> Floats:
+    def _dealt(self, player: int, places: I64) -> F64:
         cards, hands = self.tree.boards.cards, self.tree.boards.lanes(0)
         width = int(self.tree.runs[player].start[DEAL])
         width = runs_of(self.tree.betting, self.tree.boards, self.tree.runs[player])[1][0] - width
@@ -194,20 +192,20 @@ class SequenceReader:
         found[held], found[gone] = weights[places[held]], 1.0 - weights[places[gone] - width]
         return found
 
-    def _reach(self, player: int, after: int, places: Ints) -> Floats:
+    def _reach(self, player: int, after: int, places: I64) -> F64:
         """The plan of the action that leads to a node, hand by hand."""
         if after == DEAL:
             return self._dealt(player, places)
         ways = self.averages.sides[player]
         return np.asarray(sum(way.weight * self.reach_in(player, way, after, places) for way in ways))
 
-    def reach_in(self, player: int, way: WeightedMemory, after: int, places: Ints) -> Floats:
+    def reach_in(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """(n,) the plan at (n,) places in one way: along the path, probabilities times each other."""
         if after == DEAL:
             return self._dealt(player, places)
         return self._played(player, way, after, places) * self._before(player, way, after, places)
 
-    def _before(self, player: int, way: WeightedMemory, after: int, places: Ints) -> Floats:
+    def _before(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """The plan of the player's choice before the one that leads to a node."""
         boards, betting, runs = self.tree.boards, self.tree.betting, self.tree.runs[player]
         node = int(betting.parent[after])

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray, Flags
 from counterplay.poker.compact.kernels.sweep_records import Memory
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import LayerLanes
@@ -16,8 +16,6 @@ from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.treeplex.memory import zeros_of
 
-Floats = NDArray[Any]
-Ints = NDArray[np.int64]
 KINDS: dict[str, tuple[Any, Any]] = {
     DOUBLE: (np.float64, np.float64), SINGLE: (np.float32, np.float32), HALF: (np.int16, np.uint16)
 }  # fmt: skip
@@ -33,7 +31,7 @@ class WeightedMemory(NamedTuple):
 
     weight: float
     memory: Memory
-    outside: Callable[[int, Ints], Floats] | None = None
+    outside: Callable[[int, I64], AnyArray] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +47,8 @@ class RowLocks:
 
     layout: CompactLayout
     player: int
-    at: Ints
-    rows: Floats
+    at: I64
+    rows: AnyArray
 
     @staticmethod
     def none(layout: CompactLayout, player: int, precision: str) -> RowLocks:
@@ -66,14 +64,14 @@ class RowLocks:
     def __bool__(self) -> bool:
         return len(self.rows) > 0
 
-    def with_room(self, asked: Iterable[tuple[int, SegmentDecision, Ints]]) -> RowLocks:
+    def with_room(self, asked: Iterable[tuple[int, SegmentDecision, I64]]) -> RowLocks:
         """The same with room for locks, at which everything is left free, at decisions on some boards of their layers.
 
         Args:
             asked: numbers of segments, decisions, and (n,) different boards of each.
         """
         at = self.at.copy() if self else np.full(self.layout.scales[self.player], -1, np.int64)
-        end, new = len(self.rows), list[tuple[Ints, Ints]]()
+        end, new = len(self.rows), list[tuple[I64, I64]]()
         for segment, decision, boards in asked:
             padded = self._lanes(segment).padded
             width = padded[boards + 1] - padded[boards]
@@ -90,7 +88,7 @@ class RowLocks:
                 rows[begin : begin + wide] = 1.0
         return replace(self, at=at, rows=rows)
 
-    def write(self, segment: int, decision: SegmentDecision, lanes: Ints, free: Floats, must: Floats) -> None:
+    def write(self, segment: int, decision: SegmentDecision, lanes: I64, free: AnyArray, must: AnyArray) -> None:
         """Write (n,) numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer, into locks that
         were just made `with_room` for them; those that the player does not hold are left out."""
         held, here, step = self._places(segment, decision, lanes)
@@ -98,12 +96,12 @@ class RowLocks:
         for a in range(decision.actions):
             self.rows[here + (1 + a) * step] = must[a][held]
 
-    def boards_of(self, segment: int, lanes: Ints) -> Ints:
+    def boards_of(self, segment: int, lanes: I64) -> I64:
         """(k,) the boards on which some lanes of a segment's layer are."""
         first = self.layout.boards.first(self.layout.whole[segment].layer)
         return np.unique(np.searchsorted(first, lanes, "right") - 1)
 
-    def of(self, segment: int, decision: SegmentDecision, lanes: Ints) -> tuple[Floats, Floats] | None:
+    def of(self, segment: int, decision: SegmentDecision, lanes: I64) -> tuple[AnyArray, AnyArray] | None:
         """(n,) `free` and (actions, n) `must` at (n,) lanes of a decision's layer; None if none of them is locked."""
         if not self:
             return None
@@ -119,7 +117,7 @@ class RowLocks:
             must[a, held] = self.rows[here + (1 + a) * step]
         return free, must
 
-    def _places(self, segment: int, decision: SegmentDecision, lanes: Ints) -> tuple[NDArray[np.bool_], Ints, Ints]:
+    def _places(self, segment: int, decision: SegmentDecision, lanes: I64) -> tuple[Flags, I64, I64]:
         """Of (n,) lanes of a decision's layer: which are held, and of these (k,) where their `free` is, below 0 without a
         lock, and the distance of the rows."""
         layer, own = self.layout.whole[segment].layer, self.layout.own[self.player]

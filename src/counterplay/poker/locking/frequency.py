@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.locking.frequency_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE
 
-Floats = NDArray[np.float64]
 Group = tuple[int, ...]
 
 
@@ -24,15 +23,15 @@ class Frequency(NamedTuple):
 
 
 def apply_frequencies(
-    rows: Floats,
+    rows: F64,
     orders: Sequence[Frequency],
-    weights: Floats,
-    worth: Floats,
-    strength: Floats,
+    weights: F64,
+    worth: F64,
+    strength: F64,
     strong: Sequence[bool],
     *,
     evenly: bool = False,
-) -> Floats:
+) -> F64:
     """(n, actions) the rows of n hands after the orders; actions without an order keep their proportions.
 
     Args:
@@ -63,7 +62,7 @@ def apply_frequencies(
     return table
 
 
-def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, order: NDArray[np.int64]) -> Floats:
+def allocate_share(now: F64, room: F64, weights: F64, share: float, order: I64) -> F64:
     """(n,) the frequency of each hand at an action that a share of the range takes.
 
     Args:
@@ -86,7 +85,7 @@ def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, ord
     return out
 
 
-def _asked(order: Frequency, now: Floats) -> Floats:
+def _asked(order: Frequency, now: F64) -> F64:
     """The frequencies that an order asks for, from the present ones."""
     share = order.share or 0.0
     asked = {
@@ -99,7 +98,7 @@ def _asked(order: Frequency, now: Floats) -> Floats:
     return asked[order.relation]
 
 
-def _multiplied(rows: Floats, orders: Sequence[Frequency]) -> Floats:
+def _multiplied(rows: F64, orders: Sequence[Frequency]) -> F64:
     """The rows with factors on some actions, normalised; unchanged where all products are 0."""
     table = rows.copy()
     for order in orders:
@@ -109,7 +108,7 @@ def _multiplied(rows: Floats, orders: Sequence[Frequency]) -> Floats:
     return np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
 
 
-def _moved(table: Floats, here: list[int], rest: list[int], wanted: Floats, worth: Floats) -> Floats:
+def _moved(table: F64, here: list[int], rest: list[int], wanted: F64, worth: F64) -> F64:
     """The table with so much on the actions `here` and what remains on `rest`, both in the proportions of before."""
     out = table.copy()
     together = table[:, here + rest].sum(axis=1)

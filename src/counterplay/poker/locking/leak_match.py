@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import Flags
 from counterplay.errors import InputError
 from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.deck import Bools, cards_text, parse_card
+from counterplay.poker.cards.deck import cards_text, parse_card
 from counterplay.poker.locking.frequency_text import EXACTLY, Order
 from counterplay.poker.locking.leak_place import LeakPlace
 from counterplay.poker.locking.leak_text import Leak, Leaks
@@ -99,7 +100,7 @@ def check_leaks(leaks: Leaks, spot: Spot) -> None:
             _check_left(leak, spot, opponent, hands, cards)
 
 
-def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tuple[int, ...]) -> None:
+def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Flags, board: tuple[int, ...]) -> None:
     """Reject a board that leaves none of a line's hands, or no opposing hand."""
     live = spot.deck.live(board)[spot.numbers]
     faced = spot.cards.weights[1 - opponent] > 0.0
@@ -109,13 +110,13 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tupl
             raise LeakLineError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
 
 
-def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
+def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
     """(hands dealt,) whether a line matches each hand, of those that either player may hold.
 
     Raises:
         InputError: a term without a hand of the opponent's range.
     """
-    dealt: Bools = spot.cards.weights[opponent] > 0.0
+    dealt: Flags = spot.cards.weights[opponent] > 0.0
     if leak.hands is None:
         return dealt
     out = np.zeros(len(dealt), np.bool_)

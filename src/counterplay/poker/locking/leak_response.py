@@ -9,9 +9,6 @@ from dataclasses import replace
 from math import inf
 from operator import itemgetter
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans, SpotSolve
@@ -22,7 +19,6 @@ from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction
 
-Floats = NDArray[np.float64]
 Phase = Callable[[int], None]
 """Called with the number of a solve, from 1 on, when it begins."""
 MOST_SOLVES = 14

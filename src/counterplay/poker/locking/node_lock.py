@@ -6,25 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import Bools
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 
-Floats = NDArray[np.float64]
 _EQUAL = 0.005
 """Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""
 _COMES = 1e-4
@@ -87,7 +84,7 @@ class NodeLock:
         return self.solved.tree.boards.layers[0].places
 
     @property
-    def locked(self) -> Ints:
+    def locked(self) -> I64:
         """(n,) the infosets that a leak fixes."""
         return self.trust.lanes
 
@@ -120,11 +117,11 @@ class _Work:
         self.plans: SpotPlans = solved.plans
         self.trust = dict[int, LaneTrust]()  # by node: joined at the end, as all of them are large
         self._cfv = solved.plans.profile_cfvs(opponent)
-        self._equity: dict[tuple[int, ...], Floats] = {}
+        self._equity: dict[tuple[int, ...], F64] = {}
         self.lowered: list[str] = []
-        self._obeying: list[tuple[Leak, LeakMatch, Ints]] = []
+        self._obeying: list[tuple[Leak, LeakMatch, I64]] = []
 
-    def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
+    def apply(self, leak: Leak, where: LeakMatch, hands: Flags) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
         there.
         """
@@ -154,7 +151,7 @@ class _Work:
             self.plans = self.plans.put(them, every.ravel(), after.ravel())
             self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)
 
-    def _note_lowered(self, leak: Leak, where: LeakMatch, solved: Floats, after: Floats, mass: Floats) -> None:
+    def _note_lowered(self, leak: Leak, where: LeakMatch, solved: F64, after: F64, mass: F64) -> None:
         """Note the orders that ask for less than the solution does, and those that ask for no more.
 
         Args:
@@ -201,7 +198,7 @@ class _Work:
                         f"equilibrium's {usual:.3g} %: other orders change which hands come there"
                     )
 
-    def _usual(self, node: int, boards: list[int]) -> tuple[int, Floats, Floats]:
+    def _usual(self, node: int, boards: list[int]) -> tuple[int, F64, F64]:
         """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
         have them, and CFVs."""
         first, starts = self._layer(node).first, self.runs.start[self.tree.betting.children(node)]
@@ -214,11 +211,11 @@ class _Work:
         leak: Leak,
         where: LeakMatch,
         board: int,
-        chosen: Ints,
-        own: Floats,
-        met: Floats,
-        usual: tuple[int, Floats, Floats],
-    ) -> tuple[Ints, Floats]:
+        chosen: I64,
+        own: F64,
+        met: F64,
+        usual: tuple[int, F64, F64],
+    ) -> tuple[I64, F64]:
         """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities.
 
         Args:
@@ -248,7 +245,7 @@ class _Work:
         )  # fmt: skip
         return columns, rows
 
-    def _strength(self, board: tuple[int, ...], hands: Ints) -> Floats:
+    def _strength(self, board: tuple[int, ...], hands: I64) -> F64:
         """(n,) equities on a board against the range that the other player was dealt."""
         spot = self.solved.spot
         if board not in self._equity:

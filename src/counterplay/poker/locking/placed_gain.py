@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount
 from counterplay.poker.locking.frequency_text import Order
@@ -26,7 +26,6 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot import Spot
 
-Floats = NDArray[np.float64]
 _GAIN = re.compile(r"(?P<action>.+?)\s+(?P<way>gains|loses)\s+(?P<amount>.+)")
 
 
@@ -66,7 +65,7 @@ class PlacedGains:
         check_leaks(self.places, spot)
         return opponent_of(self.places, spot.betting)
 
-    def of_sequences(self, tree: PublicTree, spot: Spot, stakes: Stakes) -> Floats:
+    def of_sequences(self, tree: PublicTree, spot: Spot, stakes: Stakes) -> F64:
         """(size,) chips that the player gains for the last action of each sequence.
 
         Raises:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import RISK, check_zero_sum
@@ -22,7 +22,6 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.solvers.cfr import Progress
 from counterplay.tables import aligned
 
-Floats = NDArray[np.float64]
 MOST_SAFE = "1%"
 """Largest exploitability of the middle answer by default: a share of the pot."""
 
@@ -51,7 +50,7 @@ class ActionShares(NamedTuple):
 
     path: str
     actions: tuple[str, ...]
-    shares: Floats
+    shares: F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +215,7 @@ def report_side_by_side(found: SideBySide, paths: Sequence[str]) -> list[str]:
     return lines + (["", "Ctrl-C ended the work early."] if found.interrupted else [])
 
 
-def _shares(probabilities: Floats, weights: Floats) -> Floats:
+def _shares(probabilities: F64, weights: F64) -> F64:
     """(actions,) frequencies over a range; NaN without one."""
     held = weights > 0.0
     total = weights[held].sum()

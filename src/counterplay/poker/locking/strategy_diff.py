@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import Ints
+from counterplay.arrays import F64, I64
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
@@ -16,7 +15,6 @@ from counterplay.poker.spots.reach_masses import met_at, reach_at
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
 _NEVER = 1e-12
 """Reach below which a player never comes to a decision."""
 _ROUNDING = 1e-9
@@ -56,12 +54,12 @@ class StrategyChange:
     actions: tuple[str, ...]
     size: float
     comes: tuple[float, float]
-    before: Floats
-    after: Floats
-    classes: Floats
-    hands_before: Floats
-    hands_after: Floats
-    hand_chips: Floats
+    before: F64
+    after: F64
+    classes: F64
+    hands_before: F64
+    hands_after: F64
+    hand_chips: F64
     off_path: float = 0.0
 
     @property
@@ -149,7 +147,7 @@ def _change(
     reaches = [reach_at(one, player, node) for one in (before, after)]
     mass = met_at(after, player, node)
     here = [reach * mass for reach in reaches]
-    most: Floats = np.maximum(*here)
+    most: F64 = np.maximum(*here)
     faced = met_at(after, player, node, always=True) if off_path else mass
     live = mass > 0.0 if mass.any() else faced > 0.0  # where the other player can have a hand
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
@@ -165,24 +163,24 @@ def _change(
     )  # fmt: skip
 
 
-def _probabilities(solved: SolvedSpot, player: int, node: int) -> Floats:
+def _probabilities(solved: SolvedSpot, player: int, node: int) -> F64:
     """(places, actions) of behaviour at a decision of the player, all boards one after the other."""
     return _by_action(solved, solved.plans.behaviour(player), player, node)
 
 
-def _by_action(solved: SolvedSpot, numbers: Numbers, player: int, node: int) -> Floats:
+def _by_action(solved: SolvedSpot, numbers: Numbers, player: int, node: int) -> F64:
     """(places, actions) some numbers of the player's sequences at a decision, all boards one after the other."""
     runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
     places = np.arange(solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places)
     return np.stack([numbers[int(runs.start[child]) + places] for child in children], axis=1)
 
 
-def _mean(rows: Floats, weights: Floats) -> Floats:
+def _mean(rows: F64, weights: F64) -> F64:
     total = float(weights.sum())
     return weights @ rows / total if total > 1e-9 else np.full(rows.shape[1], np.nan)
 
 
-def _by_class(rows: Floats, weights: Floats, cell: Ints) -> Floats:
+def _by_class(rows: F64, weights: F64, cell: I64) -> F64:
     mass = np.bincount(cell, weights, SIDE**2)
     sums = np.stack([np.bincount(cell, weights * column, SIDE**2) for column in rows.T], axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
@@ -33,7 +33,7 @@ def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Pr
     return Solution(plans, found.value, found.nash_conv, method.name, run.done, found.seconds, found.interrupted)
 
 
-def plan_of(tree: PublicTree, averages: Averages, player: int) -> NDArray[np.float64]:
+def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:
     """(size,) the realization plan of a player's averages, who plays in one way, on the boards of their own layout."""
     boards, runs, (way,) = tree.boards, tree.runs[player], averages.sides[player]
     plan = np.zeros(runs.tree.size)

@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_bindings import Bindings
@@ -32,8 +32,6 @@ from counterplay.subgames.plan_store import GamePlans, SolvedGap
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _MOST_WAYS = 2
 
 
@@ -103,11 +101,11 @@ class CompactPlans:
         """(size,) CFVs of a player's own strategy."""
         return self.on_all_boards.reader.cfvs(player, VALUE)
 
-    def values_at(self, player: int, part: PublicNode) -> Floats:
+    def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
         return self._below.cfvs(player, part, [None])[:, 0]
 
-    def action_values_at(self, part: PublicNode) -> Floats:
+    def action_values_at(self, part: PublicNode) -> F64:
         """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
@@ -142,7 +140,7 @@ class CompactPlans:
             )
         return self._spreads[player]
 
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> CompactPlans:
+    def put(self, player: int, sequences: AnyArray, behaviour: F64) -> CompactPlans:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
         here = self.on_all_boards
         ways = tuple(
@@ -174,7 +172,7 @@ class CompactPlans:
         here = self.on_all_boards
         return here._playing(player, here.bindings.written(player, numbers))
 
-    def with_choices(self, player: int, read: Callable[[int, Ints], Floats], *, keep: bool = True) -> CompactPlans:
+    def with_choices(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> CompactPlans:
         """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n).
 
         Args:
@@ -185,7 +183,7 @@ class CompactPlans:
         here = self.on_all_boards
         return here._playing(player, here.averages.written(player, read, keep=keep))
 
-    def with_changes(self, player: int, change: Callable[[int, Floats], Floats]) -> CompactPlans:
+    def with_changes(self, player: int, change: Callable[[int, F64], F64]) -> CompactPlans:
         """The same with other probabilities at every decision of a player, on the boards that are dealt.
 
         Args:
@@ -198,7 +196,7 @@ class CompactPlans:
             here = self.with_behaviour(player, self.behaviour(player))
             return here.with_changes(player, change)
 
-        def read(node: int, lanes: Ints) -> Floats:
+        def read(node: int, lanes: I64) -> F64:
             return change(node, averages.played(player, ways[0], node, lanes))
 
         return self._playing(player, averages.written(player, read))

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, AnyArray
 from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.treeplex.branch_restriction import Numbers
 
 
-def packed_probabilities(tree: PublicTree, player: int, behaviour: Numbers) -> NDArray[np.float32]:
+def packed_probabilities(tree: PublicTree, player: int, behaviour: Numbers) -> F32:
     """(sequences,) of a player; one action of one betting node is read after the other."""
     runs = [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]
     out, done = np.ones(sum(count for _, count in runs), np.float32), 0
@@ -23,7 +23,7 @@ def packed_probabilities(tree: PublicTree, player: int, behaviour: Numbers) -> N
     return out
 
 
-def unpacked_choices(tree: PublicTree, player: int, numbers: NDArray[Any]) -> Callable[[int, Any], Any]:
+def unpacked_choices(tree: PublicTree, player: int, numbers: AnyArray) -> Callable[[int, Any], Any]:
     """For a decision of a player and (n,) lanes of its layer: (actions, n) probabilities of (sequences,) packed ones."""
     runs = tree.runs[player]
     laid = [(0, 1), *runs_of(tree.betting, tree.boards, runs)]

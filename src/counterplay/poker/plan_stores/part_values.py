@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_sweeps import TrunkEntry
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
@@ -16,9 +16,6 @@ from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,7 @@ class PartValues:
         """What is played."""
         return self.reader.averages
 
-    def cfvs(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> Floats:
+    def cfvs(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> F64:
         """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there; NaN
         for hands that are not in the player's range at the start."""
         layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
@@ -61,7 +58,7 @@ class PartValues:
         found = []
         for action in asked:
             row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
-            each = list[Floats]()
+            each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
                 every[mine] = one[row * stride : row * stride + len(mine)]
@@ -69,7 +66,7 @@ class PartValues:
             found.append(self._joined(player, part, action, each))
         return np.stack(found, axis=1)
 
-    def _joined(self, player: int, part: PublicNode, action: int | None, numbers: list[Floats]) -> Floats:
+    def _joined(self, player: int, part: PublicNode, action: int | None, numbers: list[F64]) -> F64:
         """(hands,) numbers of each way at a node or at one of its actions, weighted by how often the player comes there."""
         runs, ways, first = (
             self.tree.runs[player],
@@ -83,20 +80,20 @@ class PartValues:
             places = np.arange(first[part.board], first[part.board + 1])
         return self.reader.joined(player, ways, after, places, numbers)
 
-    def _comes(self, player: int, way: WeightedMemory, part: PublicNode) -> Floats:
+    def _comes(self, player: int, way: WeightedMemory, part: PublicNode) -> F64:
         """(hands,) a player's reach of a node in one way, for the hands of its board."""
         return self.reader.reach_in(
             player, way, int(self.tree.runs[player].before[part.node]), self._places(player, part)
         )
 
-    def _places(self, player: int, part: PublicNode) -> Ints:
+    def _places(self, player: int, part: PublicNode) -> I64:
         """(hands of the board,) the places where their player's last choice before a node was made."""
         tree, first = self.tree, self.tree.boards.layers[part.layer].first
         up = tree.boards.above(part.layer, layer_of_last_choice(tree.betting, tree.runs[player], part.node))
         return up[first[part.board] : first[part.board + 1]]
 
 
-def _places_of(layout: CompactLayout, layer: int, board: int) -> Ints:
+def _places_of(layout: CompactLayout, layer: int, board: int) -> I64:
     """(hands of a board,) the lane of each."""
     here, boards = layout.boards.layers[layer], layout.boards
     lanes = boards.above(layer, layer)[here.first[board] : here.first[board + 1]]

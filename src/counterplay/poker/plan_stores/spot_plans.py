@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -18,8 +18,6 @@ from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, PlayerPlan
 from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.sweeps import values
-
-Floats = NDArray[np.float64]
 
 
 class SpotSolve(NamedTuple):
@@ -61,12 +59,12 @@ class SpotPlans(GamePlans, Protocol):
             not count.
         """
 
-    def values_at(self, player: int, part: PublicNode) -> Floats:
+    def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
         `boards.Layer`; chips of the player times chance's and the other's reach. NaN where a store has none: for hands that
         are not in the player's range at the start."""
 
-    def action_values_at(self, part: PublicNode) -> Floats:
+    def action_values_at(self, part: PublicNode) -> F64:
         """(hands, actions) CFVs of the player to act at a node, by action, in the same order and unit."""
 
 
@@ -81,7 +79,7 @@ class ArraySpotPlans(ArrayPlans):
     tree: PublicTree
 
     @staticmethod
-    def of_tree(tree: PublicTree, plans: tuple[Floats, Floats]) -> ArraySpotPlans:
+    def of_tree(tree: PublicTree, plans: tuple[F64, F64]) -> ArraySpotPlans:
         """The store of the realization plans of oop and ip, (size of tree 0,) and (size of tree 1,)."""
         first, second = (PlayerPlan(runs.tree, plan) for runs, plan in zip(tree.runs, plans, strict=True))
         return ArraySpotPlans(tree.subgame, (first, second), tree)
@@ -105,13 +103,13 @@ class ArraySpotPlans(ArrayPlans):
         ended = SpotSolve(found.value, found.nash_conv, found.interrupted)
         return ArraySpotPlans.of_tree(self.tree, found.plans), ended
 
-    def values_at(self, player: int, part: PublicNode) -> Floats:
+    def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
         tree = self.tree
         came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self._hands(part)]
         return np.asarray(self._cfvs_below(player, part)[came], np.float64)
 
-    def action_values_at(self, part: PublicNode) -> Floats:
+    def action_values_at(self, part: PublicNode) -> F64:
         """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         tree, player = self.tree, int(self.tree.betting.kind[part.node])
         after = tree.betting.children(part.node)
@@ -123,7 +121,7 @@ class ArraySpotPlans(ArrayPlans):
             [np.asarray(found[start + hands.start : start + hands.stop], np.float64) for start in starts], 1
         )
 
-    def _cfvs_below(self, player: int, part: PublicNode) -> Floats:
+    def _cfvs_below(self, player: int, part: PublicNode) -> F64:
         """(n,) CFVs of a player's sequences, where only what is below a node pays."""
         tree = self.tree
         payoff = ShowdownPayoff(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)

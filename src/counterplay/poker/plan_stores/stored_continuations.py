@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.compact.way_memory import WeightedMemory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
@@ -27,8 +27,6 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.sweeps import best
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _ROWS = 1 << 22
 """Numbers in the rows of what is swept at once: 32 MiB."""
 
@@ -37,21 +35,21 @@ class _Way(NamedTuple):
     """A way to continue, and (border hands,) the sequences by which hands choose it."""
 
     memory: WeightedMemory
-    sequences: Ints
+    sequences: I64
 
 
 class _BorderHands(NamedTuple):
     """A player's own hands after some deals on some boards: (k,) the numbers of the border hands, and their places in rows
     of lanes."""
 
-    hands: Ints
-    lanes: Ints
+    hands: I64
+    lanes: I64
 
 
 class _Borders(NamedTuple):
     """Some deals on some boards: (n, 3) tasks of `Sweeps.each`, whose n-th rows hold the hands of both players."""
 
-    tasks: Ints
+    tasks: I64
     sides: tuple[_BorderHands, _BorderHands]
 
 
@@ -105,17 +103,17 @@ class StoredContinuations:
         leaves = PlanMixture(upper, (spreads[0], spreads[1]))
         return Subgame((self.sides[0].tree, self.sides[1].tree), leaves, (first, second), beyond=self._beyond)
 
-    def behaviour(self, player: int, whole: Numbers, came: Numbers | None = None) -> Floats:
+    def behaviour(self, player: int, whole: Numbers, came: Numbers | None = None) -> F64:
         """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation. came: of a
         model, its plan of the whole tree."""
         side = self.sides[player]
         reach = None if came is None else came[side.came]
         return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, reach)
 
-    def _beyond(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+    def _beyond(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         return self.cfvs(0, plan1), self.cfvs(1, plan0)
 
-    def cfvs(self, player: int, theirs: Floats) -> Floats:
+    def cfvs(self, player: int, theirs: F64) -> F64:
         """(size,) CFVs of a player's choices against a plan of the other; 0 elsewhere. They are linear in it."""
         asked = self._asked[player]
         if asked and np.array_equal(asked[0], theirs):  # players update in turn, and each asks for both
@@ -127,11 +125,11 @@ class StoredContinuations:
         return out
 
     @cached_property
-    def _asked(self) -> tuple[list[Floats], list[Floats]]:
+    def _asked(self) -> tuple[list[F64], list[F64]]:
         """By player the last plan of the other, and the CFVs against it."""
         return [], []
 
-    def _add(self, player: int, borders: _Borders, theirs: Floats, out: Floats) -> None:
+    def _add(self, player: int, borders: _Borders, theirs: F64, out: F64) -> None:
         """Add the CFVs of what follows some deals on some boards: all at once for each two ways of the other player."""
         sweeps, layout, layer = self.plans.averages.sweeps, self.plans.averages.layout, self.sides[0].layer
         stride = max(layout.stride(layer, side) for side in (0, 1))
@@ -158,7 +156,7 @@ class StoredContinuations:
         found = []
         for some in (every[k : k + size] for k in range(0, len(every), size)):
             tasks = list[tuple[int, int, int]]()
-            hands, lanes = (list[Ints](), list[Ints]()), (list[Ints](), list[Ints]())
+            hands, lanes = (list[I64](), list[I64]()), (list[I64](), list[I64]())
             for row, (deal, board) in enumerate(some):
                 tasks.append((layout.number[whole.betting.children(deal)[0]], begin + board, row))
                 for side in (0, 1):
@@ -169,13 +167,13 @@ class StoredContinuations:
             found.append(_Borders(np.array(tasks, np.int64), (sides[0], sides[1])))
         return found
 
-    def played(self, player: int, plan: Floats) -> Callable[[int, Ints], Floats]:
+    def played(self, player: int, plan: F64) -> Callable[[int, I64], F64]:
         """What a player plays in the whole tree by a plan (size,) of the look-ahead: for a betting node and (n,) lanes of
         its layer, (actions, n) probabilities; uniform where the plan has no reach."""
         betting, small = self.part.whole.betting, self.part.runs[player]
         number = {int(node): k for k, node in enumerate(self.part.nodes.tolist())}
 
-        def read(node: int, lanes: Ints) -> Floats:
+        def read(node: int, lanes: I64) -> F64:
             if layer_of(betting, node) < self.sides[player].layer:
                 starts = small.start[self.part.betting.children(number[node])].astype(np.int64)
                 numbers = np.maximum(plan[starts[:, None] + lanes], 0.0)
@@ -187,7 +185,7 @@ class StoredContinuations:
 
         return read
 
-    def _reach(self, player: int, way: _Way, plan: Floats, node: int, lanes: Ints) -> Floats:
+    def _reach(self, player: int, way: _Way, plan: F64, node: int, lanes: I64) -> F64:
         """(actions, n) the plan of the actions at a decision beyond the end, of hands that continue in one way."""
         whole, side = self.part.whole, self.sides[player]
         betting, boards, layer = whole.betting, whole.boards, layer_of(whole.betting, node)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.poker.compact.sequence_reader import ReadNumbers
@@ -31,7 +31,7 @@ class StoredStrategy:
     plans: Any
     player: int
     facts: Mapping[str, Any] = field(default_factory=dict)
-    counts: NDArray[np.float64] | None = None
+    counts: F64 | None = None
 
     def __repr__(self) -> str:
         facts = [f"{word} {self.facts[word]}" for word in ("game", "method") if word in self.facts]

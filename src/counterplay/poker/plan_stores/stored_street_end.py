@@ -14,8 +14,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
@@ -28,9 +28,6 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd, above_of, first_of_each
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Pace
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +51,14 @@ class _Locked(NamedTuple):
 
     segment: int
     decision: SegmentDecision
-    starts: Ints
+    starts: I64
 
 
 class _Came(NamedTuple):
     """How a player comes to a deal: by the choice that leads to `after`, DEAL without one, with (hands,) places there."""
 
     after: int
-    places: Ints
+    places: I64
 
 
 class StoredBelow:
@@ -76,7 +73,7 @@ class StoredBelow:
         self._layout = paid_beyond(layout_of(end.part.whole), end)
         self._sides = _Side(end, 0, self._layout), _Side(end, 1, self._layout)
 
-    def enter(self, player: int, held: Floats) -> None:
+    def enter(self, player: int, held: F64) -> None:
         """Give a player a range. held: (hands,) probabilities of the sequences that enter."""
         self._sides[player].enter(held)
 
@@ -98,7 +95,7 @@ class StoredBelow:
         run.forget_regrets()
         return run
 
-    def claim(self, player: int, plans: CompactRun) -> Floats:
+    def claim(self, player: int, plans: CompactRun) -> F64:
         """(hands,) CFVs of a player's best response to the other's averages, of hands in the player's range."""
         averages = Averages.of_run(plans).choosing_under(player, self._sides[player].shut)
         return self._sides[player].read(averages, plans.sides[player][0])
@@ -132,9 +129,9 @@ class _Side:
         return none.with_room((one.segment, one.decision, none.boards_of(one.segment, k)) for one, k in self._locked)
 
     @cached_property
-    def _locked(self) -> list[tuple[_Locked, Ints]]:
+    def _locked(self) -> list[tuple[_Locked, I64]]:
         """The decisions before the end, and all lanes of their layers."""
-        part, found = self._end.part, list[tuple[_Locked, Ints]]()
+        part, found = self._end.part, list[tuple[_Locked, I64]]()
         places = {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions}
         for node in part.decisions(self._player):
             segment, decision = places[int(part.nodes[node])]
@@ -143,7 +140,7 @@ class _Side:
             found.append((_Locked(segment, decision, starts), np.arange(part.whole.boards.lanes(layer))))
         return found
 
-    def enter(self, held: Floats) -> None:
+    def enter(self, held: F64) -> None:
         """Lock the decisions so that (hands,) probabilities are those of coming to the end."""
         reach, choice = np.ones(self._size), np.ones(self._size)
         reach[self._at] = held
@@ -153,7 +150,7 @@ class _Side:
             must = choice[one.starts[:, None] + lanes]
             self.given.write(one.segment, one.decision, lanes, np.zeros(len(lanes)), must)
 
-    def read(self, averages: Averages, way: WeightedMemory) -> Floats:
+    def read(self, averages: Averages, way: WeightedMemory) -> F64:
         """(hands,) CFVs of a best response of the player, who is bound as by `shut`, at the sequences that enter."""
         betting, found, root = self._end.part.whole.betting, dict[int, Any](), np.zeros(0)
         for segment in sorted({0, *(one.segment for one, _ in self._locked)}):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64, AnyArray
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.showdown.terminals import RankedBoard, lay_board, scratch_of
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +26,19 @@ class Tables:
 
     boards: Boards
     widest: list[RankedBoard]
-    first: Ints
-    rows: Ints
-    pairs: NDArray[np.int32]
-    steps: NDArray[np.int32]
+    first: I64
+    rows: I64
+    pairs: I32
+    steps: I32
     largest: RankedBoard
 
     @cached_property
-    def scratch(self) -> NDArray[Any]:
+    def scratch(self) -> AnyArray:
         """Room for the kernels in float64, as of `scratch_of`."""
         return scratch_of(self.largest)
 
     @cached_property
-    def scratch_single(self) -> NDArray[Any]:
+    def scratch_single(self) -> AnyArray:
         """Room for the kernels in float32, as of `scratch_of`."""
         return scratch_of(self.largest, np.float32)
 
@@ -49,8 +46,8 @@ class Tables:
 def tables_of(boards: Boards) -> Tables:
     """Lay out the hands of all boards; boards of the same cards share them."""
     known: dict[tuple[int, ...], list[int]] = {}
-    pairs: list[NDArray[np.int32]] = []
-    steps: list[NDArray[np.int32]] = []
+    pairs: list[I32] = []
+    steps: list[I32] = []
     rows, widest, ends = [], [], [0, 0]
     cards = int(boards.cards.hands.max()) + 1
     for layer in boards.layers:

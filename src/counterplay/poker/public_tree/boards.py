@@ -14,15 +14,13 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.cards.compatible_hands import compatible_weight
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 FLOP = 3
 """Cards of a flop."""
-Rank = Callable[[tuple[int, ...], Ints], Ints]
+Rank = Callable[[tuple[int, ...], I64], I64]
 """Ranks of hands (n, 2) together with a whole board, ascending."""
 
 
@@ -41,8 +39,8 @@ class Cards:
 
     deck: tuple[int, ...]
     board: tuple[int, ...]
-    hands: Ints
-    weights: Floats
+    hands: I64
+    weights: F64
     rank: Rank
     held: int = 2
 
@@ -67,12 +65,12 @@ class Layer:
     """
 
     boards: list[tuple[int, ...]]
-    parent: Ints
-    first: Ints
-    hand: Ints
-    rank: Ints
+    parent: I64
+    first: I64
+    hand: I64
+    rank: I64
     chance: float
-    times: Ints
+    times: I64
 
     @property
     def places(self) -> int:
@@ -97,21 +95,21 @@ class Boards:
         for k in range(deals):
             new = _next(cards, self.layers[-1], FLOP if flop and k == 0 else 1)
             self.layers.append(layer_of(cards, self.layers[-1], *new, last=k == deals - 1))
-        self._up: dict[tuple[int, int], Ints] = {}
+        self._up: dict[tuple[int, int], I64] = {}
 
     def lanes(self, layer: int) -> int:
         """Lanes of all boards of a layer together."""
         return self.layers[layer].places
 
-    def first(self, layer: int) -> Ints:
+    def first(self, layer: int) -> I64:
         """(boards + 1,) offset of each board's lanes."""
         return self.layers[layer].first
 
-    def kept(self, layer: int) -> Ints:
+    def kept(self, layer: int) -> I64:
         """(lanes,) a place of each lane."""
         return np.arange(self.layers[layer].places)
 
-    def merged(self, layer: int) -> tuple[Ints, Ints, Ints]:
+    def merged(self, layer: int) -> tuple[I64, I64, I64]:
         """Hands that are alike on their board, though `lanes` may tell them apart: (places,) the set of each hand, (sets,) a
         place of each set, (boards + 1,) sets before each board."""
         every = np.arange(self.layers[layer].places)
@@ -121,7 +119,7 @@ class Boards:
         """Whether the lanes of a layer are its places."""
         return True
 
-    def above(self, layer: int, to: int) -> Ints:
+    def above(self, layer: int, to: int) -> I64:
         """(places,) of each hand of a layer, its lane on the board that it comes from, on layer `to`."""
         if (layer, to) not in self._up:
             here = np.arange(self.layers[layer].places)
@@ -134,11 +132,11 @@ class Boards:
         """Give the memory of `above` back; it is computed again when it is asked for."""
         self._up.clear()
 
-    def _lane(self, layer: int, places: Ints) -> Ints:  # noqa: ARG002 - other boards ask
+    def _lane(self, layer: int, places: I64) -> I64:  # noqa: ARG002 - other boards ask
         """The lanes of some places."""
         return places
 
-    def _step(self, layer: int) -> Ints:
+    def _step(self, layer: int) -> I64:
         """(places,) of each hand of a layer, its place one layer up."""
         here, before = self.layers[layer], self.layers[layer - 1]
         n = len(self.cards.hands)
@@ -177,7 +175,7 @@ def layer_of(
     if before is not None:
         shown = len(before.boards[0])
         chance = before.chance / comb(len(cards.deck) - shown - 2 * cards.held, len(boards[0]) - shown)
-    known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
+    known: dict[tuple[int, ...], tuple[I64, I64]] = {}  # the order of dealing does not matter to strength
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
         if key not in known:
@@ -198,7 +196,7 @@ def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]],
     return [board for board, _ in found], [k for _, k in found]
 
 
-def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]:
+def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[I64, I64]:
     """The hands that a board leaves, and their ranks; sorted on the last layer."""
     gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
     gone[[card for card in board if card not in cards.board and card < len(gone)]] = True

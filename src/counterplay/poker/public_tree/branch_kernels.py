@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import open_leaf
 from counterplay.poker.public_tree.branches import (
@@ -56,16 +55,16 @@ class BranchTask(NamedTuple):
 
     weight: float
     t: int
-    turn: NDArray[Any]
+    turn: AnyArray
     trunk: bool
 
 
 class Workplace(NamedTuple):
     """The work space of a thread. scratch, room: see `PayoffSweep`. sums: (branches, size) for the trunk, of all threads."""
 
-    scratch: NDArray[Any]
-    room: NDArray[Any]
-    sums: NDArray[Any]
+    scratch: AnyArray
+    room: AnyArray
+    sums: AnyArray
 
 
 class EntryConstants(NamedTuple):
@@ -73,8 +72,8 @@ class EntryConstants(NamedTuple):
     payments, in the player's own chips.
     """
 
-    at: NDArray[Any]
-    chips: NDArray[Any]
+    at: AnyArray
+    chips: AnyArray
 
 
 @kernel(nogil=True)

@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
-Ints = NDArray[np.int64]
 LARGE = 500_000
 """Sequences of both players from which on a tree is worked on branch by branch: below, threads cost more than they save."""
 MOST = 12
@@ -46,10 +45,10 @@ class Branches(NamedTuple):
     """
 
     number: int
-    spans: Ints
-    nodes: Ints
-    runs: Ints
-    drops: Ints
+    spans: I64
+    nodes: I64
+    runs: I64
+    drops: I64
     pad: int
 
 
@@ -63,7 +62,7 @@ class Drops:
         """The offset of the sums of a run."""
         return self.pad * self._at.setdefault(start, len(self._at))
 
-    def listed(self) -> Ints:
+    def listed(self) -> I64:
         """(D,) the starts of these runs in the CFVs."""
         return np.array(list(self._at), np.int64)
 
@@ -90,14 +89,14 @@ def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[
     return Branches(len(spans) - 1, spans, nodes, runs, drops.listed(), drops.pad)
 
 
-def _front(payoff: PublicTerminals, player: int) -> Ints:
+def _front(payoff: PublicTerminals, player: int) -> I64:
     """(groups, 5) the groups in front of the player's deal: the decisions of an entry."""
     runs = payoff.runs[player]
     groups = runs.tree.arrays.groups
     return groups[groups[:, LANE] < int(runs.lane[DEAL])]
 
 
-def _spans(payoff: PublicTerminals, player: int) -> Ints:
+def _spans(payoff: PublicTerminals, player: int) -> I64:
     boards, first, front = payoff.tables.boards, payoff.tables.first, _front(payoff, player)
     cards = len(boards.layers[1].boards)
     ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
@@ -114,7 +113,7 @@ def _spans(payoff: PublicTerminals, player: int) -> Ints:
     return spans
 
 
-def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> Ints:
+def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> I64:
     betting, runs = payoff.betting, payoff.runs[player]
     groups, depth = runs.tree.arrays.groups, len(payoff.tables.boards.layers)
     rows = [(k, 0, depth + 2 * k, IN_PLACE) for k in range(len(_front(payoff, player)))]
@@ -132,7 +131,7 @@ def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> Ints:
     return np.array(sorted(rows), np.int64)
 
 
-def _runs(payoff: PublicTerminals, player: int, set_at: set[int]) -> Ints:
+def _runs(payoff: PublicTerminals, player: int, set_at: set[int]) -> I64:
     betting, runs, depth = payoff.betting, payoff.runs[player], len(payoff.tables.boards.layers)
     rows = [(group[OFFSET], depth + 2 * k + 1, 1) for k, group in enumerate(_front(payoff, player).tolist())]
     for node, layer in _layers(payoff, player).items():
@@ -152,6 +151,6 @@ def _layers(payoff: PublicTerminals, player: int) -> dict[int, int]:
     return {DEAL: 0, **{node: layer_of(payoff.betting, node) for node in own}}
 
 
-def room_for(branches: Branches, dtype: Any) -> NDArray[Any]:
+def room_for(branches: Branches, dtype: Any) -> AnyArray:
     """(number, D * pad) scratch for sums into the trunk."""
     return np.empty((branches.number, len(branches.drops) * branches.pad), dtype)

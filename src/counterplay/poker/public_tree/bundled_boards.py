@@ -14,13 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.treeplex import LANES
 
-Ints = NDArray[np.int64]
 FROM, COUNT, MATRIX = range(3)
 """Columns of the boards of bundles: the first lane of a board in its bundle, its lanes, and where its matrix begins; after
 the matrix stands the number of hands of each lane, filled up to whole vectors."""
@@ -41,7 +40,7 @@ def may_bundle(betting: BettingTree, boards: Boards) -> bool:
     )
 
 
-def bundles_of(boards: Boards) -> Ints:
+def bundles_of(boards: Boards) -> I64:
     """(bundles + 1,) the last boards before each bundle."""
     before = len(boards.layers[-2].boards)
     return np.searchsorted(boards.layers[-1].parent, np.arange(before + 1))
@@ -52,7 +51,7 @@ def vectors_of(lanes: Any) -> Any:
     return -(-lanes // LANES)
 
 
-def widths_of(first: Ints, ends: Ints) -> Ints:
+def widths_of(first: I64, ends: I64) -> I64:
     """(bundles,) lanes of a row of each bundle in whole vectors: the vectors of its last board end in it. first: (boards +
     1,) lanes before each last board; ends: of `bundles_of`."""
     last = ends[1:] - 1
@@ -60,13 +59,13 @@ def widths_of(first: Ints, ends: Ints) -> Ints:
     return np.asarray(LANES * vectors_of(used), np.int64)
 
 
-def bundle_matrices(boards: Boards, dtype: Any) -> tuple[Ints, NDArray[Any]]:
+def bundle_matrices(boards: Boards, dtype: Any) -> tuple[I64, AnyArray]:
     """(last boards, SMALL) the boards of bundles, and their matrices: by vectors of the lanes of the player whose CFVs they
     give, and then by lane of the other one."""
     last, before = boards.layers[-1], boards.layers[-2]
     lane, _, first = boards.merged(len(boards.layers) - 1)
     ends = bundles_of(boards)
-    rows, parts, end = np.zeros((len(last.boards), SMALL), np.int64), list[NDArray[Any]](), 0
+    rows, parts, end = np.zeros((len(last.boards), SMALL), np.int64), list[AnyArray](), 0
     rows[:, FROM] = first[:-1] - np.repeat(first[ends[:-1]], np.diff(ends))
     rows[:, COUNT] = np.diff(first)
     stands_for = last.times / before.times[last.parent]

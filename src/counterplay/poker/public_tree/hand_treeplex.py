@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import CARDS, card_text, hand_text
@@ -21,7 +21,6 @@ from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
-Ints = NDArray[np.int64]
 DEAL = -1
 _SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 """Stands for the deal where a betting node is meant."""
@@ -37,7 +36,7 @@ class Shape:
         size: length of a plan.
     """
 
-    groups: Ints
+    groups: I64
     nodes: list[list[int]]
     size: int
 
@@ -55,9 +54,9 @@ class HandTreeplex:
     """
 
     source: Callable[[], Treeplex]
-    before: Ints
-    start: Ints
-    lane: Ints
+    before: I64
+    start: I64
+    lane: I64
 
     @cached_property
     def tree(self) -> Treeplex:
@@ -70,7 +69,7 @@ class HandTreeplex:
         offset, width, actions, _, _ = self.tree.arrays.groups[0].tolist()
         return int(offset + width * actions)
 
-    def given(self, weights: NDArray[np.float64]) -> Restriction:
+    def given(self, weights: F64) -> Restriction:
         """The restriction that deals the player this range, (hands of layer 0,)."""
         tree, n = self.tree, len(weights)
         width = int(tree.arrays.groups[0, 1])
@@ -81,7 +80,7 @@ class HandTreeplex:
         return Restriction(keep=keep, mix=mix)
 
 
-def choices(betting: BettingTree, player: int) -> tuple[Ints, Ints]:
+def choices(betting: BettingTree, player: int) -> tuple[I64, I64]:
     """Two (nodes,): the node that the player's last choice led to, DEAL before the first, and the number of the player's
     choices so far.
     """
@@ -105,7 +104,7 @@ def layer_of(betting: BettingTree, node: int) -> int:
     return int(street) - betting.rules.first
 
 
-def layers_of(betting: BettingTree) -> Ints:
+def layers_of(betting: BettingTree) -> I64:
     """(nodes,) the same of all betting nodes."""
     dealt = np.where(betting.kind == _SHOWDOWN, betting.rules.last, betting.street)
     return np.asarray(dealt.astype(np.int64) - betting.rules.first)
@@ -117,7 +116,7 @@ def layer_of_last_choice(betting: BettingTree, runs: HandTreeplex, node: int) ->
     return 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
 
 
-def sequences_to(betting: BettingTree, boards: Boards, runs: HandTreeplex, node: int, layer: int) -> Ints:
+def sequences_to(betting: BettingTree, boards: Boards, runs: HandTreeplex, node: int, layer: int) -> I64:
     """(places of the layer,) the sequences by which a player's hands come to a betting node, on the boards of a layer."""
     up = boards.above(layer, layer_of_last_choice(betting, runs, node))
     return int(runs.start[runs.before[node]]) + up
@@ -169,7 +168,7 @@ def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> Ha
     return HandTreeplex(lambda: _treeplex(betting, boards, player, before, (start, lanes)), before, start, lanes)
 
 
-def _treeplex(betting: BettingTree, boards: Boards, player: int, before: Ints, places: tuple[Ints, Ints]) -> Treeplex:
+def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, places: tuple[I64, I64]) -> Treeplex:
     """A player's treeplex. places: where runs of sequences start, and the first lanes."""
     shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     start, lanes = places
@@ -213,7 +212,7 @@ def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
     return " | ".join(part for part in (path, " ".join(card_text(card) for card in dealt), hand) if part)
 
 
-def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
+def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: I64) -> Labels:
     """Texts such as "check, bet 100 | Ah | KsKd", and "deal | KsKd" for the deal."""
     infosets: list[str] = []
     actions: list[tuple[str, ...]] = []

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.leaves.constants import ConstantArrays
 from counterplay.leaves.matrix import Matrix
@@ -21,7 +21,6 @@ from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.poker.public_tree.thread_pool import advance, advance_paid
 from counterplay.poker.showdown.terminals import multiply_amounts
 
-Floats = NDArray[np.float64]
 WRITTEN_OUT = 30_000_000
 """The most payoff entries for which the matrix is written out, for a linear program or as a witness: 2 GiB
 of memory.
@@ -78,7 +77,7 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
         betting = self.betting
         return float(max(np.abs(betting.win).max(), np.abs(betting.lose).max()))
 
-    def product(self, player: int, plan: Floats) -> Floats:
+    def product(self, player: int, plan: F64) -> F64:
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
         if len(plan) != self.runs[1 - player].tree.size:
             raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
@@ -86,7 +85,7 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
         product(self.leaves[player], NO_BASE, np.ascontiguousarray(plan, np.float64), out)
         return out
 
-    def paid(self, plan0: Floats, plan1: Floats) -> float:
+    def paid(self, plan0: F64, plan1: F64) -> float:
         """The rake in chips under plans (size of tree 0,) and (size of tree 1,)."""
         if not self.betting.rules.rake:
             return 0.0

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import register
 from counterplay.poker.public_tree.branches import IN_PLACE, Branches
@@ -39,18 +38,18 @@ class PayoffSweep(NamedTuple):
     """
 
     size: int
-    layers: NDArray[Any]
-    boards: NDArray[Any]
-    pairs: NDArray[Any]
-    steps: NDArray[Any]
-    batches: NDArray[Any]
-    places: NDArray[Any]
-    amounts: NDArray[Any]
-    blank: NDArray[Any]
-    far: NDArray[Any]
-    up: NDArray[Any]
-    scratch: NDArray[Any]
-    room: NDArray[Any]
+    layers: AnyArray
+    boards: AnyArray
+    pairs: AnyArray
+    steps: AnyArray
+    batches: AnyArray
+    places: AnyArray
+    amounts: AnyArray
+    blank: AnyArray
+    far: AnyArray
+    up: AnyArray
+    scratch: AnyArray
+    room: AnyArray
     row: int
     branches: Branches
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Boards
@@ -27,8 +27,6 @@ from counterplay.poker.public_tree.payoff_kernel import (
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
 from counterplay.treeplex.memory import zeros
-
-Ints = NDArray[np.int64]
 
 
 class _Far(NamedTuple):
@@ -54,8 +52,8 @@ class _PayoffLayout:
         self._payoff, self._player, self._dtype = payoff, player, dtype
         self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
         tables = payoff.tables
-        self._rows: list[Ints] = []
-        self._parts: list[list[NDArray[Any]]] = [[], [], []]
+        self._rows: list[I64] = []
+        self._parts: list[list[AnyArray]] = [[], [], []]
         self._far: list[tuple[int, ...]] = []
         self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
         self._ups, self._drops = _Ups(tables.boards), Drops(tables.boards.lanes(0))
@@ -66,7 +64,7 @@ class _PayoffLayout:
         payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
         near, away = _sorted(payoff, nodes, self._player, d)
-        packed: dict[int, Ints] = {}  # by how many boards one stands for: that is a factor of all amounts
+        packed: dict[int, I64] = {}  # by how many boards one stands for: that is a factor of all amounts
         for low, high, times in _alike(layer.times, begin, end):
             if times not in packed:
                 packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
@@ -80,7 +78,7 @@ class _PayoffLayout:
             self._far.append((reach, self._ups(d, one.theirs), cfv, self._ups(d, one.mine), drop))
         self._most = max(self._most, 2 * len(away))
 
-    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
+    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> I64:
         """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
         shows = [
@@ -96,7 +94,7 @@ class _PayoffLayout:
         here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
         return here
 
-    def _pack(self, row: Ints, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
+    def _pack(self, row: I64, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
         """Lay out some terminals, append their arrays to the parts, and write their offsets into `row`."""
         laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
         row[0] = len(laid.batches)
@@ -117,7 +115,7 @@ class _PayoffLayout:
         )  # fmt: skip
 
 
-def _alike(times: Ints, begin: int, end: int) -> list[tuple[int, int, int]]:
+def _alike(times: I64, begin: int, end: int) -> list[tuple[int, int, int]]:
     """Runs of boards of a span with equal multiplicity: first, one past the last, multiplicity; one empty interval
     without boards.
     """
@@ -137,7 +135,7 @@ class _Ups:
             self._size += self._boards.layers[layer].places
         return self._at[layer, to]
 
-    def joined(self) -> Ints:
+    def joined(self) -> I64:
         return np.concatenate([np.zeros(0, np.int64), *(self._boards.above(*way) for way in self._at)])
 
 
@@ -168,7 +166,7 @@ def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int,
     return Fold(*places, lose if folded else win)
 
 
-def _blank(set_at: list[tuple[int, int]], size: int) -> Ints:
+def _blank(set_at: list[tuple[int, int]], size: int) -> I64:
     """(Z, 2) what some intervals leave of 0 to size."""
     gaps, done = [], 0
     for begin, end in sorted(set(set_at)):

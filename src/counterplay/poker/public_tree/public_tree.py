@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.board_tables import Tables, tables_of
@@ -76,7 +76,7 @@ class PublicTree:
         lanes = [self.boards.lanes(layer) for layer in range(len(self.boards.layers))]
         return [shape_of(self.betting, player, lanes) for player in (0, 1)]
 
-    def sequences_to(self, player: int, node: int, layer: int | None = None) -> NDArray[np.int64]:
+    def sequences_to(self, player: int, node: int, layer: int | None = None) -> I64:
         """(places of the layer,) the sequences by which a player's hands reach a betting node, board by board; on the
         boards of the node's own layer by default.
         """
@@ -111,7 +111,7 @@ def boards_of(betting: BettingTree, cards: Cards, *, alike: bool) -> Boards:
     return Boards(cards, deals, flop=betting.rules.first == 0)
 
 
-def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+def every_plan(few: PublicTree, every: PublicTree, player: int, plan: F64) -> F64:
     """(size of the tree of all boards,) a plan of a tree with isomorphic suits dealt once, expanded to all boards."""
     if not isinstance(few.boards, IsomorphicBoards):
         return plan

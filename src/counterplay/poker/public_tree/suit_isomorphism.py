@@ -13,9 +13,9 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.public_tree.boards import Boards, Cards, Ints, layer_of
+from counterplay.arrays import I64
+from counterplay.poker.public_tree.boards import Boards, Cards, layer_of
 
 SUITS = 4
 Maps = tuple[dict[int, int], ...]
@@ -47,7 +47,7 @@ class IsomorphicBoards(Boards):
 
     def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
         self.cards, self.group = cards, group
-        self._up: dict[tuple[int, int], Ints] = {}
+        self._up: dict[tuple[int, int], I64] = {}
         self._moved = [_moved(cards, card) for card in group]
         self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
         self.fixed = [[list(range(len(group)))]]  # per layer and board, the permutations that leave all its cards
@@ -59,7 +59,7 @@ class IsomorphicBoards(Boards):
             self.fixed.append(fixed)
         self._shared = [self.merged(k) for k in range(deals)]
 
-    def merged(self, layer: int) -> tuple[Ints, Ints, Ints]:
+    def merged(self, layer: int) -> tuple[I64, I64, I64]:
         """(places,) the set of each hand, (sets,) a place of each set, (boards + 1,) sets before each board, as of `Boards`;
         on a layer before the last these sets are the lanes."""
         here, lane, kept, first = self.layers[layer], [], [], [0]
@@ -74,19 +74,19 @@ class IsomorphicBoards(Boards):
     def lanes(self, layer: int) -> int:
         return super().lanes(layer) if self.is_direct(layer) else len(self._shared[layer][1])
 
-    def first(self, layer: int) -> Ints:
+    def first(self, layer: int) -> I64:
         return super().first(layer) if self.is_direct(layer) else self._shared[layer][2]
 
-    def kept(self, layer: int) -> Ints:
+    def kept(self, layer: int) -> I64:
         return super().kept(layer) if self.is_direct(layer) else self._shared[layer][1]
 
     def is_direct(self, layer: int) -> bool:
         return layer == len(self.layers) - 1
 
-    def _lane(self, layer: int, places: Ints) -> Ints:
+    def _lane(self, layer: int, places: I64) -> I64:
         return places if self.is_direct(layer) else self._shared[layer][0][places]
 
-    def lane_of_all(self, every: Boards, layer: int) -> Ints:
+    def lane_of_all(self, every: Boards, layer: int) -> I64:
         """(places,) for each hand of a layer of all boards, the lane here that represents it."""
         if not hasattr(self, "_maps"):
             self._maps = [([0], [0])]
@@ -139,14 +139,14 @@ def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, i
     return found
 
 
-def _least(moved: list[Ints], fixed: list[int], hands: Ints) -> Ints:
+def _least(moved: list[I64], fixed: list[int], hands: I64) -> I64:
     """The representative of isomorphic hands: the least of their images."""
-    least: Ints = np.min([moved[k][hands] for k in fixed], axis=0)
+    least: I64 = np.min([moved[k][hands] for k in fixed], axis=0)
     return least
 
 
 def _dealt_once(
-    cards: Cards, group: Maps, before: list[tuple[int, ...]], times: Ints, fixed: list[list[int]]
+    cards: Cards, group: Maps, before: list[tuple[int, ...]], times: I64, fixed: list[list[int]]
 ) -> tuple[list[tuple[int, ...]], list[int], list[int], list[list[int]]]:
     """The boards with one more card: each with its parent, its multiplicity, and its stabiliser."""
     boards, parent, many, kept = [], [], [], []
@@ -166,7 +166,7 @@ def _moved_card(card: int, suits: tuple[int, ...]) -> int:
     return card // SUITS * SUITS + suits[card % SUITS]
 
 
-def _moved(cards: Cards, card: dict[int, int]) -> NDArray[np.int64]:
+def _moved(cards: Cards, card: dict[int, int]) -> I64:
     """(n,) the image of each hand under a permutation, -1 for one that is not among the hands."""
     low, high = np.sort(cards.hands, axis=1).T
     size = int(high.max()) + 1

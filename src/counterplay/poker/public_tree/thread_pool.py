@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.jit.threads import run_whole, share, threads
 from counterplay.poker.public_tree.branch_kernels import BranchTask, EntryConstants, Workplace, work
 from counterplay.poker.public_tree.branches import room_for
@@ -36,7 +35,7 @@ def advance_paid(one: PlayerState, two: PlayerState, schedule: Schedule, done: i
     return _advance(first, second, (paid[0], paid[1]), schedule, (done, iterations))
 
 
-def _unpaid(plan: NDArray[Any]) -> EntryConstants:
+def _unpaid(plan: AnyArray) -> EntryConstants:
     return EntryConstants(np.zeros(0, np.int64), np.zeros(0, plan.dtype))
 
 
@@ -91,7 +90,7 @@ class _Run:
         share([partial(work, *given, place, self._paid[player]) for place in self._places[player]])
 
 
-def _like(array: NDArray[Any]) -> NDArray[Any]:
+def _like(array: AnyArray) -> AnyArray:
     """Scratch of the same size and dtype, aligned as by `memory.zeros`."""
     size = len(array)
     return zeros(-(-size * array.itemsize // 8)).view(array.dtype)[:size]

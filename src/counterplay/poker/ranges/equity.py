@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import CARDS, Bools, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
 from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
-from counterplay.poker.ranges.grid import Floats
 from counterplay.poker.ranges.range import Range
 
 
@@ -41,14 +41,14 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
     return float(weights @ won / (weights @ faced))
 
 
-def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> Floats:
+def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> F64:
     """(n,) the share of the pot of every hand against a range; NaN if the hand is blocked or meets no other."""
     won, faced = _won(theirs, board, theirs.deck.live(board), rules)
-    share: Floats = np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
+    share: F64 = np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
     return share
 
 
-def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: HandRanking) -> tuple[Floats, Floats]:
+def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRanking) -> tuple[F64, F64]:
     """Two (n,) arrays: for each wanted hand, the opposing weight times the share of the pot against it, and that weight.
 
     Boards that a symmetry of the suits maps to each other are played once. A symmetry must keep the deck, the board and the
@@ -68,13 +68,13 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: HandRa
     return won[images].mean(axis=0), _met(deck, weights) * deck.live(shown)
 
 
-def _met(deck: Deck, weights: Floats) -> Floats:
+def _met(deck: Deck, weights: F64) -> F64:
     """(n,) the weight of the hands that share no card with a hand; exactly 0 if all do."""
     some = compatible_weight(deck.hands, (weights > 0).astype(np.float64)) > 0
     return np.where(some, compatible_weight(deck.hands, weights), 0.0)
 
 
-def _symmetries(deck: Deck, shown: tuple[int, ...], weights: Floats) -> tuple[Ints, Ints]:
+def _symmetries(deck: Deck, shown: tuple[int, ...], weights: F64) -> tuple[I64, I64]:
     """(g, 4) the images of the suits and (g, n) of the hands under each symmetry that fixes deck, board and range."""
     suits, images = [], []
     cards = np.arange(CARDS)

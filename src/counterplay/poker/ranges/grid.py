@@ -13,16 +13,16 @@ from functools import cache
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import FULL, RANKS, Deck, Ints
+from counterplay.poker.cards.deck import FULL, RANKS, Deck
 from counterplay.poker.ranges.colours import colours, style
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-Floats = NDArray[np.float64]
 SIDE = len(RANKS)
 WIDTH = 5  # characters of a cell in the picture
 WIDE = 120  # characters of a line where the width of the terminal is unknown
@@ -48,14 +48,14 @@ def cell_name(cell: int) -> str:
 
 
 @cache
-def cells(deck: Deck = FULL) -> Ints:
+def cells(deck: Deck = FULL) -> I64:
     """(n,) the class of each hand of a deck."""
     found = np.array([cell_of(low // 4, high // 4, low % 4 == high % 4) for low, high in deck.hands.tolist()])
     found.setflags(write=False)
     return found
 
 
-def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck = FULL) -> Floats:
+def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck = FULL) -> F64:
     """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight.
 
     Args:
@@ -81,7 +81,7 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
     return means.reshape(SIDE, SIDE, *numbers.shape[1:])
 
 
-def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> Floats:
+def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
     """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board allows.
 
     Args:
@@ -92,7 +92,7 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
     here = np.bincount(cells(deck)[free], np.asarray(weights, np.float64)[free], SIDE**2)
-    shares: Floats = (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
+    shares: F64 = (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
     return shares
 
 
@@ -177,7 +177,7 @@ def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
 
 
 def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None, board: Sequence[int], deck: Deck
-             ) -> tuple[Ints, str, Floats]:  # fmt: skip
+             ) -> tuple[I64, str, F64]:  # fmt: skip
     """The bar of each class (rows, columns, WIDTH; action numbers, -1 for nothing), the ranks, the mean of all."""
     table = np.asarray(probabilities, np.float64)
     if table.ndim != 2 or table.shape[1] != len(actions) or not actions:
@@ -195,7 +195,7 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
     return _bars(grid[here], filled), "".join(RANKS[rank] for rank in shown), means
 
 
-def _bars(grid: Floats, shares: Floats) -> Ints:
+def _bars(grid: F64, shares: F64) -> I64:
     """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
     place, with actions laid end to end.
     """
@@ -203,7 +203,7 @@ def _bars(grid: Floats, shares: Floats) -> Ints:
     there = (shares >= LEAST) & (ends[..., -1] > 0)
     letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)
     middles = (np.arange(WIDTH) + 0.5) / np.maximum(letters, 1)[..., None] * ends[..., -1:]
-    bars: Ints = (middles[..., None] >= ends[..., None, :]).sum(axis=-1)
+    bars: I64 = (middles[..., None] >= ends[..., None, :]).sum(axis=-1)
     bars[np.arange(WIDTH) >= letters[..., None]] = -1
     return bars
 

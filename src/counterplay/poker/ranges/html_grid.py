@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.ranges.colours import colours
 from counterplay.poker.ranges.grid import LEAST, SIDE, cell_name, shares_of, to_grid
 
-Floats = NDArray[np.float64]
 _CELL = 30  # pixels
 
 
 def grid_html(
     title: str,
-    probabilities: Floats,
+    probabilities: F64,
     actions: Sequence[str],
-    weights: Floats,
+    weights: F64,
     *,
     board: Sequence[int] = (),
     deck: Deck = FULL,
@@ -51,7 +50,7 @@ def grid_html(
     return f"<div>{escape(title)}</div><table style='{style}'>{''.join(rows)}</table><div>{' '.join(keys)}</div>"
 
 
-def _cell(name: str, odds: Floats, share: float, shades: Sequence[str]) -> str:
+def _cell(name: str, odds: F64, share: float, shades: Sequence[str]) -> str:
     """One class: a picture of its own in the background."""
     size = f"width:{_CELL}px;height:{_CELL}px;padding:0;text-align:center;border:1px solid #ccc"
     if share < LEAST or not np.isfinite(odds).all():

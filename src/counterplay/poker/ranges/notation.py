@@ -22,10 +22,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64, Flags
 from counterplay.errors import InputError, quoted
 from counterplay.games.spec_text import share_of
-from counterplay.poker.cards.deck import RANKS, Bools, Deck, cards_of, hand_text
-from counterplay.poker.ranges.grid import SIDE, Floats, cell_name, cell_of, cells
+from counterplay.poker.cards.deck import RANKS, Deck, cards_of, hand_text
+from counterplay.poker.ranges.grid import SIDE, cell_name, cell_of, cells
 
 _SHAPE = re.compile(f"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
 _HAND = re.compile(f"([{RANKS}][cdhs]){{2}}", re.IGNORECASE)
@@ -34,7 +35,7 @@ Term = tuple[str, float]
 """A body such as "A5s-A2s", and its weight."""
 
 
-def parse_range(text: str, deck: Deck) -> Floats:
+def parse_range(text: str, deck: Deck) -> F64:
     """(n,) weights of the hands of the deck.
 
     Raises:
@@ -48,12 +49,12 @@ def parse_range(text: str, deck: Deck) -> Floats:
     return weights
 
 
-def format_range(weights: Floats, deck: Deck) -> str:
+def format_range(weights: F64, deck: Deck) -> str:
     """Notation that reads back to the same weights (hands of the deck,)."""
     return ",".join(body if weight == 1 else f"{body}:{plain(weight)}" for body, weight in terms_of(weights, deck))
 
 
-def terms_of(weights: Floats, deck: Deck) -> list[Term]:
+def terms_of(weights: F64, deck: Deck) -> list[Term]:
     """Terms with weight that describe a range (hands of the deck,): classes first, then the hands that differ from them."""
     base = _class_weights(weights, deck)
     present = base[~np.isnan(base)]
@@ -90,7 +91,7 @@ class _Shape(NamedTuple):
     kind: str
 
 
-def _chosen(body: str, term: str, deck: Deck) -> Bools:
+def _chosen(body: str, term: str, deck: Deck) -> Flags:
     """(n,) whether a term contains each hand of the deck, without its weight."""
     if body.lower() in _ALL:
         return np.ones(len(deck.hands), np.bool_)
@@ -148,7 +149,7 @@ def _cells(shape: _Shape) -> set[int]:
     return {cell_of(shape.high, shape.low, kind == "s") for kind in shape.kind or "so"}
 
 
-def _class_weights(weights: Floats, deck: Deck) -> Floats:
+def _class_weights(weights: F64, deck: Deck) -> F64:
     """(169,) the commonest weight of each class (the least of equals); NaN for classes that the deck lacks."""
     base = np.full(SIDE**2, np.nan)
     for cell in range(SIDE**2):
@@ -158,7 +159,7 @@ def _class_weights(weights: Floats, deck: Deck) -> Floats:
     return base
 
 
-def _class_terms(base: Floats) -> Iterator[Term]:
+def _class_terms(base: F64) -> Iterator[Term]:
     """Terms of all classes with weight, in runs of equal ones."""
     yield from _run_terms([cell_of(k, k, False) for k in reversed(range(SIDE))], base)
     for high in reversed(range(1, SIDE)):
@@ -170,7 +171,7 @@ def _class_terms(base: Floats) -> Iterator[Term]:
             yield from _run_terms(offsuit, base)
 
 
-def _run_terms(row: list[int], base: Floats) -> Iterator[Term]:
+def _run_terms(row: list[int], base: F64) -> Iterator[Term]:
     """Terms of a row of classes, best first, that differ in one card (a pair: in both)."""
     for weight, run in groupby(row, lambda cell: float(base[cell])):
         names = [cell_name(cell) for cell in run]

@@ -16,10 +16,10 @@ from itertools import groupby
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.spec_text import share_of
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.ranges.grid import Floats
 from counterplay.poker.ranges.notation import format_range, parse_range, plain, terms_of
 
 _GROUP = re.compile(r"\[(?P<open>[^][/]*)\](?P<terms>[^][]*)\[/(?P<close>[^][]*)\]")
@@ -31,7 +31,7 @@ numbers.
 _DIGITS = 10
 
 
-def read_range(text: str, deck: Deck) -> Floats:
+def read_range(text: str, deck: Deck) -> F64:
     """(n,) weights of the hands of the deck, from any of these notations.
 
     Raises:
@@ -48,7 +48,7 @@ def read_range(text: str, deck: Deck) -> Floats:
     return parse_range(text, deck)
 
 
-def write_range(weights: Floats, deck: Deck, notation: str) -> str:
+def write_range(weights: F64, deck: Deck, notation: str) -> str:
     """A range in one of these notations.
 
     Args:
@@ -64,11 +64,11 @@ def write_range(weights: Floats, deck: Deck, notation: str) -> str:
     return NOTATIONS[notation](weights, deck)
 
 
-def _write_percent(weights: Floats, deck: Deck) -> str:
+def _write_percent(weights: F64, deck: Deck) -> str:
     return ",".join(body if w == 1.0 else f"{body}:{_percent(w)}%" for body, w in terms_of(weights, deck))
 
 
-def _write_gto(weights: Floats, deck: Deck) -> str:
+def _write_gto(weights: F64, deck: Deck) -> str:
     """Terms of one weight that follow each other share a bracket; hands follow the classes that they override."""
     groups = []
     for weight, terms in groupby(terms_of(weights, deck), lambda term: term[1]):
@@ -78,11 +78,11 @@ def _write_gto(weights: Floats, deck: Deck) -> str:
     return ",".join(groups)
 
 
-def _write_weights(weights: Floats, deck: Deck) -> str:  # noqa: ARG001 - all notations take the same two
+def _write_weights(weights: F64, deck: Deck) -> str:  # noqa: ARG001 - all notations take the same two
     return " ".join(plain(float(weight)) for weight in weights)
 
 
-NOTATIONS: dict[str, Callable[[Floats, Deck], str]] = {
+NOTATIONS: dict[str, Callable[[F64, Deck], str]] = {
     "plain": format_range,
     "percent": _write_percent,
     "gto+": _write_gto,
@@ -95,7 +95,7 @@ def _percent(weight: float) -> str:
     return repr(round(100.0 * weight, _DIGITS))
 
 
-def _read_weights(words: list[str], deck: Deck) -> Floats:
+def _read_weights(words: list[str], deck: Deck) -> F64:
     if len(words) != len(deck.hands):
         raise InputError(
             f"a range as weights must have {len(deck.hands):,} of them, one for each hand, not {len(words):,}"

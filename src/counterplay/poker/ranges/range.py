@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
-from counterplay.poker.ranges.grid import SIDE, Floats, cells
+from counterplay.poker.ranges.grid import SIDE, cells
 from counterplay.poker.ranges.notation import format_range
 from counterplay.poker.ranges.program_notations import read_range, write_range
 
@@ -25,7 +26,7 @@ class Range:
         deck: the deck of the hands.
     """
 
-    weights: Floats
+    weights: F64
     deck: Deck = FULL
 
     def __post_init__(self) -> None:

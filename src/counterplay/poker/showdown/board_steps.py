@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.jit import kernel
 
-Ints = NDArray[np.int64]
 _EACH = 14
 """Steps of a hand at most: two of its set of ties; for each of its cards two, and a group of four."""
 
 
-def steps_of(hands: Ints, rank: Ints, cards: int) -> tuple[int, int, NDArray[np.int32], NDArray[np.int32]]:
+def steps_of(hands: I64, rank: I64, cards: int) -> tuple[int, int, I32, I32]:
     """Slots, groups, pairs and steps of a `RankedBoard`, unchecked.
 
     Args:

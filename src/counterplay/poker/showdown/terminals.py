@@ -11,8 +11,9 @@ from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from counterplay.arrays import I32, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.showdown.board_steps import steps_of
 from counterplay.treeplex.memory import zeros
@@ -57,8 +58,8 @@ class RankedBoard(NamedTuple):
     hands: int
     slots: int
     groups: int
-    pairs: NDArray[np.int32]
-    steps: NDArray[np.int32]
+    pairs: I32
+    steps: I32
 
 
 class Held(NamedTuple):
@@ -86,9 +87,9 @@ class Terminals(NamedTuple):
     and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie, amount / (1 + ratio), amount.
     """
 
-    batches: NDArray[np.int64]
-    places: NDArray[np.int64]
-    amounts: NDArray[Any]
+    batches: I64
+    places: I64
+    amounts: AnyArray
 
 
 class _Lane(NamedTuple):
@@ -123,13 +124,13 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
     return lay_board(numbers, strength.astype(np.int64), len(used))
 
 
-def lay_board(hands: NDArray[np.int64], rank: NDArray[np.int64], cards: int) -> RankedBoard:
+def lay_board(hands: I64, rank: I64, cards: int) -> RankedBoard:
     """`board_of` unchecked, of (hands, 2) cards from 0 to less than `cards` in order of (hands,) ranks."""
     slots, groups, pairs, steps = steps_of(hands, rank, cards)
     return RankedBoard(len(hands), slots, groups, pairs, steps)
 
 
-def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _numbered(cards: AnyArray) -> tuple[AnyArray, I64]:
     """The different whole numbers, ascending, and all as their places among these."""
     low = int(cards.min())
     if int(cards.max()) - low > 4 * cards.size:
@@ -140,11 +141,11 @@ def _numbered(cards: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[cards - low]
 
 
-def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
+def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> AnyArray:
     """(room,) scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
     size = (2 * board.slots + board.hands + 1) * width_of(kind)
-    room: NDArray[Any] = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
+    room: AnyArray = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
     return room
 
 
@@ -267,7 +268,7 @@ def _amounts(lane: _Lane) -> tuple[float, ...]:
     return ratio, gap, -lose / (1 + ratio), tie, amount / (1 + ratio), amount
 
 
-def multiply_amounts(batches: NDArray[np.int64], amounts: NDArray[Any], factor: float) -> NDArray[Any]:
+def multiply_amounts(batches: I64, amounts: AnyArray, factor: float) -> AnyArray:
     """The amounts of some batches with all chips multiplied by a factor (see `Terminals`). A batch of `size` lanes has six
     rows of `size` numbers one after the other, of which the first are ratios and stay."""
     rows = np.concatenate([np.zeros(0, np.int64), *(np.repeat(np.arange(6), size) for size in batches[:, 0].tolist())])

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.display import brief
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.stakes import Stakes
@@ -130,7 +130,7 @@ class SpotRules:
         return (won, lost) if first > second else (lost, won)
 
     @cached_property
-    def _first(self) -> NDArray[np.float64]:
+    def _first(self) -> F64:
         """(hands,) the odds of oop's hand."""
         weights = self._cards.weights
         odds = weights[0] * compatible_weight(self._cards.hands, weights[1])
@@ -138,7 +138,7 @@ class SpotRules:
         odds /= odds.sum()
         return np.asarray(odds, np.float64)
 
-    def _odds(self, held: int) -> NDArray[np.float64]:
+    def _odds(self, held: int) -> F64:
         """(hands,) the odds of oop's hand, or of ip's once oop's is known."""
         if held == _UNKNOWN:
             return self._first

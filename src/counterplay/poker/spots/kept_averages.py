@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from counterplay.archive import ArchiveKind, opened, plain, write
+from counterplay.arrays import AnyArray
 from counterplay.endings import AVERAGES
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
@@ -45,7 +44,7 @@ def write_averages(path: Path, solved: SolvedSpot, averages: Averages) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    arrays = dict[str, NDArray[Any]]()
+    arrays = dict[str, AnyArray]()
     for total, scale, side in zip(_NUMBERS, _SCALES, averages.sides, strict=True):
         arrays |= {total: side[0].memory.total, scale: side[0].memory.total_scale}
     facts = {"spot": solved.spot.table(), "solution": dict(plain(solved.facts)), "precision": averages.precision}

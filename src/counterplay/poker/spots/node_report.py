@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -20,8 +19,6 @@ from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import RULES
 from counterplay.read_only import lock_fields
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +45,11 @@ class Node:
     board: tuple[int, ...]
     player: int | None
     actions: tuple[str, ...]
-    probabilities: Floats
-    ranges: tuple[Floats, Floats]
-    values: tuple[Floats, Floats]
-    action_values: Floats
-    equities: tuple[Floats, Floats]
+    probabilities: F64
+    ranges: tuple[F64, F64]
+    values: tuple[F64, F64]
+    action_values: F64
+    equities: tuple[F64, F64]
     means: tuple[float, float]
     shares: tuple[float, float]
     pot: float
@@ -107,37 +104,37 @@ class NodeValues:
         kind = int(solved.tree.betting.kind[part.node])
         self.player = kind if kind <= Kind.PLAYER1 else None
         self.hands = slice(int(layer.first[part.board]), int(layer.first[part.board + 1]))
-        self.cards: Ints = layer.hand[self.hands]
+        self.cards: I64 = layer.hand[self.hands]
         self.reaches = self._reach(0), self._reach(1)
 
     @cached_property
-    def ranges(self) -> tuple[Floats, Floats]:
+    def ranges(self) -> tuple[F64, F64]:
         """Two (n,), over the hands of the deck: weights of both players' hands there."""
         return self.spread(self.reaches[0], 0.0), self.spread(self.reaches[1], 0.0)
 
-    def spread(self, numbers: Floats, fill: float = np.nan) -> Floats:
+    def spread(self, numbers: F64, fill: float = np.nan) -> F64:
         """(hands of the deck, ...) numbers (hands of the board, ...), `fill` for hands that the board leaves out."""
         spot = self._solved.spot
         out = np.full((len(spot.deck.hands), *numbers.shape[1:]), fill)
         out[spot.numbers[self.cards]] = numbers
         return out
 
-    def met(self, player: int) -> Floats:
+    def met(self, player: int) -> F64:
         """(hands,) the weight of a player's hands that share no card with each."""
         return compatible_weight(self._tree.boards.cards.hands[self.cards], self.reaches[player])
 
-    def values(self, player: int) -> Floats:
+    def values(self, player: int) -> F64:
         """(hands,) EV of a player's hands in chips; NaN if they meet no opposing hand."""
         return self._chips(player, self._solved.plans.values_at(player, self._part))
 
-    def action_values(self) -> Floats:
+    def action_values(self) -> F64:
         """(n, actions) EV in chips of every hand of the deck, for the player to act; no columns if no player acts."""
         if self.player is None:
             return self.spread(np.ones((len(self.cards), 0)))
         below = self._solved.plans.action_values_at(self._part)
         return self.spread(np.stack([self._chips(self.player, column) for column in below.T], axis=1))
 
-    def _chips(self, player: int, below: Floats) -> Floats:
+    def _chips(self, player: int, below: F64) -> F64:
         """(hands,) CFVs as chips out of the pot; NaN for hands that meet no opposing hand."""
         unit = self._tree.leaves.unit * self._layer.chance
         mass = self.met(1 - player)
@@ -145,14 +142,14 @@ class NodeValues:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(mass > 1e-12 * mass.max(initial=0.0), below / (unit * mass) + own, np.nan)
 
-    def equities(self, player: int) -> Floats:
+    def equities(self, player: int) -> F64:
         """(n,) the share of the pot of every hand of the deck against the other player's range there."""
         spot, against = self._solved.spot, self.ranges[1 - player]
         if not against.any():
             return np.full(len(against), np.nan)
         return hand_equities(Range(np.minimum(against, 1.0), spot.deck), self.board, rules=RULES[spot.rules])
 
-    def probabilities(self) -> Floats:
+    def probabilities(self) -> F64:
         """(n, actions) the strategy of every hand of the deck; no columns if no player acts."""
         after = [] if self.player is None else self._tree.betting.children(self._part.node)
         if self.player is None or len(after) <= 1:  # the only action is no decision, and has no place in the plan
@@ -162,12 +159,12 @@ class NodeValues:
         behaviour = self._solved.plans.behaviour(self.player)
         return self.spread(np.stack([behaviour[start + at] for start in starts], axis=1))
 
-    def _reach(self, player: int) -> Floats:
+    def _reach(self, player: int) -> F64:
         tree, part = self._tree, self._part
         came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self.hands]
         return np.asarray(np.maximum(self._solved.plans.reach(player)[came], 0.0), np.float64)
 
 
-def _mean(numbers: Floats, mass: Floats) -> float:
+def _mean(numbers: F64, mass: F64) -> float:
     held = (mass > 0.0) & np.isfinite(numbers)
     return float(numbers[held] @ mass[held] / mass[held].sum()) if held.any() else np.nan

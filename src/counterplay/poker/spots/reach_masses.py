@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot
 
-Floats = NDArray[np.float64]
 
-
-def reach_at(solved: SolvedSpot, player: int, node: int) -> Floats:
+def reach_at(solved: SolvedSpot, player: int, node: int) -> F64:
     """(places,) a player's reach of a node, all boards one after the other."""
-    reach: Floats = np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)
+    reach: F64 = np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)
     return reach
 
 
-def met_at(solved: SolvedSpot, player: int, node: int, *, always: bool = False) -> Floats:
+def met_at(solved: SolvedSpot, player: int, node: int, *, always: bool = False) -> F64:
     """(places,) the reach of the other player's hands that can be dealt beside each hand of the player, times chance:
     times the own reach it is the probability per deal. always: as if the other player always came there."""
     tree = solved.tree

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
@@ -106,7 +106,7 @@ class RhodeIslandGame(SpotGame):
         return solve_in_store(self.tree, method, stop, progress)
 
 
-def _ranks(board: tuple[int, ...], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranks(board: tuple[int, ...], hands: I64) -> I64:
     return three_card_ranks(np.column_stack([hands[:, 0], np.tile(board, (len(hands), 1))]))
 
 

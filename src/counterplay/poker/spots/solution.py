@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.public_node import part_at
@@ -16,8 +14,6 @@ from counterplay.poker.ranges.html_grid import grid_html
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot_file import read, save
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +63,7 @@ class SolvedSpot(SpotSolution):
         """The end of a path, as a part of the public tree; errors as in `node`."""
         return part_at(self.tree.betting, self.tree.boards, path)
 
-    def node_ranges(self, part: PublicNode) -> tuple[Floats, Floats]:
+    def node_ranges(self, part: PublicNode) -> tuple[F64, F64]:
         """Two (n,), over the hands of the deck: weights of both players' hands at a node of the tree."""
         return NodeValues(self, part).ranges
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.display import brief
 from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted, unknown
@@ -20,7 +21,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, RANKS, Deck, cards_text
-from counterplay.poker.public_tree.boards import Cards, Ints
+from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.ranges.range import Range
 from counterplay.work.work import WorkRecipe
 
@@ -164,7 +165,7 @@ class Spot(WorkRecipe):
         return build(self.limits, read_sizes(self.bets, all_in_at=self.all_in_at))
 
     @cached_property
-    def numbers(self) -> Ints:
+    def numbers(self) -> I64:
         """(n,) the numbers in the deck of the hands that either player may hold."""
         weights = [given.without(self.board).weights for given in (self.oop, self.ip)]
         return np.flatnonzero((weights[0] > 0.0) | (weights[1] > 0.0))
@@ -174,7 +175,7 @@ class Spot(WorkRecipe):
         """The cards of the spot: deck, board, hands and weights."""
         kept, deck, rules = self.numbers, self.deck, RULES[self.rules]
 
-        def rank(board: tuple[int, ...], hands: Ints) -> Ints:
+        def rank(board: tuple[int, ...], hands: I64) -> I64:
             return hand_rank.hand_ranks(board, hands, deck=deck, rules=rules).astype(np.int64)
 
         weights = np.stack([self.oop.weights[kept], self.ip.weights[kept]])

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
+from counterplay.arrays import F32
 from counterplay.endings import SPOT
 from counterplay.errors import InputError, in_file
 from counterplay.memory_limit import default_memory
@@ -91,7 +91,7 @@ def _measured(solved: SpotSolution) -> dict[str, Any]:
     return dict(plain({**shares, **solved.facts}))
 
 
-def _probabilities(solved: SpotSolution, player: int) -> NDArray[np.float32]:
+def _probabilities(solved: SpotSolution, player: int) -> F32:
     """(sequences,) of a player, as they stand in a file."""
     return packed_probabilities(solved.tree, player, solved.plans.behaviour(player))
 

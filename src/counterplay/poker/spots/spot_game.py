@@ -8,9 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64, I64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
@@ -35,7 +33,6 @@ from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
 FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
 """Default accuracy, in per cent of the pot, of spots too large for the linear program."""
 RAKED = 20_000
@@ -210,7 +207,7 @@ class SpotGame:
         """The values of a solution for both players, as facts."""
         return worth_of(self.tree, self.stakes, self.pot, solution)
 
-    def dealt_behaviour(self, player: int, behaviour: Floats) -> Floats:
+    def dealt_behaviour(self, player: int, behaviour: F64) -> F64:
         """(size,) a behaviour with the deal by the range, and 1 at the empty sequence."""
         return self.subgame.restrictions[player].behaviour(self.trees[player], behaviour)
 
@@ -219,9 +216,7 @@ class SpotGame:
         kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
         return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
 
-    def changed(
-        self, strategy: Any, sequences: NDArray[np.int64], probabilities: Floats, facts: dict[str, Any], counts: Floats
-    ) -> Any:
+    def changed(self, strategy: Any, sequences: I64, probabilities: F64, facts: dict[str, Any], counts: F64) -> Any:
         """A strategy with other probabilities (n,) at some sequences (n,), and observations (lanes,) of its infosets."""
         behaviour = strategy.behaviour.copy()
         behaviour[sequences] = probabilities

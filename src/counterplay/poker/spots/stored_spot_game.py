@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.memory_limit import default_memory
@@ -36,7 +34,6 @@ from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy
 
-Floats = NDArray[np.float64]
 _GIB = 2**30
 
 
@@ -225,9 +222,7 @@ class StoredSpotGame(SpotGame):
         plans = self._blank().with_behaviour(strategy.player, strategy.behaviour)
         return StoredStrategy(plans, strategy.player, strategy.facts, strategy.counts)
 
-    def changed(
-        self, strategy: Any, sequences: NDArray[np.int64], probabilities: Floats, facts: dict[str, Any], counts: Floats
-    ) -> Any:
+    def changed(self, strategy: Any, sequences: I64, probabilities: F64, facts: dict[str, Any], counts: F64) -> Any:
         plans = self.kept(strategy).plans.put(strategy.player, sequences, probabilities)
         return StoredStrategy(plans, strategy.player, facts, counts)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
 from counterplay.poker.subtrees.truncated import TruncatedTree
@@ -21,8 +21,6 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -40,7 +38,7 @@ class ContinuationSide:
     tree: Treeplex
     spread: MixtureMap
     choices: ContinuationChoices
-    came: Ints
+    came: I64
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +55,7 @@ class ContinuationProblem:
     sides: tuple[ContinuationSide, ContinuationSide]
     subgame: Subgame
 
-    def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> Floats:
+    def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> F64:
         """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation."""
         side = self.sides[player]
         came = reach(self.part.whole.runs[player].tree, whole[:])[side.came] if model else None
@@ -65,8 +63,8 @@ class ContinuationProblem:
 
 
 def behaviour_at_border(
-    part: TruncatedTree, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: Floats | None
-) -> Floats:
+    part: TruncatedTree, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: F64 | None
+) -> F64:
     """(size,) a behaviour of the whole tree in a treeplex with choices at the end of a street.
 
     Args:
@@ -109,7 +107,7 @@ class BorderChoices(NamedTuple):
 
     tree: Treeplex
     choices: ContinuationChoices
-    came: Ints
+    came: I64
     first: dict[int, int]
     layer: int
 
@@ -159,7 +157,7 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
     return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, came)
 
 
-def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:
+def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[I64, I64]:
     """A player's sequences after a deal in the whole tree, and the border hand of each."""
     betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
     rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.leaves.constants import WithConstants
 from counterplay.leaves.protocol import Leaves
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
@@ -27,8 +27,6 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Runs = tuple[HandTreeplex, HandTreeplex]
 
 
@@ -59,7 +57,7 @@ class HandGadgetGame(GadgetGame):
         """Two (n,) arrays, or slices: indices of a player's sequences here, and in the whole tree."""
         return self._pairs[player]
 
-    def taken(self, player: int, behaviour: Numbers) -> Floats:
+    def taken(self, player: int, behaviour: Numbers) -> F64:
         """(size,) see `GadgetGame`; a copy where the part is the whole tree, and the entry its deal."""
         if self.shift or self.piece.tree is not self.piece.whole:
             return super().taken(player, behaviour)
@@ -68,7 +66,7 @@ class HandGadgetGame(GadgetGame):
         out[offset : offset + actions * width].reshape(actions, width)[:, :hands] = 1.0 / actions
         return out
 
-    def came(self, plan: Numbers) -> Floats:
+    def came(self, plan: Numbers) -> F64:
         """(hands,) the opponent's range."""
         return self.piece.range(self.opponent, plan)
 
@@ -123,7 +121,7 @@ def decides_by_hand(entry: Entry) -> bool:
 
 
 def enter_at_deal(
-    piece: PublicShape, both: Runs, payoff: Leaves, entry: Entry, own_range: Floats, unit: float
+    piece: PublicShape, both: Runs, payoff: Leaves, entry: Entry, own_range: F64, unit: float
 ) -> HandGadgetGame:
     """The gadget game whose entry is the opponent's deal.
 
@@ -155,12 +153,12 @@ def enter_at_deal(
     return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, 0)
 
 
-def _carrying(runs: HandTreeplex, weights: Floats) -> Restriction:
+def _carrying(runs: HandTreeplex, weights: F64) -> Restriction:
     """The deal of a piece, at which nothing is decided: each hand's reach is multiplied by its weight."""
     return fix_decisions(runs.tree, int(runs.start[DEAL]) + np.arange(len(weights)), weights)
 
 
-def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, Ints, int]:
+def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, int]:
     """A treeplex with an entry's decisions in front of its deal.
 
     Returns:

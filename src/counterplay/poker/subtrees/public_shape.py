@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
@@ -18,8 +18,6 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _NOTHING = 1e-12
 """Share of the largest weight below which a weight is rounding."""
 
@@ -50,14 +48,14 @@ class PublicShape:
         """The number of hands that the board leaves."""
         return len(self.tree.boards.cards.hands)
 
-    def places(self, player: int) -> Ints:
+    def places(self, player: int) -> I64:
         """(hands,) the sequences of the whole tree by which a player's hands get here."""
         whole, runs = self.whole, self.whole.runs[player]
         above = self.above(layer_of_last_choice(whole.betting, runs, self.part.node))
         return int(runs.start[runs.before[self.part.node]]) + above
 
     @property
-    def dealt(self) -> Ints:
+    def dealt(self) -> I64:
         """(places of the first layer,) the hand dealt at each, by number in the piece."""
         return self.tree.boards.layers[0].hand
 
@@ -74,24 +72,24 @@ class PublicShape:
     def _payoff(self) -> ShowdownPayoff:
         return ShowdownPayoff(self.tree.betting, self.tree.tables, self.tree.runs, self.unit)
 
-    def range(self, player: int, plan: Numbers) -> Floats:
+    def range(self, player: int, plan: Numbers) -> F64:
         """(hands,) the reach that a plan of the whole tree gives each hand."""
-        found: Floats = np.maximum(plan[self.places(player)], 0.0)
+        found: F64 = np.maximum(plan[self.places(player)], 0.0)
         return found
 
-    def weight(self, plan: Numbers) -> Floats:
+    def weight(self, plan: Numbers) -> F64:
         """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of
         CFVs."""
         found = compatible_weight(self.tree.boards.cards.hands[self.dealt], self.range(self.resolver, plan))
         found[found < _NOTHING * found.max(initial=0.0)] = 0.0
         return self.unit * found
 
-    def above(self, depth: int) -> Ints:
+    def above(self, depth: int) -> I64:
         """(hands,) the place of each hand on the board of an earlier layer."""
         layer = self.whole.boards.layers[self.part.layer]
         here = slice(int(layer.first[self.part.board]), int(layer.first[self.part.board + 1]))
         order = np.argsort(layer.hand[here], kind="stable")
-        found: Ints = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
+        found: I64 = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
         return found
 
     def pairs(self, player: int) -> tuple[Any, Any]:
@@ -118,7 +116,7 @@ class PublicShape:
         return np.concatenate(inner), np.concatenate(outer)
 
     @property
-    def _known(self) -> Ints:
+    def _known(self) -> I64:
         """(hands,) the number in the whole tree of each hand of the piece."""
         layer = self.whole.boards.layers[self.part.layer]
         return np.sort(layer.hand[int(layer.first[self.part.board]) : int(layer.first[self.part.board + 1])])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
@@ -23,9 +23,6 @@ from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
 from counterplay.treeplex.branch_restriction import Numbers
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class PublicSubtree(PublicShape, SubtreeMeasures):
@@ -36,11 +33,11 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         """True: gaps are chips of one hand."""
         return True
 
-    def tops(self, player: int) -> Ints:
+    def tops(self, player: int) -> I64:
         """(hands,) the sequence by which a player gets here with each hand."""
         return self.places(player)
 
-    def lanes(self, player: int) -> NDArray[np.bool_]:
+    def lanes(self, player: int) -> Flags:
         """(lanes,) of the whole tree, whether each is a player's decision inside."""
         tree = self.whole.runs[player].tree
         out = np.zeros(tree.lanes, np.bool_)
@@ -48,7 +45,7 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         return out
 
     @property
-    def alike(self) -> Ints | None:
+    def alike(self) -> I64 | None:
         """None, where others have (infosets,): every hand is a separate infoset."""
         return None
 
@@ -68,7 +65,7 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
             )
         return build_gadget_game(self, entry, plan, unit)
 
-    def gifts(self, plans: PlanStore) -> Floats:
+    def gifts(self, plans: PlanStore) -> F64:
         """(hands,) gifts of the opponent on the path here, for reach max-margin: at each of their actions the best CFV
         there less that of the action, shared among all that follows the action by weight (as in `subgames.gifts`).
         """
@@ -88,14 +85,14 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
             after = int(runs.before[node])
         return out
 
-    def path(self, plans: PlanStore, values: Floats) -> Entry:
+    def path(self, plans: PlanStore, values: F64) -> Entry:
         """The path of each of the opponent's hands (see `Subtree`), dealt from their range; hands share no decisions."""
         runs, boards = self.whole.runs[self.opponent], self.whole.boards
         odds = boards.cards.weights[self.opponent][boards.layers[0].hand[boards.kept(0)]]
         dealt = dict(enumerate(odds.tolist(), int(runs.start[DEAL])))
         return contract_path(runs.tree, plans.cfvs(self.opponent), self.tops(self.opponent), values, dealt)
 
-    def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> Floats:
+    def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> F64:
         """(places of the layer,) chance's and the other player's reach of a player's hands at a node above, on its board."""
         layers, board = self.whole.boards.layers, self.part.board
         for k in range(self.part.layer, depth, -1):

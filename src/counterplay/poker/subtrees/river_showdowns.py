@@ -7,15 +7,12 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import Ints
+from counterplay.arrays import F64, I64
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS, Fold, RankedBoard, Showdown, Terminals, terminals_of
 from counterplay.poker.subtrees.street_limit import StreetEnd
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +36,22 @@ class RiverShowdowns:
         return len(self.end.part.whole.boards.layers[self.layer].boards)
 
     @property
-    def first(self) -> Ints:
+    def first(self) -> I64:
         """(boards + 1,) offset of each river's hands."""
         return self.end.part.whole.boards.layers[self.layer].first
 
     @cached_property
-    def up(self) -> Ints:
+    def up(self) -> I64:
         """(hands,) the place of each hand before the river."""
         return self.end.part.whole.boards.above(self.layer, self.end.layer)
 
     @cached_property
-    def board(self) -> Ints:
+    def board(self) -> I64:
         """(hands,) the number of each hand's river."""
         return np.repeat(np.arange(self.boards), np.diff(self.first))
 
     @cached_property
-    def strength(self) -> Floats:
+    def strength(self) -> F64:
         """(hands,) share of the deck's hands on the river that each beats; ties count half."""
         whole = self.end.part.whole.boards
         layer = whole.layers[self.layer]
@@ -62,7 +59,7 @@ class RiverShowdowns:
         spans = zip(layer.boards, layer.first.tolist(), layer.first[1:].tolist(), strict=False)
         return np.concatenate([strength_on(whole.cards, board, hands[a:b]) for board, a, b in spans])
 
-    def values(self, reach: Floats) -> tuple[Floats, Floats]:
+    def values(self, reach: F64) -> tuple[F64, F64]:
         """Two (deals, hands): chips that hands win at showdown times the other's reach, and that reach.
 
         Args:
@@ -109,7 +106,7 @@ class RiverShowdowns:
         return terminals_of(largest, listed, (self._plan, 2 * self._plan))
 
 
-def strength_on(cards: Cards, board: tuple[int, ...], hands: Ints) -> Floats:
+def strength_on(cards: Cards, board: tuple[int, ...], hands: I64) -> F64:
     """(n,) share of all hands of the deck that each of some hands beats on a whole board; ties count half."""
     live = [card for card in cards.deck if card not in board]
     every = np.sort(cards.rank(board, np.array(list(combinations(live, 2)))))

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -21,9 +21,7 @@ from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
+Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +42,12 @@ class StreetEnd:
         return [int(node) for node in self.part.deals]
 
     @property
-    def pots(self) -> Floats:
+    def pots(self) -> F64:
         """(deals,) chips in the middle there."""
         return np.asarray(self.part.whole.betting.pot[self.deals], np.float64)
 
     @property
-    def depths(self) -> Floats:
+    def depths(self) -> F64:
         """(deals,) chips behind of the shorter stack there, in pots."""
         betting = self.part.whole.betting
         left = np.array(betting.rules.stacks) * betting.rules.unit - betting.committed[self.deals]
@@ -77,7 +75,7 @@ class StreetEnd:
         """The weight of a chip in a CFV, for one pair of hands of reach 1."""
         return self.part.whole.leaves.unit * self.part.whole.boards.layers[self.layer].chance
 
-    def places(self, runs: HandTreeplex, nodes: list[int]) -> Ints:
+    def places(self, runs: HandTreeplex, nodes: list[int]) -> I64:
         """(hands,) the sequences by which a player reaches betting nodes where the street ends."""
         part = self.part
         betting = part.betting if runs is part.runs[runs.tree.player] else part.whole.betting
@@ -89,7 +87,7 @@ class StreetEnd:
         at = [self.places(runs, small) for runs in self.part.runs]
         sizes = [runs.tree.size for runs in self.part.runs]
 
-        def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        def leaves(plan0: F64, plan1: F64) -> tuple[F64, F64]:
             cfvs = evaluate(np.maximum(plan0[at[0]], 0.0), np.maximum(plan1[at[1]], 0.0))
             first, second = (np.bincount(at[i], cfvs[i], sizes[i]).astype(np.float64) for i in (0, 1))
             return first, second
@@ -115,13 +113,13 @@ class StreetEnd:
 class RangeSolves(Protocol):
     """The game beyond the end of a street, which is solved for any two ranges there."""
 
-    def enter(self, player: int, held: Floats) -> None:
+    def enter(self, player: int, held: F64) -> None:
         """Give a player a range. held: (hands,) probabilities of the sequences that enter."""
 
     def solve(self, method: Minimiser, iterations: int | None) -> Any:
         """Both players' strategies between the ranges: averages after so many iterations; None for exact ones."""
 
-    def claim(self, player: int, plans: Any) -> Floats:
+    def claim(self, player: int, plans: Any) -> F64:
         """(hands,) CFVs of a player's best response to the other's strategy among those of `solve`."""
 
 
@@ -136,8 +134,8 @@ class Below:
     """
 
     subgame: Subgame
-    at: tuple[Ints, Ints]
-    above: tuple[Ints, Ints]
+    at: tuple[I64, I64]
+    above: tuple[I64, I64]
 
     @staticmethod
     def of(end: StreetEnd) -> Below:
@@ -163,7 +161,7 @@ class Below:
         subgame = Subgame((whole.runs[0].tree, whole.runs[1].tree), leaves, (bounds[0], bounds[1]))
         return Below(subgame, (at[0], at[1]), (above[0], above[1]))
 
-    def enter(self, player: int, held: Floats) -> None:
+    def enter(self, player: int, held: F64) -> None:
         """Restrict a player to a range, in place. held: (hands,) probabilities of the sequences that enter."""
         tree, mix = self.subgame.trees[player], self.subgame.restrictions[player].mix
         reach = np.ones(tree.size)
@@ -171,14 +169,14 @@ class Below:
         before = reach[self.above[player]]
         mix[self.at[player]] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
 
-    def solve(self, method: Minimiser, iterations: int | None) -> tuple[Floats, Floats]:
+    def solve(self, method: Minimiser, iterations: int | None) -> tuple[F64, F64]:
         """(size,) both players' plans between these ranges: the average after so many iterations; None for an exact
         solution, by linear program."""
         if iterations is None:
             return solve_lp(self.subgame).plans
         return solve_cfr(self.subgame, method, Stop(iterations=iterations), look=False).plans
 
-    def claim(self, player: int, plans: tuple[Floats, Floats]) -> Floats:
+    def claim(self, player: int, plans: tuple[F64, F64]) -> F64:
         """(hands,) CFVs of a player's best response to the other's plan."""
         tree, bound, plan = self.subgame.trees[player], self.subgame.restrictions[player], plans[1 - player]
         cfv = self.subgame.leaves.product(player, plan)
@@ -188,7 +186,7 @@ class Below:
         return found
 
 
-def above_of(runs: HandTreeplex, places: Ints) -> Ints:
+def above_of(runs: HandTreeplex, places: I64) -> I64:
     """(hands,) the next of these sequences on the path to the root; 0 without one."""
     tree = runs.tree
     among = np.zeros(tree.size, np.bool_)
@@ -203,7 +201,7 @@ def above_of(runs: HandTreeplex, places: Ints) -> Ints:
     return found
 
 
-def first_of_each(numbers: Ints) -> NDArray[np.bool_]:
+def first_of_each(numbers: I64) -> Flags:
     """(n,) whether each of (n,) numbers occurs for the first time."""
     out = np.zeros(len(numbers), np.bool_)
     out[np.unique(numbers, return_index=True)[1]] = True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Boards
@@ -14,9 +14,6 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, buil
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Subgame
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +29,14 @@ class TruncatedTree:
 
     whole: PublicTree
     betting: BettingTree
-    nodes: Ints
+    nodes: I64
     runs: tuple[HandTreeplex, HandTreeplex]
 
     @property
-    def deals(self) -> Ints:
+    def deals(self) -> I64:
         """(n,) the nodes of the whole tree where it ends, at the deal of the next card, in order."""
         dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
-        found: Ints = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
+        found: I64 = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
         return found
 
     def subgame(self) -> Subgame:
@@ -50,7 +47,7 @@ class TruncatedTree:
         leaves = ShowdownPayoff(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
         return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
 
-    def layers(self, player: int) -> Ints:
+    def layers(self, player: int) -> I64:
         """(sequences,) for each of `pairs` the layer on which the player chose it; -1 for the root and the deal."""
         boards = self.whole.boards
         found = [np.full(1 + 2 * boards.layers[0].places, -1)]
@@ -64,7 +61,7 @@ class TruncatedTree:
         found: list[int] = np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
         return found
 
-    def pairs(self, player: int) -> tuple[Ints, Ints]:
+    def pairs(self, player: int) -> tuple[I64, I64]:
         """Two (sequences,) arrays: indices of a player's sequences in the part and in the whole."""
         small, large, boards = self.runs[player], self.whole.runs[player], self.whole.boards
         parts = [(np.array([0]), np.array([0]))]
@@ -88,7 +85,7 @@ def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
     )
 
 
-def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:
+def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, I64]:
     """The tree without what follows a deal that ends `street`, and the (n,) nodes that are left; what was that deal is a
     showdown for the pot."""
     stops = (betting.kind == Kind.DEAL) & (betting.street == street)

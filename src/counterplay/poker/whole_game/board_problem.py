@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.public_tree.boards import Cards, Ints
+from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import betting_below
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -82,7 +83,7 @@ def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:
     deck = game.deck
     hands = deck.hands[deck.live(board)]
 
-    def rank(shown: tuple[int, ...], held: Ints) -> Ints:
+    def rank(shown: tuple[int, ...], held: I64) -> I64:
         return hand_ranks(shown, held, deck=deck).astype(np.int64)
 
     return Cards(deck.cards, board, hands, np.ones((2, len(hands))), rank)

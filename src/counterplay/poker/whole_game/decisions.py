@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.deck import Ints
 
 _DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 
@@ -28,22 +28,22 @@ class StreetDecisions(NamedTuple):
         sizes: number of sequences.
     """
 
-    decisions: tuple[Ints, ...]
-    entries: tuple[Ints, ...]
+    decisions: tuple[I64, ...]
+    entries: tuple[I64, ...]
     sizes: tuple[int, ...]
 
     @property
-    def preflop(self) -> Ints:
+    def preflop(self) -> I64:
         """(decisions, 4) of the first street."""
         return self.decisions[0]
 
     @property
-    def flop(self) -> Ints:
+    def flop(self) -> I64:
         """(decisions, 4) of the second street."""
         return self.decisions[1]
 
     @property
-    def entry(self) -> Ints:
+    def entry(self) -> I64:
         """(entries,) of the second street."""
         return self.entries[1]
 
@@ -54,7 +54,7 @@ class NumberedTree(NamedTuple):
     sides: tuple[StreetDecisions, StreetDecisions]
     at: Sequence[tuple[int, int]]
     """Both players' sequences at each node, on its street; at a showdown, on the last."""
-    roots: tuple[Ints, ...]
+    roots: tuple[I64, ...]
     """Of each street, (entries,) the betting node at which it is dealt."""
 
 

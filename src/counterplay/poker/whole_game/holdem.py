@@ -12,14 +12,14 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.betting.tree_size import SizesLike
-from counterplay.poker.cards.deck import FULL, Deck, Ints
+from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.boards.flops import Flops, flops_of
@@ -35,8 +35,7 @@ from counterplay.poker.whole_game.decisions import (
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
 
-Floats = NDArray[np.float64]
-Room = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+Room = tuple[AnyArray, AnyArray, AnyArray]
 _RUN = 16
 _MOST_HANDS = 20_000_000
 """Hands on all boards of the last street; each takes some nanoseconds for each sequence."""
@@ -61,9 +60,9 @@ class HoldemGame:
     boards: Flops | StreetBoards
     betting: BettingTree
     sides: tuple[StreetDecisions, StreetDecisions]
-    roots: tuple[Ints, ...]
-    folded: Floats
-    payoffs: tuple[Floats, ...]
+    roots: tuple[I64, ...]
+    folded: F64
+    payoffs: tuple[F64, ...]
     dtype: np.dtype[Any]
     buckets: Abstraction | None = None
 
@@ -90,12 +89,12 @@ class HoldemGame:
         )
 
     @property
-    def entries(self) -> Ints:
+    def entries(self) -> I64:
         """(entries,) betting nodes at which the flop is dealt."""
         return self.roots[1]
 
     @property
-    def shown(self) -> Floats:
+    def shown(self) -> F64:
         """`payoffs` on the flop, as of `payoffs`."""
         return self.payoffs[0]
 
@@ -233,7 +232,7 @@ def is_walked(game: HoldemGame) -> bool:
     return isinstance(game.boards, Flops) or game.boards.most_hands(game.last) <= _MOST_HANDS
 
 
-def terminal_nodes(betting: BettingTree, street: int) -> Ints:
+def terminal_nodes(betting: BettingTree, street: int) -> I64:
     """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, in the order of
     `HoldemGame.payoffs`."""
     shown = np.asarray(betting.kind) == Kind.SHOWDOWN
@@ -241,7 +240,7 @@ def terminal_nodes(betting: BettingTree, street: int) -> Ints:
     return np.flatnonzero(folded | (shown & (street == betting.rules.last)))
 
 
-def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> Floats:
+def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> F64:
     """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
     nodes = terminal_nodes(betting, street).tolist()
     rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]

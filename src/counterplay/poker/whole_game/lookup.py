@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import DEALT, Board
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 _PLAYERS = int(Kind.PLAYER0), int(Kind.PLAYER1)  # members of enumerations are slow to look up
 
 
-def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> Floats:
+def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> F64:
     """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
 
     Args:
@@ -48,7 +46,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     return found[:, hands]
 
 
-def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> Floats:
+def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> F64:
     """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not yet
     weighed by the cards that the other holds. Hands that hold a card of the board get 0.
 
@@ -56,7 +54,7 @@ def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, boa
         InputError: as in `probabilities`, for the nodes on the way.
     """
     betting, cards = game.betting, game.deck.held(board)
-    out: Floats = game.deck.live(cards).astype(float)
+    out: F64 = game.deck.live(cards).astype(float)
     while node > 0:
         above = int(betting.parent[node])
         if betting.kind[above] == player:
@@ -66,7 +64,7 @@ def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, boa
     return out
 
 
-def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
+def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
     """The board that stands for given cards, and of each hand of the deck the hand that it becomes; the number of hands
     where the board blocks it."""
     deck = game.deck
@@ -77,7 +75,7 @@ def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
 
 def lanes_of_hands(
     game: HoldemGame, play: BlueprintStrategy, player: int, cards: tuple[int, ...]
-) -> tuple[NDArray[Any], Ints]:
+) -> tuple[AnyArray, I64]:
     """A player's (sequences, lanes) probabilities on a board given by its cards, or before the flop, and (hands of the
     deck,) the lane of each hand; of no meaning where the cards block the hand."""
     if not cards:
@@ -87,7 +85,7 @@ def lanes_of_hands(
     return table, np.asarray(lane, np.int64)[places]
 
 
-def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
+def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
     """The board that stands for given cards, in the order of the deal, and (hands of the deck,) the place on it of what each
     hand becomes; of no meaning where the cards block the hand."""
     board, hands = _turned(game, cards)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 
-Pair = tuple[list[NDArray[Any]], list[NDArray[Any]]]
+Pair = tuple[list[AnyArray], list[AnyArray]]
 """Of each player, the tables of all blocks."""
 
 _JOINED = 4096
@@ -27,10 +26,10 @@ class BlueprintStrategy(Protocol):
     """The protocol of strategies of both players: these two members."""
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """Per player, (sequences, classes) the probability of every action before the flop; row 0 is not read."""
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """(sequences, lanes) the probability of every action on a board, in the game's dtype, and (n,) the lane of the
         hand at each place; the rows of the entries are not read."""
 
@@ -39,9 +38,9 @@ class LastBoardCache:
     """The table of the board of each street that was asked for last, of each player, for strategies that have to make it."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], tuple[Board, NDArray[Any]]] = {}
+        self._kept: dict[tuple[int, int], tuple[Board, AnyArray]] = {}
 
-    def get(self, player: int, board: Board, make: Callable[[int, Board], NDArray[Any]]) -> NDArray[Any]:
+    def get(self, player: int, board: Board, make: Callable[[int, Board], AnyArray]) -> AnyArray:
         """(sequences, lanes) the table, from `make` if it is not cached; thread-safe."""
         found = self._kept.get((player, board.street))
         if found is None or found[0] is not board:
@@ -60,10 +59,10 @@ class BucketedStrategy:
     """
 
     buckets: CardAbstraction
-    preflop: tuple[Floats, Floats]
+    preflop: tuple[F64, F64]
     tables: tuple[Pair, ...]
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         block, lane = self.buckets.lanes_on(board)
         return self.tables[board.street - 1][player][block], lane
 
@@ -107,7 +106,7 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
     buckets = OneLane(game.boards.classes)
     before = [normalise_rows(np.zeros((side.sizes[0], game.boards.classes)), side.preflop) for side in game.sides]
 
-    def blocks(player: int, street: int) -> list[NDArray[Any]]:
+    def blocks(player: int, street: int) -> list[AnyArray]:
         side = game.sides[player]
         return [normalise_rows(np.zeros((side.sizes[street], 1)), side.decisions[street]).astype(game.dtype)]
 
@@ -116,7 +115,7 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 
 
 def change_rows(
-    game: HoldemGame, play: BucketedStrategy, change: Callable[[int, NDArray[Any]], NDArray[Any]]
+    game: HoldemGame, play: BucketedStrategy, change: Callable[[int, AnyArray], AnyArray]
 ) -> BucketedStrategy:
     """A strategy with the same buckets and other probabilities.
 
@@ -126,7 +125,7 @@ def change_rows(
         change: a betting node and its (actions, lanes) probabilities in one block in; the new ones out.
     """
 
-    def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
+    def table(rows: AnyArray, decisions: I64) -> AnyArray:
         out = np.zeros(rows.shape)
         for node, _, first, count in decisions.tolist():
             out[first : first + count] = change(node, rows[first : first + count])
@@ -141,7 +140,7 @@ def change_rows(
     return replace(play, preflop=early, tables=late)
 
 
-def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
+def normalise_rows(weights: AnyArray, decisions: I64) -> AnyArray:
     """(sequences, lanes) probabilities at each decision from non-negative weights, equal if all are 0.
 
     Args:
@@ -157,10 +156,10 @@ def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
     return out
 
 
-def normalise_blocks(blocks: Sequence[NDArray[Any]], decisions: Ints) -> list[NDArray[Any]]:
+def normalise_blocks(blocks: Sequence[AnyArray], decisions: I64) -> list[AnyArray]:
     """(sequences, lanes) of each block as `normalise_rows` has it; small ones lie side by side, as the loop over decisions
     takes longer than the numbers."""
-    found, begin, ends = list[NDArray[Any]](), 0, np.cumsum([block.shape[1] for block in blocks])
+    found, begin, ends = list[AnyArray](), 0, np.cumsum([block.shape[1] for block in blocks])
     while begin < len(blocks):
         lanes = int(ends[begin]) - blocks[begin].shape[1]
         end = max(begin + 1, int(np.searchsorted(ends, lanes + _JOINED, "right")))
@@ -170,13 +169,13 @@ def normalise_blocks(blocks: Sequence[NDArray[Any]], decisions: Ints) -> list[ND
     return found
 
 
-def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> NDArray[Any]:
+def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> AnyArray:
     """(entries, classes) a player's reach at the deal of the flop."""
     side = game.sides[player]
     return reaches(side, play.preflop[player])[side.entry].astype(game.dtype)
 
 
-def reaches(side: StreetDecisions, preflop: Floats) -> Floats:
+def reaches(side: StreetDecisions, preflop: F64) -> F64:
     """(sequences, classes) products of a player's probabilities down to each sequence before the flop."""
     plan = np.ones_like(preflop)
     for _, before, first, count in side.preflop.tolist():

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.visits import ENOUGH
 
 
-def trust_of(model: Strategy | StoredStrategy, p: float) -> NDArray[np.float64]:
+def trust_of(model: Strategy | StoredStrategy, p: float) -> F64:
     """(lanes,) p · min(1, n(I)/10), with n(I) the observations of the model; p everywhere if it has no counts.
 
     Raises:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import lane_levels
 from counterplay.responses.matchup.outcome import Outcome
@@ -12,7 +12,6 @@ from counterplay.responses.matchup.pairing import Pairing
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
 
-Floats = NDArray[np.float64]
 FOLD, CALL = "Fold", "Call"
 """The names of actions that a poker game must use; a check is a call of nothing."""
 
@@ -44,12 +43,12 @@ def local_best_response(match: Pairing, update_range: bool = True) -> Outcome:
     return Outcome(reach(tree, behaviour), solver="sweep")
 
 
-def _calling(match: Pairing, tree: Treeplex) -> Floats:
+def _calling(match: Pairing, tree: Treeplex) -> F64:
     """(size,) the behaviour that always calls."""
     return _folding_as(match, tree, np.zeros(tree.size))
 
 
-def _folding_as(match: Pairing, tree: Treeplex, behaviour: Floats) -> Floats:
+def _folding_as(match: Pairing, tree: Treeplex, behaviour: F64) -> F64:
     """(size,) the behaviour that folds as often as `behaviour` does, and else calls."""
     passive = np.zeros(tree.size)
     passive[0] = 1.0

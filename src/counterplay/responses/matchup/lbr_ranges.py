@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -12,8 +12,6 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.matchup.pairing import Pairing
 from counterplay.treeplex.sweeps import reach, values
-
-Floats = NDArray[np.float64]
 
 
 def local_best_response_of_hands(match: Pairing) -> Outcome:
@@ -41,7 +39,7 @@ def local_best_response_of_hands(match: Pairing) -> Outcome:
     return Outcome(reach(tree, behaviour), solver="sweep", behaviour=behaviour)
 
 
-def depths_of(betting: BettingTree) -> NDArray[np.int64]:
+def depths_of(betting: BettingTree) -> I64:
     """(nodes,) the depth of each betting node."""
     depth = np.zeros(betting.nodes, np.int64)
     for node in range(1, betting.nodes):
@@ -49,7 +47,7 @@ def depths_of(betting: BettingTree) -> NDArray[np.int64]:
     return depth
 
 
-def _by_sequence(game: SpotGame, player: int, depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_sequence(game: SpotGame, player: int, depth: I64) -> I64:
     """(size,) the depth of the node at which each sequence's last action was taken; -1 for the deal."""
     runs, betting = game.tree.runs[player], game.tree.betting
     out = np.full(runs.tree.size, -1)
@@ -60,7 +58,7 @@ def _by_sequence(game: SpotGame, player: int, depth: NDArray[np.int64]) -> NDArr
     return out
 
 
-def _passive(game: SpotGame, player: int, behaviour: Floats) -> Floats:
+def _passive(game: SpotGame, player: int, behaviour: F64) -> F64:
     """(size,) the behaviour that folds as often as `behaviour` does, and else checks or calls."""
     runs, betting = game.tree.runs[player], game.tree.betting
     out = np.zeros(runs.tree.size)
@@ -71,7 +69,7 @@ def _passive(game: SpotGame, player: int, behaviour: Floats) -> Floats:
     return game.dealt_behaviour(player, out)
 
 
-def folding_as(betting: BettingTree, node: int, played: Floats) -> Floats:
+def folding_as(betting: BettingTree, node: int, played: F64) -> F64:
     """(actions, n) the probabilities at a betting node of hands that fold as often as in (actions, n) others, and else check
     or call."""
     moves = [betting.move[child] for child in betting.children(node)]

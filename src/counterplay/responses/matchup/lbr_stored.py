@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I8
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.responses.matchup.lbr_ranges import depths_of, folding_as
 from counterplay.responses.matchup.outcome import Outcome
-
-Floats = NDArray[np.float64]
 
 
 def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
@@ -28,10 +26,10 @@ def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
         me, lambda node, lanes: folding_as(betting, node, _none(betting, node, lanes)), keep=False
     )
     mine = [node for node, (_, one) in decisions.items() if one.player == me]
-    chosen: dict[int, NDArray[np.int8]] = {}
+    chosen: dict[int, I8] = {}
     for level in np.unique(depth[mine]).tolist():
 
-        def met(node: int, played: Floats, level: int = level) -> Floats:
+        def met(node: int, played: F64, level: int = level) -> F64:
             return played if depth[node] < level else folding_as(betting, node, played)
 
         averages, nodes = calls.with_changes(1 - me, met).averages, [node for node in mine if depth[node] == level]
@@ -41,11 +39,11 @@ def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
             held = averages.layout.own[me].layers[averages.layout.whole[segment].layer].kept.astype(np.int64)
             chosen[node] = worth.at(node, held).argmax(axis=0).astype(np.int8)
 
-    def best(node: int, _: Any) -> Floats:
+    def best(node: int, _: Any) -> F64:
         return np.asarray(chosen[node] == np.arange(len(betting.children(node)))[:, None], np.float64)
 
     return Outcome(plans.with_choices(me, best, keep=False), solver="sweep")
 
 
-def _none(betting: Any, node: int, lanes: Any) -> Floats:
+def _none(betting: Any, node: int, lanes: Any) -> F64:
     return np.zeros((len(betting.children(node)), len(lanes)))

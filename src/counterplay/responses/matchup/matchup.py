@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rake import check_zero_sum
@@ -29,7 +29,6 @@ from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
-Floats = NDArray[np.float64]
 _PROGRAM = "response by linear program"
 _SLACK, _FAR = 1e-10, 1e3
 """Rounding tolerance of exploitability as a share of the span of payoffs, or of so many times the usual payoff if that is
@@ -119,7 +118,7 @@ class Matchup(Pairing):
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     @cached_property
-    def rewards(self) -> Floats:
+    def rewards(self) -> F64:
         """(size,) chips of the responder for each own sequence, against the model."""
         return self._game.payoff.product(self.seat, self.model.plan)
 
@@ -131,15 +130,15 @@ class Matchup(Pairing):
             self.game.subgame, self.seat, fixed=FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
         )
 
-    def value_against_model(self, plan: Floats) -> float:
+    def value_against_model(self, plan: F64) -> float:
         """Chips of the responder with a plan (size,) against the model."""
         return float(self.rewards @ plan)
 
-    def guarantee(self, plan: Floats) -> float:
+    def guarantee(self, plan: F64) -> float:
         """Chips of the responder with a plan (size,) against a best responder."""
         return -best_response(self.game.subgame, 1 - self.seat, plan).value
 
-    def exploitability(self, plan: Floats) -> float:
+    def exploitability(self, plan: F64) -> float:
         """The loss of a plan (size,) to a best responder below the game's value."""
         if self.rake:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
@@ -170,11 +169,11 @@ class Matchup(Pairing):
             return Strategy.from_plan(tree, outcome.plan, facts)
         return Strategy.made(tree, outcome.behaviour, facts)
 
-    def mixed_plan(self, safe: Floats, greedy: Floats, weight: float) -> Floats:
+    def mixed_plan(self, safe: F64, greedy: F64, weight: float) -> F64:
         """(size,) the plan of a player who draws `greedy` with probability `weight`, else `safe`, before the game."""
         return (1.0 - weight) * safe + weight * greedy
 
-    def within(self, plan: Floats, epsilon: float) -> bool:
+    def within(self, plan: F64, epsilon: float) -> bool:
         """Whether the exploitability of a plan (size,) is at most epsilon, up to rounding."""
         return self.exploitability(plan) <= epsilon + self._slack
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from counterplay.arrays import F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +20,6 @@ class Outcome:
     gap: float = 0.0
     interrupted: bool = False
     solver: str = "lp"
-    behaviour: Floats | None = None
+    behaviour: F64 | None = None
     iterations: int | None = None
     cut: str | None = None

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -39,7 +39,6 @@ from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import Value
 
-Ints = NDArray[np.int64]
 _LOOKS = 4
 """Overhead of a solve in sweeps: both players' best responses, before and after."""
 
@@ -196,7 +195,7 @@ class StoredStreetResponder(StreetResponder):
             before, betting = self.plans.on_all_boards, self._game.tree.betting
             own, way = look.played(me, solution.plans[me]), before.averages.sides[me][0]
 
-            def mine(node: int, lanes: Ints) -> Any:
+            def mine(node: int, lanes: I64) -> Any:
                 stands = layer_of(betting, node) < street
                 return before.averages.played(me, way, node, lanes) if stands else own(node, lanes)
 
@@ -213,7 +212,7 @@ class StoredStreetResponder(StreetResponder):
         lanes = self._lanes(self._model.player, street + 1)
         return BranchRestriction(model, LaneTrust(lanes, np.ones(len(lanes))))
 
-    def _lanes(self, player: int, streets: int) -> Ints:
+    def _lanes(self, player: int, streets: int) -> I64:
         """(n,) a player's decisions in the first streets, in ascending order."""
         tree, runs = self._game.tree, self._game.tree.runs[player]
         nodes = [

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, Flags
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
@@ -40,9 +40,6 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 _SWEEPS = 20
 """Overhead of a solve of a whole tree in sweeps (measured with 14 million sequences)."""
 
@@ -72,7 +69,7 @@ class StreetResponder:
         return ArraySpotPlans(game.subgame, (both[0], both[1]), game.tree)
 
     @cached_property
-    def _levels(self) -> list[Ints]:
+    def _levels(self) -> list[I64]:
         return [layers(self._game, player) for player in (0, 1)]
 
     @property
@@ -98,15 +95,15 @@ class StreetResponder:
         return _SWEEPS * (run_time() - begin)
 
     @property
-    def behaviour(self) -> Floats:
+    def behaviour(self) -> F64:
         """(own size,) what is decided and planned."""
-        found: Floats = self.plans.behaviour(self._me)[:]
+        found: F64 = self.plans.behaviour(self._me)[:]
         return found
 
     @property
-    def plan(self) -> Floats:
+    def plan(self) -> F64:
         """(own size,) the same as a plan."""
-        found: Floats = self.plans.reach(self._me)[:]
+        found: F64 = self.plans.reach(self._me)[:]
         return found
 
     @property
@@ -154,13 +151,13 @@ class StreetResponder:
         level = self._levels[self._me]
         return np.asarray((level >= 0) & (level < street))
 
-    def _take(self, street: int, part: TruncatedTree, chosen: Floats) -> None:
+    def _take(self, street: int, part: TruncatedTree, chosen: F64) -> None:
         """Take what a look-ahead that ends with this street chose in it: (size,) probabilities in the part."""
         small, large = part.pairs(self._me)
         late = part.layers(self._me) >= street
         self.plans = self.plans.put(self._me, large[late], chosen[small[late]])
 
-    def _take_all(self, street: int, both: list[Floats]) -> None:
+    def _take_all(self, street: int, both: list[F64]) -> None:
         """The same of a look-ahead that saw the whole tree; what the opponent did in it is what they were seen to do."""
         me, them = self._me, 1 - self._me
         late = np.flatnonzero(np.append(self._levels[me] >= street, False)[self._game.trees[me].owner])
@@ -225,7 +222,7 @@ class StreetResponder:
             return self.plans.behaviour(player)
         return self._model.behaviour
 
-    def _bound(self, problem: Subgame, street: int, given: list[Floats], part: TruncatedTree) -> Subgame:
+    def _bound(self, problem: Subgame, street: int, given: list[F64], part: TruncatedTree) -> Subgame:
         """A smaller problem, on a part of the tree, with own earlier decisions fixed, and with the model in it."""
         me, p = self._me, self._search.p
         own, other = problem.trees[me], problem.trees[1 - me]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
@@ -16,9 +16,6 @@ from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def check_search(game: SpotGame, search: Search) -> None:
@@ -45,7 +42,7 @@ def check_search(game: SpotGame, search: Search) -> None:
         raise InputError(f"{search.value.name} plans nothing that a gadget could keep: it goes with the full gadget")
 
 
-def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
+def layers(game: SpotGame, player: int) -> I64:
     """(lanes,) the number of cards dealt at each decision of a player; -1 at the deal of the hand, and in padding."""
     runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
     out = np.full(runs.tree.lanes, -1)
@@ -56,7 +53,7 @@ def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
     return out
 
 
-def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Numbers) -> Floats:
+def restrict_behaviour(tree: Treeplex, pairs: tuple[I64, I64], whole: Numbers) -> F64:
     """(size,) the part of a behaviour of the whole tree.
 
     Args:

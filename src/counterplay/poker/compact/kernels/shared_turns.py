@@ -15,8 +15,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import get, shifted
 
@@ -33,7 +33,7 @@ which the other thread may be in. More would cost others time on a busy machine.
 _LONG = ir.IntType(64)
 
 
-def new_turns(sweeps: int) -> NDArray[np.int64]:
+def new_turns(sweeps: int) -> I64:
     """(sweeps, 48) counters of so many sweeps."""
     turns = np.zeros((sweeps, TURNS), np.int64)
     turns[:, _LOOKS] = PATIENCE

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.poker.compact.layout.lane_maps import map_hands, map_up
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.streets import (
@@ -30,9 +28,6 @@ from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.bundled_boards import bundles_of
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 class BoardRows:
     """What `Streets` has of boards.
@@ -47,12 +42,12 @@ class BoardRows:
         self._tables, self._boards, self._own, self._bundled = tables, tables.boards, own, bundled
         self._depth, self._up = len(tables.boards.layers), _Maps()
 
-    def joined(self) -> tuple[Ints, Floats, NDArray[np.int32]]:
+    def joined(self) -> tuple[I64, F64, I32]:
         """The arrays boards, shares and up, as in `Streets`."""
         rows, shares = zip(*(self._of_layer(layer) for layer in range(self._depth)), strict=True)
         return np.concatenate(rows), np.concatenate(shares), self._up.joined()
 
-    def _of_layer(self, number: int) -> tuple[Ints, NDArray[np.float64]]:
+    def _of_layer(self, number: int) -> tuple[I64, F64]:
         """The boards of a layer."""
         boards, tables = self._boards, self._tables
         if self._bundled and number + 1 == self._depth:
@@ -74,7 +69,7 @@ class BoardRows:
             rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number)
         return rows, shares
 
-    def _bundles(self) -> tuple[Ints, NDArray[np.float64]]:
+    def _bundles(self) -> tuple[I64, F64]:
         """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
         number, ends = self._depth - 1, bundles_of(self._boards)
         rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
@@ -86,7 +81,7 @@ class BoardRows:
             columns[:, UP] = self._ways(player, number, np.arange(len(rows)))
         return rows, shares
 
-    def _ways(self, player: int, number: int, parent: Ints) -> Ints:
+    def _ways(self, player: int, number: int, parent: I64) -> I64:
         """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
         from the first one of that board. parent: (boards,) the numbers of these."""
         boards, above, lanes = self._boards, self._own[player].layers[number - 1], self._own[player].layers[number]
@@ -94,7 +89,7 @@ class BoardRows:
         map_up(lanes.first, lanes.kept, boards.kept(number), up, above.number, above.first, parent, ways)
         return self._up.add(ways) + lanes.first[:-1]
 
-    def _side(self, player: int, number: int) -> Ints:
+    def _side(self, player: int, number: int) -> I64:
         """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
         boards, layer, own = self._boards, self._boards.layers[number], self._own[player]
         lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
@@ -124,13 +119,13 @@ class _Maps:
     def __init__(self) -> None:
         self._parts, self._size = [np.zeros(0, np.int32)], 0
 
-    def add(self, lanes: NDArray[Any]) -> int:
+    def add(self, lanes: AnyArray) -> int:
         """Append a map; where it begins."""
         begin = self._size
         self._parts.append(lanes.astype(np.int32, copy=False))
         self._size += len(lanes)
         return begin
 
-    def joined(self) -> NDArray[np.int32]:
+    def joined(self) -> I32:
         """All of them."""
         return np.concatenate(self._parts)

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.layout.board_rows import BoardRows
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
@@ -40,8 +40,6 @@ from counterplay.poker.compact.layout.streets import (
 from counterplay.poker.public_tree.board_tables import Tables
 from counterplay.poker.public_tree.bundled_boards import may_bundle
 from counterplay.treeplex.treeplex import LANES
-
-Ints = NDArray[np.int64]
 
 
 class CompactLayout:
@@ -94,7 +92,7 @@ class CompactLayout:
         return first, second
 
     @cached_property
-    def _starts(self) -> Ints:
+    def _starts(self) -> I64:
         """(segments + 1, players, 2) where the numbers and the scales of each segment begin, and last where they end."""
         sizes = np.zeros((len(self.whole) + 1, 2, 2), np.int64)
         for k, one in enumerate(self.whole, 1):
@@ -109,13 +107,13 @@ class CompactLayout:
         return int(self._starts[segment, player, 1]) + own * boards + decision.rank
 
     @cached_property
-    def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def ranges(self) -> tuple[F64, F64]:
         """Per player (own lanes of the first board,) the range."""
         hands, weights = self.boards.layers[0].hand[self.boards.kept(0)], self.boards.cards.weights
         first, second = (np.ascontiguousarray(weights[k][hands[self.own[k].layers[0].kept]]) for k in (0, 1))
         return first, second
 
-    def starts(self, player: int) -> Ints:
+    def starts(self, player: int) -> I64:
         """(segments + 1,) where a player's numbers of each segment begin, and where the last ones end."""
         return self._starts[:, player, 0]
 
@@ -140,7 +138,7 @@ class CompactLayout:
             self.tables.pairs, self.tables.steps,
         )  # fmt: skip
 
-    def _segments(self) -> tuple[Ints, Ints, Ints]:
+    def _segments(self) -> tuple[I64, I64, I64]:
         """Segments, nodes, leaves."""
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
         nodes: list[list[int]] = []

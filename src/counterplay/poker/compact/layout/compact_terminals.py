@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.segments import Pair, SegmentLeaf, ends_of, rows_of
 from counterplay.poker.public_tree.bundled_boards import SMALL, bundle_matrices
 from counterplay.poker.public_tree.payoff_layout import terminal_at
 from counterplay.poker.showdown.terminals import terminals_of
 
-Ints = NDArray[np.int64]
 PLACED, MOVED, SHOWN = range(3)
 """Kinds: terminals on last boards, whose hands stand in the working set, those of a segment or those that follow it; folds
 before the last street, and showdowns on last boards two cards ahead, whose hands are moved."""
@@ -33,14 +32,14 @@ class SegmentTerminals(NamedTuple):
     bundles.
     """
 
-    table: Ints
-    batches: Ints
-    places: Ints
-    amounts: NDArray[Any]
-    blank: Ints
-    rows: Ints
-    small: Ints
-    matrices: NDArray[Any]
+    table: I64
+    batches: I64
+    places: I64
+    amounts: AnyArray
+    blank: I64
+    rows: I64
+    small: I64
+    matrices: AnyArray
 
 
 def segment_terminals(layout: CompactLayout, dtype: Any, *, alone: bool) -> SegmentTerminals:
@@ -56,7 +55,7 @@ class _Laying:
         self._layout, self._dtype = layout, dtype
         self._unit = 1.0 / layout.boards.cards.pairs  # of a chip
         none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, dtype)
-        self._parts: list[list[NDArray[Any]]] = [[array] for array in none]
+        self._parts: list[list[AnyArray]] = [[array] for array in none]
         self._sizes = [0, 0, 0]
 
     def done(self, *, alone: bool) -> SegmentTerminals:
@@ -84,21 +83,21 @@ class _Laying:
             small = bundle_matrices(layout.boards, self._dtype)
         return SegmentTerminals(index, batches.ravel(), places, amounts, blank, np.array(rows, np.int64), *small)
 
-    def _place(self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, rows: Pair) -> None:
+    def _place(self, row: I64, leaves: Sequence[SegmentLeaf], player: int, rows: Pair) -> None:
         """Terminals on last boards, in rows of the working set of the last street."""
         layer = self._layout.depth - 1
         mine, theirs = (self._layout.stride(layer, side) for side in (player, 1 - player))
         places = [(leaf.rows[1 - player] * theirs, leaf.rows[player] * mine) for leaf in leaves]
         self._lay(row, leaves, player, layer, places, (theirs * rows[1 - player], mine * rows[player]))
 
-    def _move(self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, layer: int) -> None:
+    def _move(self, row: I64, leaves: Sequence[SegmentLeaf], player: int, layer: int) -> None:
         """Terminals whose hands are moved to the order of boards of a layer."""
         count, room = len(leaves), self._layout.room
         places = [(k * room, (count + k) * room) for k in range(count)]
         self._lay(row, leaves, player, layer, places, (2 * count * room, 2 * count * room))
 
     def _lay(
-        self, row: Ints, leaves: Sequence[SegmentLeaf], player: int, layer: int, places: list[Pair], sizes: Pair
+        self, row: I64, leaves: Sequence[SegmentLeaf], player: int, layer: int, places: list[Pair], sizes: Pair
     ) -> None:
         row[1:] = self._sizes
         if not leaves:

@@ -11,14 +11,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64, Flags
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.bundled_boards import bundles_of, widths_of
 from counterplay.treeplex.treeplex import LANES
 
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.int32]
+Numbers = I32
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +33,8 @@ class LayerLanes:
 
     number: Numbers
     kept: Numbers
-    first: Ints
-    padded: Ints
+    first: I64
+    padded: I64
 
     @property
     def widest(self) -> int:
@@ -64,7 +63,7 @@ class OwnLanes:
         """Layer by layer."""
         return [self._layer(number) for number in range(len(self.boards.layers))]
 
-    def held(self, layer: int) -> NDArray[np.bool_]:
+    def held(self, layer: int) -> Flags:
         """(places,) whether the player may hold the hand."""
         weights = self.boards.cards.weights[self.player][self.boards.layers[layer].hand]
         return np.ones(len(weights), np.bool_) if self.every else np.asarray(weights > 0.0)
@@ -102,7 +101,7 @@ class OwnLanes:
         board = np.searchsorted(first, lanes, "right") - 1
         return board, lanes - first[board]
 
-    def of_board(self, layer: int, board: int) -> Ints:
+    def of_board(self, layer: int, board: int) -> I64:
         """(own lanes of a board,) their numbers among all lanes of the board."""
         here = self.layers[layer]
         inside = here.kept[here.first[board] : here.first[board + 1]]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64, I32, I64
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 
-Ints = NDArray[np.int64]
 CHILD, CHILD_END, NUMBER, SIDES = range(BOARD_COLUMNS, BOARD_COLUMNS + 4)
 """Columns of `Streets.boards` after those of a `RankedBoard`: the first board that follows and one past the last, of a
 bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each player those below."""
@@ -38,12 +35,12 @@ class Streets(NamedTuple):
     boards.
     """
 
-    boards: Ints
-    shares: NDArray[np.float64]
-    segments: Ints
-    nodes: Ints
-    leaves: Ints
-    strides: Ints
-    up: NDArray[np.int32]
-    pairs: NDArray[np.int32]
-    steps: NDArray[np.int32]
+    boards: I64
+    shares: F64
+    segments: I64
+    nodes: I64
+    leaves: I64
+    strides: I64
+    up: I32
+    pairs: I32
+    steps: I32

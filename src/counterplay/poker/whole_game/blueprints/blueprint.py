@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.endings import TRAINING
 from counterplay.errors import InputError
@@ -20,7 +21,7 @@ from counterplay.poker.whole_game.blueprints.training_file import load_training,
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
@@ -54,7 +55,7 @@ class ObservedRows:
     """
 
     counts: BucketedStrategy
-    weights: Floats
+    weights: F64
     prior: str
     hands: int
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened
+from counterplay.arrays import I64, AnyArray
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.game_facts import Facts, question_of, short_text
@@ -73,7 +72,7 @@ def read_blueprint(
     return here, Blueprint(found, *made, seconds, split=split, observed=seen)
 
 
-def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:
+def check_rows(table: AnyArray, decisions: I64) -> None:
     """Reject a strategy whose rows are not probabilities.
 
     Args:

@@ -10,12 +10,11 @@ strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.arrays import I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
@@ -75,7 +74,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     write(path, KIND, *contents(game, blueprint))
 
 
-def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, NDArray[Any]]]:
+def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, AnyArray]]:
     """Facts of the file of a blueprint, and its arrays, of any shape."""
     play, buckets = blueprint.play, blueprint.play.buckets
     shared = _shares_lanes(game, buckets)
@@ -84,7 +83,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, N
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if shared else None,
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
     }  # fmt: skip
-    arrays: dict[str, NDArray[Any]] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
+    arrays: dict[str, AnyArray] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     check_listed(game, buckets)
     for street in range(1, game.last + 1):
         if facts["lanes"] and not facts["tables"]:
@@ -153,7 +152,7 @@ def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
     check_room(game, lanes)
     late = []
     for street in range(1, game.last + 1):
-        pair: tuple[list[NDArray[Any]], list[NDArray[Any]]] = [], []
+        pair: tuple[list[AnyArray], list[AnyArray]] = [], []
         for board in boards_on(game, street):
             _, first = np.unique(lanes.lanes_on(board)[1], return_index=True)
             for player in (0, 1):
@@ -239,7 +238,7 @@ def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
 
 
-def _table(archive: Archive, name: str, decisions: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
+def _table(archive: Archive, name: str, decisions: I64, shape: tuple[int, int]) -> AnyArray:
     """A strategy on a street, (sequences, lanes)."""
     if f"packed{name}" not in archive:
         return archive.array(f"table{name}", shape)

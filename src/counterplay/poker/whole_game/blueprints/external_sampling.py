@@ -5,10 +5,7 @@ The numbers of one bucket stand together, in one array for each player and stree
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.card_abstraction.card_abstraction import Buckets
 from counterplay.errors import InputError
@@ -18,8 +15,6 @@ from counterplay.poker.whole_game.blueprints.external_sampling_kernels import De
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
-
-Array = NDArray[Any]
 
 
 class ExternalSampling:

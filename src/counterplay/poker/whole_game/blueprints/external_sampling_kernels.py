@@ -5,36 +5,35 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.games.random_numbers import scramble, uniform
 from counterplay.jit import kernel
 from counterplay.poker.betting.state import Kind
 
 _DEAL, _SHOWDOWN, _FOLD0 = int(Kind.DEAL), int(Kind.SHOWDOWN), int(Kind.FOLD0)
-Array = NDArray[Any]
 
 
 class WalkTree(NamedTuple):
     """The betting tree: kinds, children, and for decisions the table and the first sequence in it."""
 
-    kind: Array
-    first: Array
-    child: Array
-    table: Array
-    sequence: Array
-    paid: Array
+    kind: AnyArray
+    first: AnyArray
+    child: AnyArray
+    table: AnyArray
+    sequence: AnyArray
+    paid: AnyArray
     """(nodes, 3) win, lose, tie."""
 
 
 class DealtCards(NamedTuple):
     """Deals: the kind of each of all flops, and by flop and place the cards, rank, class and lane."""
 
-    pick: Array
-    pairs: Array
-    rank: Array
-    early: Array
-    late: Array
+    pick: AnyArray
+    pairs: AnyArray
+    rank: AnyArray
+    early: AnyArray
+    late: AnyArray
 
 
 @kernel(nogil=True)
@@ -58,9 +57,9 @@ def walk(
 class BoardHands(NamedTuple):
     """The hands of a last board: their cards, ranks, and (streets, n) rows in the tables of every street."""
 
-    pairs: Array
-    rank: Array
-    rows: Array
+    pairs: AnyArray
+    rank: AnyArray
+    rows: AnyArray
 
 
 @kernel(nogil=True)

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import F64
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.boards.board import even_out
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value_from
@@ -50,13 +51,13 @@ class MeasureWork:
     def keys(self) -> list[str]:
         return list(self._pieces)
 
-    def compute(self, key: str) -> Floats:
+    def compute(self, key: str) -> F64:
         """(entries, classes) what the flops of a piece are worth where they are dealt, to player 0 by the blueprint or to a
         best responder."""
         part, flops = self._pieces[key]
         return self._walks[part].sum_over(flops)
 
-    def finish(self, results: dict[str, Floats]) -> BlueprintMeasure:
+    def finish(self, results: dict[str, F64]) -> BlueprintMeasure:
         """The measure. results: of all pieces by key, (entries, classes) each."""
         root = self.game.boards.root
         below = {

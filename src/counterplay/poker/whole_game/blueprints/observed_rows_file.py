@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive
+from counterplay.arrays import I64, AnyArray
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.blueprints.blueprint import ObservedRows
 from counterplay.poker.whole_game.game_facts import Facts, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -22,10 +20,10 @@ _LAST, _MOST = 3, 2**16
 PARTS = {_WEIGHTS} | {f"{_SEEN}{player}_{street}" for player in (0, 1) for street in range(_LAST + 1)}
 
 
-def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, NDArray[Any]]]:
+def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, AnyArray]]:
     """Facts and arrays; of the counts a row for each decision, (decisions, lanes), since its actions have the same."""
     facts = {FACT: {"prior": observed.prior, "hands": observed.hands}}
-    arrays: dict[str, NDArray[Any]] = {_WEIGHTS: observed.weights}
+    arrays: dict[str, AnyArray] = {_WEIGHTS: observed.weights}
     for player, side in enumerate(game.sides):
         for street in range(game.last + 1):
             table = _table(observed.counts, player, street)
@@ -48,7 +46,7 @@ def read(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrateg
     weights = archive.array(_WEIGHTS, shape).astype(np.float64)
     if not (weights >= 0.0).all():
         raise InputError("its weights are no factors")
-    early, late = list[NDArray[Any]](), list[list[list[NDArray[Any]]]]()
+    early, late = list[AnyArray](), list[list[list[AnyArray]]]()
     for street in range(game.last + 1):
         pair = []
         for player, side in enumerate(game.sides):
@@ -66,12 +64,12 @@ def read(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrateg
     return ObservedRows(counts, weights, short_text(told, "prior"), int(told["hands"]))
 
 
-def _table(play: BucketedStrategy, player: int, street: int) -> NDArray[Any]:
+def _table(play: BucketedStrategy, player: int, street: int) -> AnyArray:
     """(sequences, lanes of all blocks) of a player on a street."""
     return np.concatenate(play.tables[street - 1][player], axis=1) if street else play.preflop[player]
 
 
-def _spread(kept: NDArray[Any], decisions: Ints, shape: tuple[int, ...]) -> NDArray[Any]:
+def _spread(kept: AnyArray, decisions: I64, shape: tuple[int, ...]) -> AnyArray:
     """(sequences, lanes) the row of each decision at all of its actions."""
     out = np.zeros(shape, kept.dtype)
     for row, (_, _, first, count) in zip(kept, decisions.tolist(), strict=True):

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, U8, AnyArray
 from counterplay.errors import InputError
 
 STEPS = 255
 """A probability of 1."""
 
 
-def rows_of(decisions: NDArray[np.int64]) -> int:
+def rows_of(decisions: I64) -> int:
     """Rows of a packed table: one for each action but the first of every decision; decisions are (decisions, 4)."""
     return int((decisions[:, 3] - 1).sum())
 
 
-def pack(table: NDArray[Any], decisions: NDArray[np.int64]) -> NDArray[np.uint8]:
+def pack(table: AnyArray, decisions: I64) -> U8:
     """(rows, lanes) of a table (sequences, lanes) of probabilities.
 
     Sums of probabilities are rounded, so that the steps of a decision sum to 255; none is off by more than one.
@@ -33,7 +33,7 @@ def pack(table: NDArray[Any], decisions: NDArray[np.int64]) -> NDArray[np.uint8]
     return out
 
 
-def unpack(packed: NDArray[np.uint8], decisions: NDArray[np.int64], size: int, dtype: Any) -> NDArray[Any]:
+def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
     """(size, lanes) the table again; rows of entries are 0.
 
     Raises:

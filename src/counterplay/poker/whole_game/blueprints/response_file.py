@@ -10,12 +10,11 @@ A model that is no table, such as a bot, is not in the file: it is given again, 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, archive_bytes, opened, write
+from counterplay.arrays import AnyArray
 from counterplay.endings import RESPONSE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
@@ -144,5 +143,5 @@ def _response(
 def _strategy(path: Path, archive: Archive, game: HoldemGame, k: int, size: int) -> BucketedStrategy | None:
     if not size:
         return None
-    content: NDArray[Any] = archive.array(f"strategy{k}", (size,), "u")
+    content: AnyArray = archive.array(f"strategy{k}", (size,), "u")
     return blueprint_file.load(path, game, content.tobytes())[1].play

@@ -18,8 +18,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.buckets import cluster_again
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
@@ -44,7 +44,6 @@ from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import WorkRecipe
 
-Array = NDArray[Any]
 _SUMS = "sums"
 """The beginning of the names of averages, on which play does not depend: shares count theirs from 0."""
 
@@ -83,7 +82,9 @@ class SharedProblem:
         assert found is not None
         return ShareSweep(found)
 
-    def sweep(self, regrets: Mapping[str, Array], boards: Sequence[int], room: ShareRoom | None = None) -> ShareChanges:
+    def sweep(
+        self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareRoom | None = None
+    ) -> ShareChanges:
         """What boards change: see `ShareSweep`. room: where the changes stay; by default they come back."""
         sweep = self._share_sweep
         return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
@@ -131,7 +132,7 @@ class BoardRound(WorkRecipe):
     shares: int
     done: int
     boards: int
-    regrets: Mapping[str, Array]
+    regrets: Mapping[str, AnyArray]
     rooms: Sequence[ShareRoom | None] = ()
 
     def identity(self) -> dict[str, Any]:
@@ -197,7 +198,7 @@ class SplitSampling:
         while self.iterations < goal:
             self._sweep_round()
 
-    def state(self) -> dict[str, Array]:
+    def state(self) -> dict[str, AnyArray]:
         """See `PublicSampling.state`."""
         return {**self._whole.state(), **dict(self._regrets)}
 
@@ -217,7 +218,7 @@ class SplitSampling:
             self.iterations += together * boards * self.split.shares
             self.seconds += run_time() - begin
 
-    def _add_up(self, state: Mapping[str, Array], found: Sequence[ShareChanges]) -> None:
+    def _add_up(self, state: Mapping[str, AnyArray], found: Sequence[ShareChanges]) -> None:
         """Add what all shares have found, in their order, and end the round."""
         counts = [_counts_in(share) for share in found]
         in_rooms = [count for count in counts if count is not None]
@@ -230,7 +231,7 @@ class SplitSampling:
         self._rooms.forget()
         self._regrets.end_round(changes)
 
-    def _changes_of(self, number: int, found: ShareChanges, state: Mapping[str, Array]) -> dict[str, Changes]:
+    def _changes_of(self, number: int, found: ShareChanges, state: Mapping[str, AnyArray]) -> dict[str, Changes]:
         """The changes that a share has found, or that are in its room, where others have none."""
         counts, room = _counts_in(found), self._rooms.rooms[number]
         if counts is None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
@@ -23,7 +22,6 @@ from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 
-Array = NDArray[Any]
 TOGETHER = 256
 """Iterations on one board."""
 _STREETS = 4
@@ -89,17 +87,17 @@ class StreetExternalSampling:
             self.iterations = board * TOGETHER
             self.sample(TOGETHER)
 
-    def state(self) -> dict[str, Array]:
+    def state(self) -> dict[str, AnyArray]:
         """Everything that iterations change, by name: the arrays themselves, (lanes, sequences) each."""
         named = (("regrets", self.regrets), ("sums", self.sums))
         return {f"{what}{k % 2}_{k // 2}": table for what, tables in named for k, table in enumerate(tables)}
 
-    def use(self, tables: Mapping[str, Array]) -> None:
+    def use(self, tables: Mapping[str, AnyArray]) -> None:
         """See `BoardSampling`."""
         names = [f"{k % 2}_{k // 2}" for k in range(len(self.regrets))]
         self.regrets, self.sums = (tuple(tables[what + name] for name in names) for what in ("regrets", "sums"))
 
-    def met_lines(self, line: int) -> dict[str, Array]:  # noqa: ARG002
+    def met_lines(self, line: int) -> dict[str, AnyArray]:  # noqa: ARG002
         """See `BoardSampling`: a walk may meet any line."""
         return {}
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.poker.whole_game.strategy import normalise_blocks
-
-Array = NDArray[Any]
 
 
 class StreetRegrets:
@@ -28,7 +25,7 @@ class StreetRegrets:
         dtype: of regrets: float64 where many boards add up.
     """
 
-    def __init__(self, game: HoldemGame, street: int, sizes: Ints, threads: int = 1) -> None:
+    def __init__(self, game: HoldemGame, street: int, sizes: I64, threads: int = 1) -> None:
         """Allocate; `sizes` are the lanes of each block."""
         lanes = sizes.tolist()
         self.game, self.street, self.shared = game, street, len(lanes) == 1
@@ -38,10 +35,10 @@ class StreetRegrets:
         self.regrets = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
         self.sums = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
         self._strategy = np.dtype(np.float64) if street == 0 else game.dtype
-        self._kept: list[Array | None] = [None, None]
+        self._kept: list[AnyArray | None] = [None, None]
         self._rows = [np.zeros(max(lanes), self.dtype) for _ in range(threads)]
 
-    def table(self, player: int, block: int, thread: int = 0) -> Array:
+    def table(self, player: int, block: int, thread: int = 0) -> AnyArray:
         """(sequences, lanes) the current strategy of a block; that of a shared block is kept until it moves."""
         kept = self._kept[player] if self.shared else None
         if kept is None:
@@ -52,14 +49,14 @@ class StreetRegrets:
                 self._kept[player] = kept
         return kept
 
-    def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:
+    def nothing(self, player: int, block: int = 0) -> tuple[AnyArray, AnyArray]:
         """Two (sequences, lanes): room for the values of a player's sequences, and for the player's reach."""
         shape = self.regrets[player][block].shape
         kind = self.dtype if self.shared else self._strategy
         return np.zeros(shape, kind), np.zeros(shape, kind)
 
     def move(
-        self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0
+        self, player: int, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates, thread: int = 0
     ) -> None:
         """Update the regrets of a block.
 
@@ -78,17 +75,17 @@ class StreetRegrets:
         """Make the current strategies anew: regrets were changed from outside."""
         self._kept = [None, None]
 
-    def current(self, player: int) -> list[Array]:
+    def current(self, player: int) -> list[AnyArray]:
         """(sequences, lanes) the current strategy of each block."""
         return [self.table(player, block).copy() for block in range(len(self.regrets[player]))]
 
-    def average(self, player: int) -> list[Array]:
+    def average(self, player: int) -> list[AnyArray]:
         """(sequences, lanes) the average strategy of each block."""
         found = normalise_blocks(self.sums[player], self.decisions[player])
         return [block.astype(self._strategy, copy=False) for block in found]
 
 
-def dtype_of(game: HoldemGame, sizes: Ints) -> np.dtype[Any]:
+def dtype_of(game: HoldemGame, sizes: I64) -> np.dtype[Any]:
     """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add up."""
     return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
 

@@ -6,12 +6,12 @@ It is several times as large as the blueprint, and may be deleted once that is g
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.archive import ArchiveKind, opened, write
+from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import FileError
 from counterplay.poker.whole_game.game_facts import Facts, question_of
@@ -41,7 +41,7 @@ class Training(Protocol):
     def buckets(self) -> CardAbstraction: ...
     @property
     def seed(self) -> int: ...
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, AnyArray]:
         """Everything that iterations change, by name: the arrays themselves, of any shape."""
 
 

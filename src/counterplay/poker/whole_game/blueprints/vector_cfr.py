@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import (
-    Array,
     Ranges,
     Workspace,
     check_room,
@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.blueprints.workspace import (
 )
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
 from counterplay.poker.whole_game.sampling.warm_start import StartTable
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
@@ -194,7 +194,7 @@ class VectorCFR:
         if standing is None or not standing.all_on(0):
             self._move_preflop(player, plans[other], below, rate)
 
-    def _plans(self) -> list[Floats]:
+    def _plans(self) -> list[F64]:
         """Of each player, (sequences, classes) the reach before the flop."""
         found = []
         for player, side in enumerate(self.game.sides):
@@ -211,7 +211,7 @@ class VectorCFR:
         return self.standing if self.standing is not None and self.standing.player == player else None
 
     def _move_street(
-        self, player: int, street: StreetRegrets, block: int, worth: Array, own: Array, table: Array, rate: Rates,
+        self, player: int, street: StreetRegrets, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates,
         thread: int = 0,
     ) -> None:  # fmt: skip
         """New regrets of a block of a street, but for decisions that stand."""
@@ -222,7 +222,7 @@ class VectorCFR:
             table = standing.freed(street.street, table)
         street.move(player, block, worth, own, table, rate, thread)
 
-    def _move_preflop(self, player: int, plan: Floats, below: Floats, rate: Rates) -> None:
+    def _move_preflop(self, player: int, plan: F64, below: F64, rate: Rates) -> None:
         """New regrets before the flop, against the opponent's reach (sequences, classes)."""
         worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
         table = street.table(player, 0)
@@ -234,7 +234,7 @@ class VectorCFR:
             rows.raise_before_flop(table, self.group, worth, summed)
         self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
-    def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
+    def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> F64:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
         root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
         for street in shared:  # threads find it at hand
@@ -242,7 +242,7 @@ class VectorCFR:
                 street.table(p, 0)
         listed = seen.after(root)
 
-        def part(k: int) -> Floats:
+        def part(k: int) -> F64:
             thread = self._threads[k]
             for street in shared:
                 thread.totals[street.street] = street.nothing(player)
@@ -258,7 +258,7 @@ class VectorCFR:
     def _below(
         self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
-    ) -> Floats:  # fmt: skip
+    ) -> F64:  # fmt: skip
         """(entries, places) what the boards after one are worth; their regrets move, or what they are worth is added up."""
         out = np.zeros((len(ranges.own), len(board.hand)))
         for child, count in listed:
@@ -267,7 +267,7 @@ class VectorCFR:
 
     def _board(
         self, player: int, board: Board, ranges: Ranges, weight: float, count: float, rate: Rates, seen: SeenBoards,
-        thread: Workspace, out: Floats,
+        thread: Workspace, out: F64,
     ) -> None:  # fmt: skip
         """One board: add its values, `count` times, to `out`, and `weight` times to the tables of its street."""
         game, street = self.game, self.streets[board.street]
@@ -287,9 +287,9 @@ class VectorCFR:
             self._move_street(player, street, block, worth, own, tables[player], rate, thread.number)
 
     def _later(
-        self, player: int, board: Board, ranges: Ranges, played: list[tuple[Array, Array]], weight: float, rate: Rates,
+        self, player: int, board: Board, ranges: Ranges, played: list[tuple[AnyArray, AnyArray]], weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
-    ) -> Floats:  # fmt: skip
+    ) -> F64:  # fmt: skip
         """What the boards after one are worth, by the plans on it; `played` are the table and the lanes of each player."""
         game, s, other = self.game, board.street, 1 - player
         run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
@@ -308,7 +308,7 @@ class VectorCFR:
             next_.own[...] = 1.0  # a hand that never comes has an average, too
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 
-    def _played(self, player: int, board: Board, table: Array, lane: Array) -> tuple[Array, Array]:
+    def _played(self, player: int, board: Board, table: AnyArray, lane: AnyArray) -> tuple[AnyArray, AnyArray]:
         """The table of a player who may choose `table`, and (n,) the lane of the hand at each place."""
         rows = self._bound[player]
         if rows is None or not rows.binds(board.street):
@@ -316,7 +316,7 @@ class VectorCFR:
         return rows.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
 
     def _evaluate(
-        self, player: int, board: Board, ranges: Ranges, table: Array, lane: Array, thread: Workspace
+        self, player: int, board: Board, ranges: Ranges, table: AnyArray, lane: AnyArray, thread: Workspace
     ) -> None:
         """What the player's sequences are worth right after them, against the opponent's strategy and the model."""
         game, s, other = self.game, board.street, 1 - player

@@ -7,23 +7,21 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.holdem import HoldemGame
-
-Array = NDArray[Any]
 
 
 class Ranges(NamedTuple):
     """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
     of the model of the other if there is one."""
 
-    own: Array
-    other: Array
-    model: Array | None
+    own: AnyArray
+    other: AnyArray
+    model: AnyArray | None
 
 
 class Workspace(NamedTuple):
@@ -31,9 +29,9 @@ class Workspace(NamedTuple):
 
     number: int
     rooms: list[Any]
-    spare: list[Array]
-    own: list[Array]
-    totals: list[tuple[Array, Array] | None]
+    spare: list[AnyArray]
+    own: list[AnyArray]
+    totals: list[tuple[AnyArray, AnyArray] | None]
 
 
 def workspace(game: HoldemGame, number: int) -> Workspace:
@@ -44,7 +42,7 @@ def workspace(game: HoldemGame, number: int) -> Workspace:
     return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
 
 
-def run_parts(part: Callable[[int], Array], threads: int) -> list[Array]:
+def run_parts(part: Callable[[int], AnyArray], threads: int) -> list[AnyArray]:
     """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
     if threads == 1:
         return [part(0)]
@@ -52,7 +50,7 @@ def run_parts(part: Callable[[int], Array], threads: int) -> list[Array]:
         return list(pool.map(part, range(threads)))
 
 
-def total_of(parts: list[Array]) -> Array:
+def total_of(parts: list[AnyArray]) -> AnyArray:
     """(rows, columns) the sum of such arrays, in the first of them."""
     for other in parts[1:]:
         parts[0][:] += other

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from math import comb, prod
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck, Ints
+from counterplay.arrays import F64, I64, AnyArray
+from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
 from counterplay.poker.showdown.terminals import RankedBoard
 
 Small = NDArray[np.uint32]
@@ -46,11 +47,11 @@ class Board:
     number: int
     cards: tuple[int, ...]
     count: int
-    hand: Ints
+    hand: I64
     up: Small
     lane: Small
     lanes: int
-    turned: Ints
+    turned: I64
     layout: RankedBoard | None
     before: Board | None
 
@@ -63,7 +64,7 @@ class GameBoards(Protocol):
         """The cards in play."""
 
     @property
-    def turns(self) -> Ints:
+    def turns(self) -> I64:
         """(renamings, 52) the image of each card under each suit renaming that keeps the deck."""
 
     @property
@@ -73,13 +74,13 @@ class GameBoards(Protocol):
     def after(self, board: Board) -> Sequence[Board]:
         """All boards of the next street after one, up to isomorphism."""
 
-    def choices(self, board: Board) -> tuple[Ints, Ints]:
+    def choices(self, board: Board) -> tuple[I64, I64]:
         """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
 
     def child(self, board: Board, number: int) -> Board:
         """The board of `after` with a number: its index in `choices`."""
 
-    def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
+    def find_board(self, cards: Iterable[int]) -> tuple[Board, I64]:
         """The board that represents given cards, in the order of the deal, and (52,) the image of each card."""
 
 
@@ -87,7 +88,7 @@ class HandClasses:
     """Hands before the flop up to suit isomorphism; needs `deck` and `turns`."""
 
     deck: Deck
-    turns: Ints
+    turns: I64
 
     @cached_property
     def group(self) -> Small:
@@ -102,12 +103,12 @@ class HandClasses:
         return int(self.group.max()) + 1
 
     @cached_property
-    def sizes(self) -> Ints:
+    def sizes(self) -> I64:
         """(classes,) number of hands in each class."""
         return np.bincount(self.group)
 
     @cached_property
-    def meets(self) -> NDArray[np.float64]:
+    def meets(self) -> F64:
         """(classes, classes) number of pairs of hands, one of each class, that share no card."""
         hands = self.deck.hands
         held = np.zeros((len(hands), CARDS))
@@ -142,10 +143,10 @@ def deals_to_come(deck: Deck, street: int, last: int) -> float:
     return float(prod(comb(left - out, then - out) for out, then in cards))
 
 
-def suit_renamings(deck: Deck) -> Ints:
+def suit_renamings(deck: Deck) -> I64:
     """(renamings, 52) the image of each card under the suit renamings that keep the deck; each once."""
     card = np.arange(CARDS)
-    found: dict[tuple[int, ...], Ints] = {}
+    found: dict[tuple[int, ...], I64] = {}
     for suits in permutations(range(len(SUITS))):
         turn = card // 4 * 4 + np.array(suits)[card % 4]
         kept = tuple(turn[list(deck.cards)].tolist())
@@ -154,15 +155,15 @@ def suit_renamings(deck: Deck) -> Ints:
     return np.array(list(found.values()))
 
 
-def board_codes(boards: Ints) -> Ints:
+def board_codes(boards: I64) -> I64:
     """(...,) one number for each board (..., cards); lexicographic order of cards is kept."""
-    codes: Ints = np.zeros(boards.shape[:-1], np.int64)
+    codes: I64 = np.zeros(boards.shape[:-1], np.int64)
     for k in range(boards.shape[-1]):
         codes = codes * CARDS + boards[..., k]
     return codes
 
 
-def even_out(board: Board, sums: NDArray[Any]) -> NDArray[Any]:
+def even_out(board: Board, sums: AnyArray) -> AnyArray:
     """(rows, places) sums over all boards, from sums over representatives (rows, places): averaged over the hands that
     the suit renamings which keep the board map to each other."""
     if len(board.turned) == 1:

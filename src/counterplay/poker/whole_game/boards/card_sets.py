@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.whole_game.boards.board import suit_renamings
 
 MOST_CARDS = 7
@@ -41,7 +42,7 @@ class CardSets:
         position[list(deck.cards)] = np.arange(n)
         self.position = position
         self.image = np.ascontiguousarray(position[suit_renamings(deck)[:, list(deck.cards)]])
-        self.choose: Ints = np.array([[comb(i, k) for k in range(MOST_CARDS + 1)] for i in range(n + 1)])
+        self.choose: I64 = np.array([[comb(i, k) for k in range(MOST_CARDS + 1)] for i in range(n + 1)])
         self.number, self.renaming = np.full(comb(n, size), -1, np.int32), np.zeros(comb(n, size), np.uint8)
         every = np.empty((comb(n, size), size), np.int64)
         inverse = np.argsort(self.image, axis=1)
@@ -54,11 +55,11 @@ class CardSets:
     def __len__(self) -> int:
         return len(self.cards)
 
-    def free(self, board: Ints) -> Ints:
+    def free(self, board: I64) -> I64:
         """(left,) cards that are not on a board, rising."""
         return np.setdiff1d(np.arange(len(self.deck.cards)), board)
 
-    def find(self, cards: Iterable[int]) -> tuple[int, Ints]:
+    def find(self, cards: Iterable[int]) -> tuple[int, I64]:
         """The representative of some cards, and (cards of the deck,) the image of each position."""
         code = sum(comb(at, k + 1) for k, at in enumerate(sorted(self.position[list(cards)].tolist())))
         return int(self.number[code]), self.image[self.renaming[code]]

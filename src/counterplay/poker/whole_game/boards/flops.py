@@ -14,10 +14,10 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import CARDS, FULL, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
@@ -52,13 +52,13 @@ class Flops(HandClasses):
     """
 
     deck: Deck
-    boards: Ints
-    counts: Ints
-    hand: Ints
-    rank: NDArray[np.int32]
+    boards: I64
+    counts: I64
+    hand: I64
+    rank: I32
     lane: Small
-    lanes: Ints
-    turns: Ints
+    lanes: I64
+    turns: I64
     layouts: tuple[RankedBoard, ...]
     last: ClassVar[int] = 1
 
@@ -95,13 +95,13 @@ class Flops(HandClasses):
     def after(self, board: Board) -> list[Board]:  # noqa: ARG002 - there is one street only
         return self.listed
 
-    def choices(self, board: Board) -> tuple[Ints, Ints]:  # noqa: ARG002
+    def choices(self, board: Board) -> tuple[I64, I64]:  # noqa: ARG002
         return self.boards, self.counts
 
     def child(self, board: Board, number: int) -> Board:  # noqa: ARG002
         return self.listed[number]
 
-    def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
+    def find_board(self, cards: Iterable[int]) -> tuple[Board, I64]:
         """see `GameBoards`; errors as of `find`."""
         given = tuple(cards)
         if not given:
@@ -109,7 +109,7 @@ class Flops(HandClasses):
         number, turn = self.find(given)
         return self.listed[number], turn
 
-    def find(self, board: str | Iterable[int]) -> tuple[int, Ints]:
+    def find(self, board: str | Iterable[int]) -> tuple[int, I64]:
         """The number of the flop that represents a board, and (52,) the image of each card.
 
         Raises:
@@ -151,7 +151,7 @@ def flops_of(deck: Deck = FULL) -> Flops:
     return Flops(deck, boards, counts, hand, rank, lane.astype(small), lane.max(axis=1) + 1, turns, layouts)
 
 
-def _on(deck: Deck, board: Ints, turns: Ints, turned: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
+def _on(deck: Deck, board: I64, turns: I64, turned: I64) -> tuple[I64, I32, I64]:
     """The hands of a flop in order of strength, their ranks, and their numbers up to isomorphism, (n,) each."""
     live = np.flatnonzero(deck.live(board.tolist()))
     rank = hand_ranks(board.tolist(), deck.hands[live], deck=deck)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I32, I64
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, Ints
+from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
@@ -17,7 +17,7 @@ _MOST = 14
 set of tied hands has two numbers of its own."""
 
 
-def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
+def layout(cards: I64, rank: I32) -> RankedBoard:
     """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)

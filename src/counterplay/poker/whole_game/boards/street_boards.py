@@ -8,10 +8,10 @@ from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import CARDS, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import (
     DEALT,
@@ -48,7 +48,7 @@ class StreetBoards(HandClasses):
         self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
         self._boards: dict[tuple[int, ...], Board] = {}
         self._after: dict[tuple[int, ...], list[Board]] = {}
-        self._choices: dict[tuple[int, ...], tuple[Ints, Ints]] = {}
+        self._choices: dict[tuple[int, ...], tuple[I64, I64]] = {}
         self._room = MOST_KEPT
 
     def after(self, board: Board) -> list[Board]:
@@ -59,7 +59,7 @@ class StreetBoards(HandClasses):
                 self._after[board.cards] = found
         return found
 
-    def choices(self, board: Board) -> tuple[Ints, Ints]:
+    def choices(self, board: Board) -> tuple[I64, I64]:
         """(boards, cards) the new cards of each board up to isomorphism, and (boards,) how many it represents."""
         if not board.cards:
             return self._flops
@@ -94,7 +94,7 @@ class StreetBoards(HandClasses):
             left *= comb(cards - before, after - before)
         return left * comb(cards - DEALT[street], 2) / len(self.turns)
 
-    def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
+    def find_board(self, cards: Iterable[int]) -> tuple[Board, I64]:
         """see `GameBoards`.
 
         Raises:
@@ -115,10 +115,10 @@ class StreetBoards(HandClasses):
         return board, self.turns[best]
 
     @property
-    def _flops(self) -> tuple[Ints, Ints]:
+    def _flops(self) -> tuple[I64, I64]:
         return _different_flops(self.deck)
 
-    def _keeping(self, cards: tuple[int, ...]) -> NDArray[np.bool_]:
+    def _keeping(self, cards: tuple[int, ...]) -> Flags:
         """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
         flop, later = list(cards[:3]), list(cards[3:])
         kept = _is_among(flop)[self.turns[:, flop]].all(axis=1)
@@ -142,7 +142,7 @@ class StreetBoards(HandClasses):
             street, number, cards, count, hand, up, lane, lanes, turned, layout(self.deck.hands[hand], rank), before
         )
 
-    def _turned(self, cards: tuple[int, ...], hand: Ints) -> Ints:
+    def _turned(self, cards: tuple[int, ...], hand: I64) -> I64:
         """(renamings, n) the place of each hand after each renaming that keeps the board."""
         keeping = self._keeping(cards)
         if keeping.sum() == 1:  # the renaming that changes nothing
@@ -151,21 +151,21 @@ class StreetBoards(HandClasses):
         return place[[self.deck.numbers[turn[low], turn[high]] for turn in self.turns[keeping]]]
 
 
-def _is_among(cards: Iterable[int]) -> NDArray[np.bool_]:
+def _is_among(cards: Iterable[int]) -> Flags:
     """(52,) whether a card is one of some."""
     found = np.zeros(CARDS, np.bool_)
     found[list(cards)] = True
     return found
 
 
-def _places(hand: Ints, hands: int) -> Ints:
+def _places(hand: I64, hands: int) -> I64:
     """(hands,) where each of the deck's hands stands among some."""
     place = np.zeros(hands, np.int64)
     place[hand] = np.arange(len(hand))
     return place
 
 
-def _different(turned: Ints) -> tuple[Small, int]:
+def _different(turned: I64) -> tuple[Small, int]:
     """(n,) the number of each hand up to isomorphism, and how many there are."""
     if len(turned) == 1:
         return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]
@@ -174,7 +174,7 @@ def _different(turned: Ints) -> tuple[Small, int]:
 
 
 @lru_cache(maxsize=4)
-def _different_flops(deck: Deck) -> tuple[Ints, Ints]:
+def _different_flops(deck: Deck) -> tuple[I64, I64]:
     """(flops, 3) representatives of isomorphic flops, rising, and (flops,) the number of flops that each represents."""
     every = np.array(list(combinations(deck.cards, 3)))
     turned = np.min([board_codes(np.sort(turn[every], axis=1)) for turn in suit_renamings(deck)], axis=0)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import I64
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.treeplex.simd import load, pointer, same_as, store
 from counterplay.treeplex.treeplex import LANES
@@ -36,14 +36,14 @@ class Cells(NamedTuple):
         slots: number of different cards.
     """
 
-    place: Ints
-    cards: Ints
-    group: Ints
-    at: Ints
-    first: Ints
-    row: Ints
-    rows: Ints
-    equals: Ints
+    place: I64
+    cards: I64
+    group: I64
+    at: I64
+    first: I64
+    row: I64
+    rows: I64
+    equals: I64
     slots: int
 
 

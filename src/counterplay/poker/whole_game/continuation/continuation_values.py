@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.threads import threads
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.continuation.class_pair_sums import add, add_back, bring, cells_of
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_kernels import spread_out
 
@@ -32,9 +30,9 @@ def continuation_values(
     game: HoldemGame,
     first: Sequence[BlueprintStrategy],
     second: Sequence[BlueprintStrategy],
-    flops: Ints | None = None,
-    weights: Floats | None = None,
-) -> NDArray[np.float64]:
+    flops: I64 | None = None,
+    weights: F64 | None = None,
+) -> F64:
     """Values of continuations to player 0, in chips summed over hands and flops (see `Game.deals`).
 
     Args:
@@ -51,7 +49,7 @@ def continuation_values(
     shape = len(first), len(second), len(game.entries), game.flops.classes, width
     terminals, plays = terminals_of(game), (first, second)
 
-    def few(start: int) -> NDArray[Any]:
+    def few(start: int) -> AnyArray:
         out = np.zeros(shape, game.dtype)
         plans = [np.zeros((len(plays[i]), game.sides[i].sizes[1] * game.run), game.dtype) for i in (0, 1)]
         some = slice(start, start + _TOGETHER)
@@ -77,10 +75,10 @@ def _add_flop(
     game: HoldemGame,
     flop: int,
     weight: float,
-    terminals: NDArray[np.float64],
+    terminals: F64,
     plays: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]],
-    plans: list[NDArray[Any]],
-    out: NDArray[Any],
+    plans: list[AnyArray],
+    out: AnyArray,
 ) -> None:
     """Add what one flop is worth."""
     cells, group = cells_of(game, flop), game.flops.at[flop]
@@ -97,7 +95,7 @@ def _add_flop(
         add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
 
 
-def terminals_of(game: HoldemGame) -> NDArray[np.float64]:
+def terminals_of(game: HoldemGame) -> F64:
     """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a tie."""
     entry = np.arange(game.sides[0].sizes[1])
     for _, before, first, count in game.sides[0].flop:

@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.decisions import number_sequences
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
@@ -42,14 +42,14 @@ class LaneValues:
     player: int
     play: BucketedStrategy
     rows: tuple[dict[int, int], ...]
-    tables: tuple[Floats, ...]
+    tables: tuple[F64, ...]
 
     @cached_property
-    def _begins(self) -> list[NDArray[Any]]:
+    def _begins(self) -> list[AnyArray]:
         """Per street, (blocks,) the first lane of each block among those of all."""
         return [first_lanes(self.play, street) for street in range(self.game.last + 1)]
 
-    def lanes(self, board: Board) -> NDArray[Any]:
+    def lanes(self, board: Board) -> AnyArray:
         """(n,) the lane, among those of all blocks, of the hand at each place of a board, of each class before the flop."""
         return _lanes_on(self.play, board, self._begins[board.street])
 
@@ -57,9 +57,9 @@ class LaneValues:
         """Whether there are values at a betting node with a board of a street."""
         return node in self.rows[street]
 
-    def row(self, street: int, node: int) -> Floats:
+    def row(self, street: int, node: int) -> F64:
         """(lanes,) the values there."""
-        found: Floats = self.tables[street][self.rows[street][node]]
+        found: F64 = self.tables[street][self.rows[street][node]]
         return found
 
 
@@ -108,11 +108,11 @@ def tally_lanes(
     return LaneValues(game, player, play, walk.rows, tables)
 
 
-def _chips(sums: Floats, met: Floats) -> Floats:
+def _chips(sums: F64, met: F64) -> F64:
     """Values by row and lane; a lane that was not met has the mean of its row."""
     whole = met.sum(axis=1, keepdims=True)
     mean = np.divide(sums.sum(axis=1, keepdims=True), whole, out=np.zeros_like(whole), where=whole > 0.0)
-    found: Floats = np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0)
+    found: F64 = np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0)
     return found
 
 
@@ -124,7 +124,7 @@ class _TallyWalk(BoardWalk):
         self._play = play
         other, at = 1 - player, number_sequences(game.betting).at
         self._begins = [first_lanes(play, street) for street in range(game.last + 1)]
-        found: list[tuple[dict[int, int], NDArray[np.int64]]] = []
+        found: list[tuple[dict[int, int], I64]] = []
         for street in range(game.last + 1):
             decisions = game.sides[player].decisions[street]
             own = decisions[:, 0].tolist()
@@ -151,7 +151,7 @@ class _TallyWalk(BoardWalk):
         if 0 not in decisions[:, 0]:
             self._add(game.boards.root, self.rows[0][0], worth[:1], theirs[:1] @ game.boards.meets)
 
-    def below(self, board: Board, entry: Any, children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: Any, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """The values of the next street, added up where it is not yet dealt."""
         found = super().below(board, entry, children)
         game, rows, dealt = self.game, self.rows[board.street], _dealt(self.game, board.street)
@@ -163,7 +163,7 @@ class _TallyWalk(BoardWalk):
             self._add(board, rows[nodes[later[0]]], found[later], met)
         return found
 
-    def back_up(self, board: Board, weight: float, out: Floats) -> None:
+    def back_up(self, board: Board, weight: float, out: F64) -> None:
         """Values of the entries and of the decisions on a board, once they are complete."""
         super().back_up(board, weight, out)
         game, street, me, n = self.game, board.street, self.player, len(board.hand)
@@ -186,7 +186,7 @@ class _TallyWalk(BoardWalk):
         self.met[board.street][rows, here] += deals * _summed(met, place, len(here))[which]
 
 
-def _summed(rows: NDArray[Any], place: NDArray[Any], count: int) -> Floats:
+def _summed(rows: AnyArray, place: AnyArray, count: int) -> F64:
     """(rows, count) of each row the sum over all that have the same place; place: (n,) from 0."""
     at = np.arange(len(rows))[:, None] * count + place
     return np.asarray(np.bincount(at.ravel(), rows.ravel(), len(rows) * count), np.float64).reshape(len(rows), count)
@@ -197,20 +197,20 @@ def _dealt(game: HoldemGame, street: int) -> list[int]:
     return game.roots[street].tolist() if 1 <= street <= game.last else []
 
 
-def first_lanes(play: BucketedStrategy, street: int) -> NDArray[Any]:
+def first_lanes(play: BucketedStrategy, street: int) -> AnyArray:
     """(blocks,) the first lane of each block of a street among those of all blocks."""
     sizes = play.buckets.sizes_on(street)
     return np.concatenate([[0], np.cumsum(sizes)[:-1]])
 
 
-def _lanes_on(play: BucketedStrategy, board: Board, begins: NDArray[Any]) -> NDArray[Any]:
+def _lanes_on(play: BucketedStrategy, board: Board, begins: AnyArray) -> AnyArray:
     if not board.street:
         return np.arange(len(board.hand))
     block, lane = play.buckets.lanes_on(board)
     return lane.astype(np.int64) + int(begins[block])
 
 
-def _at_decisions(values: NDArray[Any], table: NDArray[Any], decisions: NDArray[Any]) -> NDArray[Any]:
+def _at_decisions(values: AnyArray, table: AnyArray, decisions: AnyArray) -> AnyArray:
     """(decisions, n) what each decision is worth, by its actions' values and probabilities."""
     out = np.zeros((len(decisions), values.shape[1]), values.dtype)
     for row, (_, _, first, count) in zip(out, decisions.tolist(), strict=True):
@@ -219,11 +219,11 @@ def _at_decisions(values: NDArray[Any], table: NDArray[Any], decisions: NDArray[
     return out
 
 
-def _hands_met(board: Board, reach: NDArray[Any], game: HoldemGame) -> NDArray[Any]:
+def _hands_met(board: Board, reach: AnyArray, game: HoldemGame) -> AnyArray:
     """(rows, n) how much of the other's reach, (rows, n), each hand can meet: that of the hands without its cards."""
     cards = game.deck.hands[board.hand]
     holds = np.zeros((len(cards), CARDS), reach.dtype)
     np.put_along_axis(holds, cards, 1.0, axis=1)
     by_card = reach @ holds
-    met: NDArray[Any] = reach.sum(axis=1)[:, None] - by_card[:, cards[:, 0]] - by_card[:, cards[:, 1]] + reach
+    met: AnyArray = reach.sum(axis=1)[:, None] - by_card[:, cards[:, 0]] - by_card[:, cards[:, 1]] + reach
     return met

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64
 from counterplay.leaves.matrix import Matrix
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuation_choices import ContinuationChoices
@@ -34,7 +33,7 @@ class Places:
     """
 
     tree: Treeplex
-    before: Ints
+    before: I64
     choices: ContinuationChoices
 
 
@@ -59,7 +58,7 @@ class PreflopProblem:
         bound = Restriction.until(tree, self.model(player, play), p, everywhere, given)
         return self.subgame.restricted(player, bound)
 
-    def model(self, player: int, play: BlueprintStrategy) -> Floats:
+    def model(self, player: int, play: BlueprintStrategy) -> F64:
         """(size,) what a model does in the problem, its own way to go on included."""
         places = self.places[player]
         out = np.zeros(places.tree.size)
@@ -69,15 +68,15 @@ class PreflopProblem:
         places.choices.follow_model(out, entry_reach(self.game, player, play).ravel())
         return out
 
-    def preflop(self, player: int, behaviour: Floats) -> Floats:
+    def preflop(self, player: int, behaviour: F64) -> F64:
         """(sequences, classes) a behaviour of the problem before the flop."""
-        out: Floats = behaviour[self.places[player].before]
+        out: F64 = behaviour[self.places[player].before]
         for _, _, first, count in self.game.sides[player].preflop:
             if count == 1:
                 out[first] = 1.0
         return out
 
-    def shares(self, player: int, behaviour: Floats) -> Floats:
+    def shares(self, player: int, behaviour: F64) -> F64:
         """(entries, K, classes) with which probability each way to go on is taken."""
         own = _by_entry(self.places[player], self.places[player].choices.own)
         if own.shape[2] == 1:
@@ -85,7 +84,7 @@ class PreflopProblem:
         return np.ascontiguousarray(behaviour[own].transpose(0, 2, 1))
 
 
-def preflop_problem(game: HoldemGame, worth: NDArray[np.float64], modelled: int | None = None) -> PreflopProblem:
+def preflop_problem(game: HoldemGame, worth: F64, modelled: int | None = None) -> PreflopProblem:
     """The problem.
 
     Args:
@@ -118,13 +117,11 @@ def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
     return Places(tree, at, choices)
 
 
-def _terminals(
-    game: HoldemGame, places: tuple[Places, Places], worth: NDArray[np.float64]
-) -> Iterator[tuple[Ints, Ints, Floats]]:
+def _terminals(game: HoldemGame, places: tuple[Places, Places], worth: F64) -> Iterator[tuple[I64, I64, F64]]:
     """Rows, columns and payoffs of each fold, and of each pair of ways to go on, by classes."""
     one, two = places
 
-    def block(rows: Ints, columns: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
+    def block(rows: I64, columns: I64, values: F64) -> tuple[I64, I64, F64]:
         return np.repeat(rows, len(columns)), np.tile(columns, len(rows)), values.ravel()
 
     meets = game.flops.meets * game.flops.deals[1]
@@ -135,7 +132,7 @@ def _terminals(
             yield block(_way(one, e, i), _way(two, e, j), worth[i, j, e])
 
 
-def _way(places: Places, entry: int, number: int) -> Ints:
+def _way(places: Places, entry: int, number: int) -> I64:
     """(classes,) where a way to go on stands; after the own ones comes the model's."""
     own = _by_entry(places, places.choices.own)
     if number < own.shape[2]:
@@ -143,7 +140,7 @@ def _way(places: Places, entry: int, number: int) -> Ints:
     return _by_entry(places, places.choices.apart)[entry, :, 0]
 
 
-def _by_entry(places: Places, sequences: Ints) -> Ints:
+def _by_entry(places: Places, sequences: I64) -> I64:
     """(entries, classes, n) the sequences of (entries × classes, n)."""
     classes = places.before.shape[1]
     return sequences.reshape(-1, classes, sequences.shape[1])

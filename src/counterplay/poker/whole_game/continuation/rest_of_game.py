@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import Ints
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame, terminal_nodes
+from counterplay.poker.whole_game.holdem import HoldemGame, terminal_nodes
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
@@ -32,7 +31,7 @@ class RestOfGame:
 
     game: HoldemGame
     street: int
-    kept: dict[int, tuple[Ints, Ints]]
+    kept: dict[int, tuple[I64, I64]]
 
     def strategy(self, play: BlueprintStrategy) -> RestStrategy:
         """A strategy of the whole game in the numbers of the rest."""
@@ -58,10 +57,10 @@ class RestStrategy:
     _latest: dict[tuple[int, int], tuple[Any, Any]] = field(default_factory=dict, repr=False)
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         return self.play.preflop
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         table, lane = self.play.on(player, board)
         if board.street < self.rest.street:
             return table, lane
@@ -84,8 +83,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
     end = int(game.betting.end[root])
     roots, payoffs = list(game.roots), list(game.payoffs)
     parts = [(list(side.decisions), list(side.entries), list(side.sizes)) for side in game.sides]
-    kept: dict[int, tuple[Ints, Ints]] = {}
-    before: list[Ints | None] = [None, None]
+    kept: dict[int, tuple[I64, I64]] = {}
+    before: list[I64 | None] = [None, None]
     for number in range(street, game.last + 1):
         lines = np.flatnonzero((game.roots[number] >= root) & (game.roots[number] < end))
         roots[number] = game.roots[number][lines]
@@ -105,8 +104,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
 
 
 def _street_of(
-    side: StreetDecisions, street: int, lines: Ints, nodes: tuple[int, int], before: Ints | None
-) -> tuple[Ints, Ints, Ints]:
+    side: StreetDecisions, street: int, lines: I64, nodes: tuple[int, int], before: I64 | None
+) -> tuple[I64, I64, I64]:
     """Decisions and entries of a street in new numbers, and (sequences,) the old ones.
 
     Args:
@@ -123,7 +122,7 @@ def _street_of(
     return decisions, entries if before is None else before[entries], rows
 
 
-def _numbers(size: int, rows: Ints) -> Ints:
+def _numbers(size: int, rows: I64) -> I64:
     """(size,) the new number of each old one; -1 for those that are left out."""
     numbers = np.full(size, -1, np.int64)
     numbers[rows] = np.arange(len(rows))

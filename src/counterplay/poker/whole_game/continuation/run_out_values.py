@@ -4,15 +4,14 @@ by all of them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, deals_to_come
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
@@ -55,7 +54,7 @@ class RunOutValues:
         if self._seen is not None:
             self._seen.draw_anew()
 
-    def values(self, player: int, reach: NDArray[Any]) -> Floats:
+    def values(self, player: int, reach: AnyArray) -> F64:
         """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach 1.
 
         Args:

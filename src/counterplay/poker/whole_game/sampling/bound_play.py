@@ -8,12 +8,12 @@ probabilities match themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.arrays import F64, AnyArray
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import multiply_down
 from counterplay.poker.whole_game.sampling.lane_hands import LaneHands, LaneTables
 from counterplay.poker.whole_game.sampling.row_kernels import add_small, follow_rows, match_rows, settle_rows
@@ -22,7 +22,6 @@ from counterplay.poker.whole_game.strategies.row_trust import RowTrust, TrustedR
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 
-Array = NDArray[Any]
 _SMALL = 5
 """Small tables of a board."""
 
@@ -37,7 +36,7 @@ class BoundBoard(NamedTuple):
     """
 
     hands: LaneHands
-    rows: Array
+    rows: AnyArray
     model: TrustedRows
 
 
@@ -81,17 +80,17 @@ class BoundStreet:
         facts, width = street.seen[1 - player].bundles, street.bundles.width
         add_small(facts, width, sums, street.lanes, here.rows, street.sums[1 - player])
 
-    def _small(self, player: int, here: BoundBoard) -> list[Array]:
+    def _small(self, player: int, here: BoundBoard) -> list[AnyArray]:
         """What the player who moves may choose, what they play, what the other plays, what comes of it, and sums."""
         bundles = self._street.bundles
         own, other = (bundles.positions(p) * bundles.width * len(here.rows) for p in (player, 1 - player))
         return [room[:size] for room, size in zip(self._room, (own, own, other, own, other), strict=True)]
 
-    def _match(self, player: int, here: BoundBoard, out: Array) -> None:
+    def _match(self, player: int, here: BoundBoard, out: AnyArray) -> None:
         street, seen = self._street, self._street.seen[player]
         match_rows(seen.bundles, seen.own, seen.even, street.regrets[player], street.lanes, here.rows, out)
 
-    def _follow(self, here: BoundBoard, free: Array, out: Array) -> None:
+    def _follow(self, here: BoundBoard, free: AnyArray, out: AnyArray) -> None:
         facts, model = self._street.seen[self._player].bundles, here.model
         follow_rows(facts, self._sequences, model.table, model.trust, model.lane, free, out)
 
@@ -115,7 +114,9 @@ class BoundPlay:
         group: (classes,) the responder's lane of each class of hand.
     """
 
-    def __init__(self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet], group: Array) -> None:
+    def __init__(
+        self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet], group: AnyArray
+    ) -> None:
         self._game, self._group = game, group
         self._streets = [BoundStreet(street, trust.player) for street in streets]
         self.set_trust(trust)
@@ -140,14 +141,14 @@ class BoundPlay:
         for street, here in zip(self._streets, self._boards, strict=True):
             street.end(player, here)
 
-    def reach(self, player: int, table: Floats) -> Floats:
+    def reach(self, player: int, table: F64) -> F64:
         """(sequences, classes) a player's reach before the flop, who may choose (sequences, lanes) `table`."""
         played = self.rows.before_flop(table, self._group) if player == self.trust.player else table[:, self._group]
         plan = np.ones(played.shape)
         multiply_down(self._game.sides[player].preflop, np.ascontiguousarray(played), plan)
         return plan
 
-    def by_lane(self, plan: Floats) -> Floats:
+    def by_lane(self, plan: F64) -> F64:
         """(sequences, lanes) means of (sequences, classes)."""
         found = np.zeros((len(plan), int(self._group.max()) + 1))
         np.add.at(found.T, self._group, plan.T)

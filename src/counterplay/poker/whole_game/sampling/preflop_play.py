@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
 
-Array = NDArray[Any]
 _STILL = Rates(1.0, 1.0, 0.0, floor=False)
 
 
 class PreflopPlay:
     """Strategies and new regrets of both players before the flop."""
 
-    def __init__(self, game: HoldemGame, group: Array) -> None:
+    def __init__(self, game: HoldemGame, group: AnyArray) -> None:
         """group: (classes,) the lane of each class of hands."""
         self.game, self.group = game, group
         self._row = np.zeros(int(group.max()) + 1)
 
-    def play(self, player: int, regrets: Array) -> tuple[Array, Array]:
+    def play(self, player: int, regrets: AnyArray) -> tuple[AnyArray, AnyArray]:
         """(sequences, lanes) a player's strategy and plan by (sequences, lanes) regrets."""
         side, table = self.game.sides[player], np.empty_like(regrets)
         match(side.preflop, regrets, table, self._row)
@@ -32,7 +29,9 @@ class PreflopPlay:
         multiply_down(side.preflop, table, plan)
         return table, plan
 
-    def move(self, player: int, regrets: Array, worth: Array, weight: float, bound: RowTrust | None = None) -> None:
+    def move(
+        self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
+    ) -> None:
         """Add an iteration's regrets to a player's.
 
         Args:

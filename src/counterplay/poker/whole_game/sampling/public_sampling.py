@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -43,7 +43,6 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 
-Array = NDArray[Any]
 _PROBED = 1 << 40
 """The first number of the boards on which a start is found."""
 _COIN = 1
@@ -53,8 +52,8 @@ _COIN = 1
 class PlayerTables(NamedTuple):
     """A player's regrets: (sequences, lanes) before the flop, and flat of every street after it."""
 
-    preflop: Array
-    tables: list[Array]
+    preflop: AnyArray
+    tables: list[AnyArray]
 
 
 class PublicSampling:
@@ -140,7 +139,7 @@ class PublicSampling:
                     break
         self.seconds += run_time() - begin
 
-    def state(self) -> dict[str, Array]:
+    def state(self) -> dict[str, AnyArray]:
         """See `BoardSampling`: (sequences, lanes) before the flop and flat after it."""
         found = {}
         for street, (regrets, sums) in enumerate(self._by_street()):
@@ -151,7 +150,7 @@ class PublicSampling:
                 found[f"opponent{player}_{street}"] = table
         return found
 
-    def use(self, tables: Mapping[str, Array]) -> None:
+    def use(self, tables: Mapping[str, AnyArray]) -> None:
         """See `BoardSampling`."""
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
@@ -160,9 +159,9 @@ class PublicSampling:
             found = [tables[f"opponent{player}_{street}"] for street in range(len(opponent.tables))]
             self._opponents[player] = PlayerTables(found[0], [*found[1:], opponent.tables[-1]])
 
-    def met_lines(self, line: int) -> dict[str, Array]:
+    def met_lines(self, line: int) -> dict[str, AnyArray]:
         """Of the tables after the flop, by name as in `state`: see `BoardSampling`."""
-        found: dict[str, Array] = {}
+        found: dict[str, AnyArray] = {}
         for number, street in enumerate(self.streets, 1):
             for player, lines in enumerate(street.met_lines(line)):
                 found |= {f"{what}{player}_{number}": lines for what in ("regrets", "sums", "opponent")}
@@ -182,7 +181,7 @@ class PublicSampling:
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 
-    def begin_from(self, start: Mapping[str, Array], iterations: int, keep: int) -> None:
+    def begin_from(self, start: Mapping[str, AnyArray], iterations: int, keep: int) -> None:
         """Go on from regrets and sums of so many iterations (see `state`), which count as those of `keep`."""
         for name, table in self.state().items():
             np.multiply(start[name], (keep / iterations) ** 2, out=table)
@@ -212,7 +211,7 @@ class PublicSampling:
         self.iterations, self._skipped = iterations, 0
         return iterations**3 / 3.0, iterations**2 / 2.0
 
-    def _by_street(self) -> list[tuple[list[Array], list[Array]]]:
+    def _by_street(self) -> list[tuple[list[AnyArray], list[AnyArray]]]:
         return [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
 
     def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
@@ -303,9 +302,9 @@ class PublicSampling:
         self._preflop.move(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
 
     def _walk(
-        self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: Array,
+        self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
-    ) -> Array:  # fmt: skip
+    ) -> AnyArray:  # fmt: skip
         """(sequences, classes) what a player's sequences before the flop are worth; the tables of the streets move.
 
         Args:

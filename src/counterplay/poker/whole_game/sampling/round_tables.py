@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.poker.whole_game.sampling.table_changes import LINE, Array, Changes, copy_lines, lines_of
+from counterplay.arrays import AnyArray
+from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, copy_lines, lines_of
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling, UnseenTablesError
 
 _NEW = "new lines of "
@@ -29,7 +30,7 @@ class RoundState(NamedTuple):
 _NONE = RoundState("", -1, {})
 
 
-class RoundTables(Mapping[str, Array]):
+class RoundTables(Mapping[str, AnyArray]):
     """Tables at the beginning of a round, to be read.
 
     Args:
@@ -37,10 +38,10 @@ class RoundTables(Mapping[str, Array]):
         state: which these are.
     """
 
-    def __init__(self, numbers: Mapping[str, Array], state: RoundState) -> None:
+    def __init__(self, numbers: Mapping[str, AnyArray], state: RoundState) -> None:
         self._numbers, self.state = numbers, state
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> AnyArray:
         return self._numbers[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -49,7 +50,7 @@ class RoundTables(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self.state.new)
 
-    def new_lines(self, name: str) -> Array:
+    def new_lines(self, name: str) -> AnyArray:
         """(lines,) int32, ascending: what is not as it was one round before."""
         return self._numbers[_NEW + name][: self.state.new[name]]
 
@@ -61,7 +62,7 @@ class GrowingTables(Travelling, RoundTables):
         like: names, shapes and dtypes; all numbers are 0 at first.
     """
 
-    def __init__(self, like: Mapping[str, Array]) -> None:
+    def __init__(self, like: Mapping[str, AnyArray]) -> None:
         news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
         super().__init__(SharedTables({**like, **news}), RoundState(secrets.token_hex(8), 0, dict.fromkeys(like, 0)))
 
@@ -75,7 +76,7 @@ class GrowingTables(Travelling, RoundTables):
         new = {name: self._note(name, [share[name].places for share in found]) for name in self}
         self.state = RoundState(self.state.tables, self.state.rounds + 1, new)
 
-    def _note(self, name: str, places: list[Array]) -> int:
+    def _note(self, name: str, places: list[AnyArray]) -> int:
         marks = np.zeros(lines_of(self[name]), bool)
         for some in places:
             marks[some] = True
@@ -96,7 +97,7 @@ class GrowingTables(Travelling, RoundTables):
         return _kept_with, (self.state, lines, {name: _lines_at(self[name], some) for name, some in lines.items()})
 
 
-def _lines_at(table: Array, lines: Array) -> Array:
+def _lines_at(table: AnyArray, lines: AnyArray) -> AnyArray:
     """(lines, LINE) the numbers of some lines, 0 beyond the end of the table."""
     found, flat = np.zeros((len(lines), LINE), table.dtype), table.reshape(-1)
     whole = lines[lines < flat.size // LINE]
@@ -111,19 +112,19 @@ _kept: dict[str, RoundTables] = {}
 """The last tables that have come to this process, by their name."""
 
 
-def _keep(numbers: Mapping[str, Array], state: RoundState) -> RoundTables:
+def _keep(numbers: Mapping[str, AnyArray], state: RoundState) -> RoundTables:
     _kept.clear()
     _kept[state.tables] = RoundTables(numbers, state)
     return _kept[state.tables]
 
 
-def _kept_whole(state: RoundState, lines: Mapping[str, Array], tables: Mapping[str, Array]) -> RoundTables:
+def _kept_whole(state: RoundState, lines: Mapping[str, AnyArray], tables: Mapping[str, AnyArray]) -> RoundTables:
     """The tables of which all numbers have come."""
     copies = {name: np.array(table) for name, table in tables.items()}
     return _keep(copies | {_NEW + name: some for name, some in lines.items()}, state)
 
 
-def _kept_with(state: RoundState, lines: Mapping[str, Array], values: Mapping[str, Array]) -> RoundTables:
+def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping[str, AnyArray]) -> RoundTables:
     """The tables of the round before with some lines replaced.
 
     Raises:
@@ -137,7 +138,7 @@ def _kept_with(state: RoundState, lines: Mapping[str, Array], values: Mapping[st
     return _keep({name: before[name] for name in before} | {_NEW + name: some for name, some in lines.items()}, state)
 
 
-def place_lines(table: Array, lines: Array, values: Array) -> None:
+def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
     """Set some lines of a table to (lines, LINE) numbers."""
     flat = table.reshape(-1)
     for k in range(max(0, len(lines) - 1), len(lines)):  # the last one may go beyond the end
@@ -154,11 +155,11 @@ class FollowedTables:
         tables: its own, by name, of which the shared ones are some.
     """
 
-    def __init__(self, tables: Mapping[str, Array]) -> None:
+    def __init__(self, tables: Mapping[str, AnyArray]) -> None:
         self._own, self._last, self._coming = tables, _NONE, _NONE
-        self._changed: dict[str, Array] = {}
+        self._changed: dict[str, AnyArray] = {}
 
-    def follow(self, shared: Mapping[str, Array]) -> None:
+    def follow(self, shared: Mapping[str, AnyArray]) -> None:
         """Make them as the shared ones; each has the shape of its own."""
         state, last, changed = shared.state if isinstance(shared, RoundTables) else _NONE, self._last, self._changed
         self._coming, self._last = state, _NONE
@@ -171,6 +172,6 @@ class FollowedTables:
             # What this worker has changed in the round before is among what is new, whoever has swept that share in the end.
             copy_lines(self._own[name], shared.new_lines(name) if state.rounds > last.rounds else changed[name], table)
 
-    def have_changed(self, places: Mapping[str, Array]) -> None:
+    def have_changed(self, places: Mapping[str, AnyArray]) -> None:
         """Note the (lines,) that a share has changed since `follow`, by name, once it has ended as it should."""
         self._last, self._changed = self._coming, {name: places[name] for name in self._coming.new}

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.lane_hands import (
@@ -25,14 +25,13 @@ from counterplay.poker.whole_game.strategy import (
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.treeplex.memory import zeros
 
-Array = NDArray[Any]
-Parts = list[tuple[Array, LaneRoom]]
+Parts = list[tuple[AnyArray, LaneRoom]]
 """Bundles of each thread, and its work space."""
-Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
+Share = Callable[[Callable[[AnyArray, LaneRoom], None], Parts], None]
 """Calls a function with every part."""
 
 
-def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
+def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[AnyArray, LaneRoom], None], parts: Parts) -> None:
     """Do all parts, each in a thread of its own: (bundles,) numbers of bundles, and room."""
     waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
     for part in parts[:1] if pool else parts:
@@ -46,7 +45,7 @@ class DealtBoard(NamedTuple):
 
     board: Board
     hands: LaneHands
-    rows: Array
+    rows: AnyArray
 
 
 class StreetMove(NamedTuple):
@@ -76,7 +75,7 @@ class SampledStreet:
     """
 
     def __init__(
-        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, *, exact: bool = False,
+        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: AnyArray, threads: int, *, exact: bool = False,
         small: bool = False,
     ) -> None:  # fmt: skip
         """Allocate.
@@ -111,7 +110,7 @@ class SampledStreet:
         self._marks, self._met = np.zeros(self.lanes, np.int32), np.zeros(self.lanes, bool)
         self._response = _zeros(every * n if exact else 0, kind)
 
-    def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
+    def come_to(self, board: Board, block: int, lane: AnyArray) -> DealtBoard:
         """The hands of a board by lanes; lane: (n,) of the hand at each place."""
         n = len(lane)
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
@@ -123,11 +122,11 @@ class SampledStreet:
         )
         return DealtBoard(board, hands, rows)
 
-    def go_down(self, move: StreetMove, below: Array) -> None:
+    def go_down(self, move: StreetMove, below: AnyArray) -> None:
         """Carry the other's reach to the next street; below: (places, size) of that street, filled."""
         seen, tables = self.seen[move.player], move.tables
 
-        def part(listed: Array, room: LaneRoom) -> None:
+        def part(listed: AnyArray, room: LaneRoom) -> None:
             go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
 
         move.share(part, self._parts)
@@ -138,7 +137,7 @@ class SampledStreet:
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
         below = after.values, then.hands.up, after.factor
 
-        def part(listed: Array, room: LaneRoom) -> None:
+        def part(listed: AnyArray, room: LaneRoom) -> None:
             come_back(listed, *fixed, *below, room, self.values)
 
         move.share(part, self._parts)
@@ -148,7 +147,7 @@ class SampledStreet:
         dealt = move.dealt
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
 
-        def part(listed: Array, room: LaneRoom) -> None:
+        def part(listed: AnyArray, room: LaneRoom) -> None:
             play_out(listed, *fixed, move.average, room, self.values)
 
         move.share(part, self._parts)
@@ -158,7 +157,7 @@ class SampledStreet:
         dealt = move.dealt
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.average
 
-        def part(listed: Array, room: LaneRoom) -> None:
+        def part(listed: AnyArray, room: LaneRoom) -> None:
             answer(listed, *fixed, room._replace(plan=self._response), self.values)
 
         move.share(part, self._parts)
@@ -168,19 +167,19 @@ class SampledStreet:
         dealt = move.dealt
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
 
-        def part(listed: Array, room: LaneRoom) -> None:
+        def part(listed: AnyArray, room: LaneRoom) -> None:
             play_against(listed, *fixed, room._replace(theirs=self._response), self.values)
 
         move.share(part, self._parts)
 
-    def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
+    def flat_table(self, player: int, blocks: Sequence[AnyArray]) -> AnyArray:
         """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
         found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
         for sequence, place in self.bundles.places(player, self.lanes).items():
             found[place] = rows[sequence]
         return found
 
-    def average(self, player: int) -> list[Array]:
+    def average(self, player: int) -> list[AnyArray]:
         """Of each block, (sequences, lanes) the average strategy."""
         side = self._game.sides[player]
         sums = np.zeros((side.sizes[self.street], self.lanes), self._game.dtype)
@@ -189,13 +188,13 @@ class SampledStreet:
         found = normalise_rows(sums, side.decisions[self.street])
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
-    def met_lines(self, line: int) -> list[Array]:
+    def met_lines(self, line: int) -> list[AnyArray]:
         """By player, (lines,) which lines of so many numbers of a table boards since the last time may have changed."""
         some = np.flatnonzero(self._met)
         self._met[:] = False
         return [self.bundles.lines_of_lanes(player, self.lanes, some, line) for player in (0, 1)]
 
-    def tables_of(self, player: int, own: Array, other: Array) -> LaneTables:
+    def tables_of(self, player: int, own: AnyArray, other: AnyArray) -> LaneTables:
         """The tables where a player moves; own, other: (size of a table,) flat, of both players."""
         return LaneTables(own, other, self.sums[1 - player], self.lanes)
 
@@ -213,6 +212,6 @@ def _first_board(game: HoldemGame, street: int) -> Board:
     return board
 
 
-def _zeros(size: int, kind: np.dtype[Any]) -> Array:
+def _zeros(size: int, kind: np.dtype[Any]) -> AnyArray:
     """So many zeros that begin at a line of the cache."""
     return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]

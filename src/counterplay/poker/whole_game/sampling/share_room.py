@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.poker.whole_game.sampling.table_changes import LINE, Array, lines_of, merge_lines, share_lines
+from counterplay.arrays import AnyArray
+from counterplay.poker.whole_game.sampling.table_changes import LINE, lines_of, merge_lines, share_lines
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling
 
 _MET, _STALE = "lines of ", "stale"
@@ -26,10 +27,10 @@ class ShareRoom(Travelling):
         shapes: of the tables, by name.
     """
 
-    def __init__(self, numbers: Mapping[str, Array], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(self, numbers: Mapping[str, AnyArray], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
         self._numbers, self._share, self._shapes = numbers, share, shapes
 
-    def tables(self) -> dict[str, Array]:
+    def tables(self) -> dict[str, AnyArray]:
         """By name, each of its own shape."""
         flat = {name: self._numbers[name][self._share] for name in self._shapes}
         return {name: flat[name][: prod(shape)].reshape(shape) for name, shape in self._shapes.items()}
@@ -43,14 +44,14 @@ class ShareRoom(Travelling):
         """From now on the tables are stale, until they are merged."""
         self._numbers[_STALE][self._share] = True
 
-    def note(self, name: str, lines: Array | None) -> int:
+    def note(self, name: str, lines: AnyArray | None) -> int:
         """Note which (lines,) of a table may have changed, int32, ascending; None for all. How many they are."""
         room = self._numbers[_MET + name][self._share]
         found = np.arange(len(room), dtype=np.int32) if lines is None else lines
         room[: len(found)] = found
         return len(found)
 
-    def noted(self, name: str, count: int) -> Array:
+    def noted(self, name: str, count: int) -> AnyArray:
         """(count,) int32, ascending: what was noted."""
         return np.asarray(self._numbers[_MET + name][self._share, :count])
 
@@ -71,8 +72,8 @@ class ShareRooms:
         shares: how many.
     """
 
-    def __init__(self, like: Mapping[str, Array], shares: int) -> None:
-        shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, Array]()
+    def __init__(self, like: Mapping[str, AnyArray], shares: int) -> None:
+        shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, AnyArray]()
         for name, table in like.items():  # whole lines for each share; nothing is written here
             rooms[name] = np.broadcast_to(table.dtype.type(0), (shares, lines_of(table) * LINE))
             rooms[_MET + name] = np.broadcast_to(np.int32(0), (shares, lines_of(table)))
@@ -85,7 +86,7 @@ class ShareRooms:
         self._numbers[_STALE][:] = True
 
     def merge(
-        self, tables: Mapping[str, Array], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
+        self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
         """Add to each table what its shares have changed, in the order of the shares. Their tables are then as this one, if
         they follow it, and else 0.

@@ -7,13 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.jit.threads import OURS
 from counterplay.treeplex.simd import fetch, pointer
 
-Array = NDArray[Any]
 LINE = 16
 """Numbers of a line, which is what the cache of a processor moves."""
 _AHEAD = 12
@@ -28,16 +27,16 @@ class Changes(NamedTuple):
         values: (lines * LINE,) what is to be added to them; 0 beyond the end of the table.
     """
 
-    places: Array
-    values: Array
+    places: AnyArray
+    values: AnyArray
 
 
-def lines_of(table: Array) -> int:
+def lines_of(table: AnyArray) -> int:
     """The number of lines of a table of any shape."""
     return -(-table.size // LINE)
 
 
-def take_changes(table: Array, before: Array | None = None, among: Array | None = None) -> Changes:
+def take_changes(table: AnyArray, before: AnyArray | None = None, among: AnyArray | None = None) -> Changes:
     """What has been added to a table.
 
     Args:
@@ -54,7 +53,7 @@ def take_changes(table: Array, before: Array | None = None, among: Array | None 
     return Changes(places[:count].copy(), values[: count * LINE].copy())
 
 
-def copy_lines(table: Array, places: Array, source: Array) -> None:
+def copy_lines(table: AnyArray, places: AnyArray, source: AnyArray) -> None:
     """Copy some lines of a table of the same shape."""
     given = places.view(), source.reshape(-1).view()
     for array in given:
@@ -62,12 +61,12 @@ def copy_lines(table: Array, places: Array, source: Array) -> None:
     fetch_lines(*given, table.reshape(-1))
 
 
-def add_changes(table: Array, changes: Changes) -> None:
+def add_changes(table: AnyArray, changes: Changes) -> None:
     """Add them to a table of any shape."""
     add_lines(changes.places, changes.values, table.reshape(-1))
 
 
-def add_all_changes(tables: Mapping[str, Array], shares: Sequence[Mapping[str, Changes]], threads: int) -> None:
+def add_all_changes(tables: Mapping[str, AnyArray], shares: Sequence[Mapping[str, Changes]], threads: int) -> None:
     """Add the changes of all shares, in their order, to tables of any shape by name; threads share the lines."""
 
     def add(name: str, first: int, end: int) -> None:
@@ -77,7 +76,7 @@ def add_all_changes(tables: Mapping[str, Array], shares: Sequence[Mapping[str, C
     share_lines(add, tables, threads)
 
 
-def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, Array], threads: int) -> None:
+def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, AnyArray], threads: int) -> None:
     """Call a function with names of tables of any shape and lines, from one on to before another, until it had all lines;
     large tables in as many blocks as makes a thread busy."""
     total = max(1, sum(table.size for table in tables.values()))

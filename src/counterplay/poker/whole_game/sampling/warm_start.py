@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import Ints
+from counterplay.arrays import I64, AnyArray
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
-Array = NDArray[Any]
 _BOARDS = 64
 """Boards on which the size of regrets is found."""
 _TINY = 1e-20
@@ -32,7 +30,7 @@ _TINY = 1e-20
 class Continuable(Protocol):
     """A solve that can go on from tables of another."""
 
-    def begin_from(self, start: Mapping[str, Array], iterations: int, keep: int) -> None:
+    def begin_from(self, start: Mapping[str, AnyArray], iterations: int, keep: int) -> None:
         """See `PublicSampling.begin_from`."""
 
 
@@ -46,7 +44,7 @@ class WarmStart:
         keep: as how many they count.
     """
 
-    state: Mapping[str, Array]
+    state: Mapping[str, AnyArray]
     iterations: int
     keep: int
 
@@ -67,11 +65,11 @@ class StartTable(NamedTuple):
 
     player: int
     street: int
-    decisions: Ints
+    decisions: I64
     at: Callable[[int], Any]
-    strategy: Array
-    regrets: Array
-    sums: Array
+    strategy: AnyArray
+    regrets: AnyArray
+    sums: AnyArray
 
 
 class Startable(Protocol):
@@ -111,7 +109,7 @@ def begin_as(solver: Startable, play: BucketedStrategy, iterations: int) -> None
         _fill(pairs, spread / _BOARDS, weight / _BOARDS)
 
 
-def _fill(pairs: Sequence[tuple[StartTable, Array]], spread: float, weight: float) -> None:
+def _fill(pairs: Sequence[tuple[StartTable, AnyArray]], spread: float, weight: float) -> None:
     """Regrets and sums of one player's street, from the squares of regrets and the sums of the first boards."""
     for _, _, first, count in pairs[0][0].decisions.tolist():
         rows = [[table.at(row) for row in range(first, first + count)] for table, _ in pairs]

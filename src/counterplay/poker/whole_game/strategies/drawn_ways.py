@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
@@ -26,13 +26,13 @@ class DrawnWays:
     """
 
     def __init__(
-        self, game: HoldemGame, player: int, ways: Sequence[BlueprintStrategy], street: int, shares: Floats
+        self, game: HoldemGame, player: int, ways: Sequence[BlueprintStrategy], street: int, shares: F64
     ) -> None:
         self._game, self._player, self._ways, self._street = game, player, ways, street
         self._shares = [np.ascontiguousarray(shares[:, way], np.float64) for way in range(len(ways))]
-        self._latest: dict[int, tuple[Board, list[Floats]]] = {}
+        self._latest: dict[int, tuple[Board, list[F64]]] = {}
 
-    def table(self, board: Board) -> NDArray[Any]:
+    def table(self, board: Board) -> AnyArray:
         """(sequences, lanes of a later board) probabilities, in the game's number type."""
         decisions, first = self._decisions(board), np.unique(board.lane, return_index=True)[1]
         table = np.zeros((self._size(board), len(first)), self._game.dtype)
@@ -43,14 +43,14 @@ class DrawnWays:
         normalise_lanes(decisions, total, first, table)
         return table
 
-    def _plans(self, board: Board) -> list[Floats]:
+    def _plans(self, board: Board) -> list[F64]:
         """Of each strategy, (sequences, places) how likely it is drawn and comes to each of the player's sequences."""
         found = self._latest.get(board.street)
         if found is None or found[0] is not board:
             found = self._latest[board.street] = board, [self._plan(way, board) for way in range(len(self._ways))]
         return found[1]
 
-    def _plan(self, way: int, board: Board) -> Floats:
+    def _plan(self, way: int, board: Board) -> F64:
         before = board.before
         assert before is not None
         entry = self._shares[way]

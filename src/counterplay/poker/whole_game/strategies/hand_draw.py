@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
@@ -57,7 +57,7 @@ class HandDraw:
         self._game, self._rng = game, np.random.default_rng(seed)
         self._cards = np.array(game.deck.cards)
         self._kind, self._street = game.betting.kind.tolist(), game.betting.street.tolist()
-        self._met: dict[Cards, tuple[Board, Ints]] = {}
+        self._met: dict[Cards, tuple[Board, I64]] = {}
         self.first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
 
     def hand(self, plays: Plays) -> DrawnHand:
@@ -86,7 +86,7 @@ class HandDraw:
         up_to = np.cumsum(odds / odds.sum())  # as `Generator.choice` draws, without its checks
         return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
 
-    def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> Floats:
+    def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> F64:
         """(actions,) the probabilities of a player's actions with a hand, by its number."""
         first, count = self.first[player][node], len(self._game.betting.children(node))
         if board:
@@ -97,7 +97,7 @@ class HandDraw:
             table, at = play.preflop[player], int(self._game.boards.group[hand])
         return np.asarray(table[first : first + count, at], np.float64)
 
-    def _places(self, board: Cards) -> tuple[Board, Ints]:
+    def _places(self, board: Cards) -> tuple[Board, I64]:
         """`places_of_hands` on a board, which both players meet more than once in a hand."""
         found = self._met.get(board)
         if found is None:

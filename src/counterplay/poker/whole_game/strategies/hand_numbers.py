@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import RANKS, Deck, Ints
+from counterplay.arrays import F32, F64, I32, I64
+from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.cards.hand_rank import categories, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
 from counterplay.poker.whole_game.boards.board import Board, Small
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 _BUMPS = 10
 """Equally spaced strengths, to each of which a hand is near or not."""
 _RUN_OUTS, _WHOLE = 40, 5
@@ -28,7 +26,7 @@ def numbers_of(street: int) -> int:
     return _LATE if street else _EARLY
 
 
-def hand_numbers(deck: Deck, group: Small, board: Board) -> Singles:
+def hand_numbers(deck: Deck, group: Small, board: Board) -> F32:
     """(lanes, numbers) the hands on a board; lanes before the flop are classes.
 
     Args:
@@ -43,7 +41,7 @@ def hand_numbers(deck: Deck, group: Small, board: Board) -> Singles:
     return np.concatenate([_strengths(deck, board)[places], _cards(board.cards, hands)], axis=1, dtype=np.float32)
 
 
-def _early(deck: Deck, group: Small) -> Singles:
+def _early(deck: Deck, group: Small) -> F32:
     """(classes, numbers): ranks, suited, paired, the gap, and the ranks once more one by one."""
     hands = deck.hands[np.unique(group, return_index=True)[1]]
     low, high = np.sort(hands // _SUITS, axis=1).T
@@ -53,7 +51,7 @@ def _early(deck: Deck, group: Small) -> Singles:
     return np.concatenate([numbers, kinds[low], kinds[high]], axis=1, dtype=np.float32)
 
 
-def _strengths(deck: Deck, board: Board) -> Floats:
+def _strengths(deck: Deck, board: Board) -> F64:
     """(n, 3 + bumps + categories) strength now, its mean over cards to come and deviation; the mean near which bump; what is
     made."""
     ranks = hand_ranks(board.cards, deck.hands[board.hand], deck=deck)
@@ -64,13 +62,13 @@ def _strengths(deck: Deck, board: Board) -> Floats:
     return np.concatenate([np.stack([now, mean, 4.0 * spread], axis=1), bumps, made], axis=1)
 
 
-def _shares(ranks: NDArray[np.int32]) -> Floats:
+def _shares(ranks: I32) -> F64:
     """(n,) the share of hands that each beats; ties count half."""
     every = np.sort(ranks)
     return (np.searchsorted(every, ranks, "left") + np.searchsorted(every, ranks, "right")) / (2.0 * len(every))
 
 
-def _run_out(deck: Deck, board: Board) -> tuple[Floats, Floats]:
+def _run_out(deck: Deck, board: Board) -> tuple[F64, F64]:
     """Two (n,): mean and deviation of the strengths on whole boards, of which some are drawn, always the same."""
     left = [card for card in deck.cards if card not in board.cards]
     need, rng = _WHOLE - len(board.cards), np.random.default_rng(list(board.cards))
@@ -89,7 +87,7 @@ def _run_out(deck: Deck, board: Board) -> tuple[Floats, Floats]:
     return mean, np.sqrt(np.maximum(squares / np.maximum(seen, 1.0) - mean**2, 0.0))
 
 
-def _cards(shown: tuple[int, ...], hands: Ints) -> Floats:
+def _cards(shown: tuple[int, ...], hands: I64) -> F64:
     """(n, cards + texture) of hands with a board: ranks, suited, paired, cards over the board, the longest suit with the
     hand, own cards of the board's longest suit; and the board's own texture."""
     ranks, suits = np.array(shown) // _SUITS, np.array(shown) % _SUITS

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.networks.hand_policy import HandPolicy, check_hand_policy
 from counterplay.networks.network import Network
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.game_facts import question_of
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.hand_numbers import hand_numbers, numbers_of
 from counterplay.poker.whole_game.strategy import LastBoardCache
-
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,24 +41,24 @@ class LearnedHands:
         return LearnedHands(game, policy.networks)
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """See `BlueprintStrategy`."""
         numbers = self.numbers(self.game.boards.root)
         one, two = (self._odds(player, 0, numbers).astype(np.float64) for player in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """See `BlueprintStrategy`; lanes are those of the board."""
         return self._latest.get(player, board, self._table), board.lane
 
-    def numbers(self, board: Board) -> Singles:
+    def numbers(self, board: Board) -> F32:
         """(lanes, numbers) what the networks see of the hands on a board."""
         return self._numbers.get(0, board, lambda _, there: hand_numbers(self.game.deck, self.game.boards.group, there))
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         return self._odds(player, board.street, self.numbers(board)).astype(self.game.dtype)
 
-    def _odds(self, player: int, street: int, numbers: Singles) -> Singles:
+    def _odds(self, player: int, street: int, numbers: F32) -> F32:
         network = self.networks[player][street]
         answer = network.answer(np.zeros(len(numbers), np.int64), numbers)
         return odds_of(np.ascontiguousarray(answer.T), self.game.sides[player].decisions[street])
@@ -74,7 +70,7 @@ def sizes_of(game: HoldemGame) -> tuple[tuple[tuple[int, ...], ...], tuple[int, 
     return sizes, tuple(numbers_of(street) for street in range(game.last + 1))
 
 
-def odds_of(answers: Singles, decisions: Ints) -> Singles:
+def odds_of(answers: F32, decisions: I64) -> F32:
     """(sequences, lanes) the softmax of answers (sequences, lanes) over the actions of each decision; 1 elsewhere."""
     out = np.ones_like(answers)
     for _, _, first, count in decisions.tolist():

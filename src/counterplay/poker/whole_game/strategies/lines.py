@@ -14,15 +14,14 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.errors import InputError, quoted, reason
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards import Board
 from counterplay.poker.whole_game.boards.board import Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 
@@ -42,7 +41,7 @@ class LineStrategy(Protocol):
     asked.
     """
 
-    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+    def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
         """(len(hands), actions) how likely each action is: fold, check or call, raises ascending, as the tree has them.
 
         Args:
@@ -98,7 +97,7 @@ class StrategyLines:
     game: HoldemGame
     play: BlueprintStrategy
 
-    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+    def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
         """See `LineStrategy`.
 
         Raises:
@@ -134,16 +133,16 @@ class LineBlueprint:
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @cached_property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """See `BlueprintStrategy`."""
         _, first = np.unique(self.game.boards.group, return_index=True)
         one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         _, first = np.unique(board.lane, return_index=True)
         hands = self.game.deck.hands[board.hand[first]]
         return self._asked(player, board.street, board.cards, hands).astype(self.game.dtype)
@@ -153,15 +152,15 @@ class LineBlueprint:
         """Whether the strategy says which rows it visited in training."""
         return hasattr(self.lines, "visited")
 
-    def visited_before_flop(self, player: int) -> NDArray[np.bool_]:
+    def visited_before_flop(self, player: int) -> Flags:
         """(sequences, classes) which rows before the flop were visited."""
         return self.visited_on(player, self.game.boards.root)
 
-    def visited_on(self, player: int, board: Board) -> NDArray[np.bool_]:
+    def visited_on(self, player: int, board: Board) -> Flags:
         """(sequences, lanes) which rows of a board were visited."""
         return self.known_on(player, board) > 0.0
 
-    def known_on(self, player: int, board: Board) -> Floats:
+    def known_on(self, player: int, board: Board) -> F64:
         """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
         if board.street:
             _, first = np.unique(board.lane, return_index=True)
@@ -188,7 +187,7 @@ class LineBlueprint:
             for side in self.game.sides
         ]
 
-    def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:
+    def _asked(self, player: int, street: int, board: tuple[int, ...], hands: I64) -> F64:
         """(sequences, hands) of a street."""
         out = np.zeros((self.game.sides[player].sizes[street], len(hands)))
         actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
@@ -203,7 +202,7 @@ class LineBlueprint:
         return out
 
 
-def _answer(ask: Callable[..., Any], *question: Any) -> Floats:
+def _answer(ask: Callable[..., Any], *question: Any) -> F64:
     """The answer of a user's strategy as numbers; any fault of it is named in one sentence."""
     try:
         return np.asarray(ask(*question), np.float64)
@@ -215,7 +214,7 @@ def _answer(ask: Callable[..., Any], *question: Any) -> Floats:
         ) from error
 
 
-def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> Floats:
+def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> F64:
     """The answer, when it has a shape."""
     found = np.asarray(answer, np.float64)
     if found.shape != shape:

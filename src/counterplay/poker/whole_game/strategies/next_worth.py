@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.arrays import F64, I64
+from counterplay.poker.whole_game.holdem import HoldemGame
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,10 +24,10 @@ class NextWorth:
 
     game: HoldemGame
     spans: Mapping[tuple[int, ...], tuple[int, int]]
-    hands: Ints
-    worth: Floats
+    hands: I64
+    worth: F64
 
-    def on(self, board: tuple[int, ...], hands: Ints) -> Floats:
+    def on(self, board: tuple[int, ...], hands: I64) -> F64:
         """(n,) of some hands, by their numbers in the deck, on a board; suits may have other names there."""
         deck, (known, turn) = self.game.deck, self.game.boards.find_board(board)
         first, end = self.spans[known.cards]

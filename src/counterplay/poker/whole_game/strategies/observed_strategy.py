@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows
@@ -33,13 +31,13 @@ class ObservedStrategy:
     tells_visits = True
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         return self.play.preflop
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self.play.on(player, board)
 
-    def known_on(self, player: int, board: Board) -> Floats:
+    def known_on(self, player: int, board: Board) -> F64:
         """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
         seen = self.counts.on(player, board)[0] if board.street else self.counts.preflop[player]
         return np.minimum(1.0, np.asarray(seen, np.float64) / ENOUGH)
@@ -64,7 +62,7 @@ def observe_hands(
 
 def _counted(
     game: HoldemGame, play: BlueprintStrategy, lanes: CardAbstraction, player: int, hands: int, seed: tuple[int, int]
-) -> list[list[Floats]]:
+) -> list[list[F64]]:
     """(sequences, lanes) how often a player takes each action against a uniform one, by street and block."""
     side, draw = game.sides[player], HandDraw(game, seed)
     sizes = [[int(lanes.preflop.max()) + 1], *(lanes.sizes_on(s).tolist() for s in range(1, game.last + 1))]
@@ -88,7 +86,7 @@ def _row(game: HoldemGame, lanes: CardAbstraction, hand: int, board: tuple[int, 
     return block, int(lane[places[hand]])
 
 
-def _totals(counts: Floats, decisions: Ints) -> Floats:
+def _totals(counts: F64, decisions: I64) -> F64:
     """(sequences, lanes) observations of the whole row, at each of its actions."""
     out = np.zeros_like(counts)
     for _, _, first, count in decisions.tolist():
@@ -97,7 +95,7 @@ def _totals(counts: Floats, decisions: Ints) -> Floats:
 
 
 def _strategy(
-    game: HoldemGame, lanes: CardAbstraction, halves: list[list[list[Floats]]], change: Callable[[Floats, Ints], Floats]
+    game: HoldemGame, lanes: CardAbstraction, halves: list[list[list[F64]]], change: Callable[[F64, I64], F64]
 ) -> BucketedStrategy:
     """Tables made of the counts of both players."""
     one, two = (

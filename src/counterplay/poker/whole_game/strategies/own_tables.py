@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
@@ -14,10 +13,10 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 class OwnTables(Protocol):
     """A strategy that has such boards, or is made of others that may have."""
 
-    def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
+    def own_tables(self, player: int) -> Iterator[AnyArray]:
         """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide."""
 
 
-def own_tables(play: BlueprintStrategy, player: int) -> Iterator[NDArray[Any]]:
+def own_tables(play: BlueprintStrategy, player: int) -> Iterator[AnyArray]:
     """(sequences, lanes) of each of a player's boards; none where all boards share tables, or a rule makes them."""
     return play.own_tables(player) if isinstance(play, OwnTables) else iter(())

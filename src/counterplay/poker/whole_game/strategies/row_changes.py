@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, LastBoardCache
 
 
@@ -25,14 +23,14 @@ def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: 
     """
     rng = np.random.default_rng(seed)
 
-    def table(player: int, street: int, size: int) -> Floats:
+    def table(player: int, street: int, size: int) -> F64:
         side = game.sides[player]
         out = np.zeros((side.sizes[street], size))
         for _, _, first, count in side.decisions[street].tolist():
             out[first : first + count] = rng.dirichlet(np.full(count, alpha), size).T
         return out
 
-    def blocks(player: int, street: int) -> list[NDArray[Any]]:
+    def blocks(player: int, street: int) -> list[AnyArray]:
         return [table(player, street, size).astype(game.dtype) for size in lanes.sizes_on(street).tolist()]
 
     early = [table(player, 0, int(lanes.preflop.max()) + 1)[:, lanes.preflop] for player in (0, 1)]
@@ -50,14 +48,14 @@ class NoisyStrategy:
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         one, two = (
             noisy(table, side.preflop, self.weight)
             for side, table in zip(self.game.sides, self.base.preflop, strict=True)
         )
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         table, lane = self.base.on(player, board)
         decisions = self.game.sides[player].decisions[board.street]
         return self._latest.get(player, board, lambda *_: noisy(table, decisions, self.weight)), lane
@@ -79,7 +77,7 @@ def add_noise(game: HoldemGame, play: BlueprintStrategy, weight: float) -> Bluep
     return replace(play, preflop=found.preflop, tables=late)
 
 
-def noisy(table: NDArray[Any], decisions: Ints, weight: float) -> NDArray[Any]:
+def noisy(table: AnyArray, decisions: I64, weight: float) -> AnyArray:
     """(sequences, lanes) a table mixed with the uniform one; decisions are (decisions, 4) as in `StreetDecisions`."""
     out = table.copy()
     for _, _, first, count in decisions.tolist():

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
 
@@ -23,11 +23,11 @@ class TrustedRows(NamedTuple):
         lane: (n,) lane of the hand at each place.
     """
 
-    table: NDArray[Any]
-    trust: NDArray[Any]
+    table: AnyArray
+    trust: AnyArray
     lane: Small
 
-    def followed(self, free: NDArray[Any]) -> NDArray[Any]:
+    def followed(self, free: AnyArray) -> AnyArray:
         """(sequences, n) what is played where the free player chooses (sequences, n) `free`."""
         trust = self.trust[:, self.lane]
         with np.errstate(invalid="ignore", over="ignore"):  # row 0 of `free` is neither written nor read
@@ -60,7 +60,7 @@ class RowTrust:
             found = self._latest[board.street] = board, self._rows(board, *self._mixture.model.on(self.player, board))
         return found[1]
 
-    def before_flop(self, free: Floats, group: Small) -> Floats:
+    def before_flop(self, free: F64, group: Small) -> F64:
         """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`.
 
         Args:
@@ -69,7 +69,7 @@ class RowTrust:
         """
         return self._early.followed(free[:, group])
 
-    def raise_before_flop(self, free: Floats, group: Small, worth: Floats, summed: Floats) -> None:
+    def raise_before_flop(self, free: F64, group: Small, worth: F64, summed: F64) -> None:
         """Add to (sequences, lanes) `summed` the values of all sequences before the flop, under what is played; arguments
         otherwise as of `raise_classes`."""
         by_class = np.zeros_like(worth)
@@ -77,7 +77,7 @@ class RowTrust:
         raise_classes(self._game.sides[self.player].preflop, played, every, worth, by_class)
         np.add.at(summed.T, group, by_class.T)
 
-    def _rows(self, board: Board, table: NDArray[Any], lane: Small) -> TrustedRows:
+    def _rows(self, board: Board, table: AnyArray, lane: Small) -> TrustedRows:
         mixture, model = self._mixture, self._mixture.model
         trust = np.full(table.shape, mixture.p if mixture.by_row else 1.0, table.dtype)
         told: Any = model if getattr(model, "tells_visits", False) else None

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray, Flags
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust, TrustedRows
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
-
-Flags = NDArray[np.bool_]
 
 
 class StandingDecisions(RowTrust):
@@ -47,12 +44,12 @@ class StandingDecisions(RowTrust):
         side = self._game.sides[self.player]
         return self.binds(street) and bool(self._rows_on[street][side.decisions[street][:, 2]].all())
 
-    def stands(self, decisions: NDArray[Any]) -> Flags:
+    def stands(self, decisions: AnyArray) -> Flags:
         """(sequences,) whether each of the player's sequences stands on the street of these decisions."""
         of_streets = self._game.sides[self.player].decisions
         return self._rows_on[next(street for street, own in enumerate(of_streets) if own is decisions)]
 
-    def freed(self, street: int, table: NDArray[Any]) -> NDArray[Any]:
+    def freed(self, street: int, table: AnyArray) -> AnyArray:
         """(sequences, lanes) the player's own reach: free decisions as in `table`, others at 1, since what stands weighs
         alike in all iterations."""
         return np.where(self._rows_on[street][:, None], table.dtype.type(1.0), table)
@@ -75,7 +72,7 @@ class StandingDecisions(RowTrust):
         _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
         return float(worth[0].sum() / game.deals)
 
-    def _rows(self, board: Board, table: NDArray[Any], lane: Small) -> TrustedRows:
+    def _rows(self, board: Board, table: AnyArray, lane: Small) -> TrustedRows:
         trust = np.zeros(table.shape, table.dtype)
         if self.binds(board.street):
             trust[self._rows_on[board.street]] = 1.0
@@ -95,13 +92,13 @@ class ContinuedStrategy:
     free: BlueprintStrategy
 
     @cached_property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """Per player, (sequences, classes) probabilities."""
         found, player = list(self.free.preflop), self.standing.player
         found[player] = self.standing.before_flop(found[player], np.arange(found[player].shape[1], dtype=np.uint32))
         return found[0], found[1]
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """The probabilities on a board (see `BlueprintStrategy`)."""
         table, lane = self.free.on(player, board)
         if player != self.standing.player or not self.standing.binds(board.street):
@@ -121,7 +118,7 @@ class _Continuing:
     backed = False
     line_guess = None
 
-    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:  # noqa: ARG002
         """(sequences, run) the probabilities on a board where decisions stand."""
         if not self.standing.binds(board.street):
             return None
@@ -130,13 +127,11 @@ class _Continuing:
         out[:, : len(board.hand)] = rows.table[:, rows.lane]
         return out
 
-    def early_estimates(self, flop: Board) -> NDArray[Any] | None:  # noqa: ARG002
+    def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
         """None: decisions before the flop are `StandingDecisions.best_value`'s."""
         return None
 
-    def raise_values(
-        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
-    ) -> None:
+    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
         """Add to the values of every sequence those of what follows."""
         _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
 
@@ -151,7 +146,7 @@ def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | Non
     return out
 
 
-def _raise(decisions: NDArray[Any], stands: Flags, played: NDArray[Any], worth: NDArray[Any]) -> None:
+def _raise(decisions: AnyArray, stands: Flags, played: AnyArray, worth: AnyArray) -> None:
     """Add to the values (sequences, hands) of every sequence those of what follows: the mean where a decision stands, else
     the best."""
     for _, before, first, count in decisions[::-1].tolist():

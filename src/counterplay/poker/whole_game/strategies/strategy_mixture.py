@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
 from counterplay.poker.whole_game.strategies.own_tables import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
@@ -30,19 +29,19 @@ class StrategyMixture:
     """
 
     game: HoldemGame
-    preflop: tuple[Floats, Floats]
+    preflop: tuple[F64, F64]
     ways: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
-    shares: tuple[Floats, Floats]
+    shares: tuple[F64, F64]
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self._latest.get(player, board, self._table), board.lane
 
-    def own_tables(self, player: int) -> Iterator[NDArray[Any]]:
+    def own_tables(self, player: int) -> Iterator[AnyArray]:
         """See `OwnTables`."""
         return chain.from_iterable(own_tables(way, player) for way in self.ways[player])
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         return self._drawn[player].table(board)
 
     @cached_property

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
 
@@ -26,13 +25,13 @@ class BestResponseStrategy:
 
     game: HoldemGame
     to: BlueprintStrategy
-    preflop: tuple[Floats, Floats]
+    preflop: tuple[F64, F64]
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         """(sequences, lanes of the board) probabilities."""
         return choose_by_lane(self.game, player, board, values_on(self.game, player, self.to, board))
 
@@ -47,9 +46,7 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
     return BestResponseStrategy(game, to, (early[0], early[1]))
 
 
-def choose_by_lane(
-    game: HoldemGame, player: int, board: Board, worth: NDArray[Any], *, backed: bool = True
-) -> NDArray[Any]:
+def choose_by_lane(game: HoldemGame, player: int, board: Board, worth: AnyArray, *, backed: bool = True) -> AnyArray:
     """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype.
 
     Args:
@@ -64,7 +61,7 @@ def choose_by_lane(
     return choose_best(decisions, worth[:, first], backed=backed).astype(game.dtype)
 
 
-def choose_best(decisions: NDArray[np.int64], worth: NDArray[Any], *, backed: bool = True) -> Floats:
+def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
     """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows.
 
     Args:

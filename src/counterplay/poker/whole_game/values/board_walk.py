@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
 from counterplay.poker.whole_game.values.line_stakes import LineStakes
@@ -36,7 +36,7 @@ class ChoiceRule(Protocol):
     @property
     def line_guess(self) -> LineStakes | None: ...
 
-    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
         """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
         the best.
 
@@ -46,13 +46,11 @@ class ChoiceRule(Protocol):
             values: (sequences, run) folds and showdowns on the board, of which the boards to come are no part yet.
         """
 
-    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+    def early_estimates(self, flop: Board) -> AnyArray | None:
         """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
         worth; None as there."""
 
-    def raise_values(
-        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
-    ) -> None:
+    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
         """Add to the values of every sequence those of what follows, by the actions whose estimates are largest.
 
         Args:
@@ -70,9 +68,9 @@ class SharedBest:
 
     def __init__(self) -> None:
         self._flop: tuple[int, ...] = ()
-        self._known: dict[tuple[int, ...], NDArray[Any]] = {}
+        self._known: dict[tuple[int, ...], AnyArray] = {}
 
-    def get(self, board: Board, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    def get(self, board: Board, make: Callable[[], AnyArray]) -> AnyArray:
         """(entries, places) of a board, from `make` if it is not known."""
         if board.cards[:3] != self._flop:
             self._flop, self._known = board.cards[:3], {}
@@ -108,14 +106,14 @@ class BoardWalk:
         self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
         self.seen = AllBoards(game.boards) if seen is None else seen
         self.rule, self._shared = rule, shared
-        self._estimates: list[NDArray[Any] | None] = [None] * (game.last + 1)
+        self._estimates: list[AnyArray | None] = [None] * (game.last + 1)
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
-    def entry_values(self) -> Floats:
+    def entry_values(self) -> F64:
         """(entries, classes) values of the streets after the first to the player."""
         return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
 
-    def sum_over(self, flops: Iterable[int]) -> Floats:
+    def sum_over(self, flops: Iterable[int]) -> F64:
         """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
         over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
         root = self.game.boards.root
@@ -124,7 +122,7 @@ class BoardWalk:
             root, entry_reach(self.game, 1 - self.player, self.theirs), ((b, float(b.count)) for b in boards)
         )
 
-    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """(entries, places) values of the boards after one to the player at their entries.
 
         Args:
@@ -141,7 +139,7 @@ class BoardWalk:
             self.back_up(child, weight, out)
         return even_out(board, out)
 
-    def values_on(self, board: Board) -> NDArray[Any]:
+    def values_on(self, board: Board) -> AnyArray:
         """(sequences, n) by which the player's actions on a board are compared: what each earns by what comes right after
         it, folds, showdowns and boards, or what it seems to earn by the rule; against the other's range, times its reach."""
         self.pay(board, self.reach(board))
@@ -152,23 +150,23 @@ class BoardWalk:
             found = self.room_values(board)
         return found[:, : len(board.hand)].copy()
 
-    def hand_values(self, board: Board) -> NDArray[Any]:
+    def hand_values(self, board: Board) -> AnyArray:
         """(entries, n) what the entries of the street are worth on it, by the backup rule."""
         return self.values_at(board, self.reach(board))
 
-    def values_at(self, board: Board, entry: NDArray[Any]) -> NDArray[Any]:
+    def values_at(self, board: Board, entry: AnyArray) -> AnyArray:
         """The same against a reach (entries, places of the board before)."""
         self._sum_up(board, entry)
         self.back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
         return self.room_values(board)[: len(entry), : len(board.hand)].copy()
 
-    def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
+    def _sum_up(self, board: Board, entry: AnyArray) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
         self.pay(board, entry)
         if board.street < self.game.last:
             self.add_below(board, self.below(board, self.met_after(board)))
 
-    def pay(self, board: Board, entry: NDArray[Any]) -> None:
+    def pay(self, board: Board, entry: AnyArray) -> None:
         """Leave there what folds and showdowns on the board earn, and what the rule makes of it.
 
         Args:
@@ -185,24 +183,24 @@ class BoardWalk:
         if self.rule is not None:
             self._estimates[street] = self.rule.estimates(board, self._plan(street), self.room_values(board))
 
-    def met_after(self, board: Board) -> NDArray[Any]:
+    def met_after(self, board: Board) -> AnyArray:
         """(entries, places) the other's reach where the next street is dealt, after `pay`."""
         them = self.game.sides[1 - self.player]
-        found: NDArray[Any] = self._plan(board.street)[them.entries[board.street + 1]]
+        found: AnyArray = self._plan(board.street)[them.entries[board.street + 1]]
         return found
 
-    def add_below(self, board: Board, below: NDArray[Any]) -> None:
+    def add_below(self, board: Board, below: AnyArray) -> None:
         """Add what the boards to come are worth, (entries, places), to the sequences after which they are dealt."""
         add_rows(self.room_values(board), self.game.sides[self.player].entries[board.street + 1], below)
 
-    def estimates_on(self, board: Board) -> NDArray[Any] | None:
+    def estimates_on(self, board: Board) -> AnyArray | None:
         """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the best."""
         return None if self.rule is None else self._estimates[board.street]
 
-    def _plan(self, street: int) -> NDArray[Any]:
+    def _plan(self, street: int) -> AnyArray:
         """(sequences, run) the other's reach in the room of a street."""
         room: Any = self.rooms[street]
-        plan: NDArray[Any] = room[0].reshape(-1, self.game.run_on(street))
+        plan: AnyArray = room[0].reshape(-1, self.game.run_on(street))
         return plan
 
     def goes_by_lines(self, board: Board) -> bool:
@@ -214,7 +212,7 @@ class BoardWalk:
         """Whether the actions on the last street are the best ones."""
         return self.ours is None and (self.rule is None or self.rule.line_guess is None)
 
-    def shared_sums(self, board: Board, make: Callable[[], NDArray[Any]], children: object = None) -> Floats:
+    def shared_sums(self, board: Board, make: Callable[[], AnyArray], children: object = None) -> F64:
         """(..., entries, places) sums over the boards of the last street after one, from `make` or, if all are seen, from
         another walk."""
         if self._shared is None or children is not None or not self.best_at_last:
@@ -222,7 +220,7 @@ class BoardWalk:
         found = self._shared.get(board, lambda: make().astype(self.game.dtype))
         return np.asarray(found, np.float64)  # as they are: lines are summed up in this dtype
 
-    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: AnyArray) -> F64:
         """`below` for boards of the last street, all lines side by side."""
         lines = showdown_lines(self.game, self.player)
         sums = lines.sums(entry[:, : len(board.hand)])
@@ -238,7 +236,7 @@ class BoardWalk:
         else:
             lines.add_called(board, self.theirs, guess, sums)
 
-    def back_up(self, board: Board, weight: float, out: Floats) -> None:
+    def back_up(self, board: Board, weight: float, out: F64) -> None:
         """Add the weighted values of the entries to `out` (entries, places of the board before)."""
         street, side = board.street, self.game.sides[self.player]
         run = self.game.run_on(street)
@@ -252,13 +250,13 @@ class BoardWalk:
         else:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
 
-    def room_values(self, board: Board) -> NDArray[Any]:
+    def room_values(self, board: Board) -> AnyArray:
         """(sequences, run) the values in the room of a board's street."""
         room: Any = self.rooms[board.street]
-        rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))
+        rows: AnyArray = room[1].reshape(-1, self.game.run_on(board.street))
         return rows[: self.game.sides[self.player].sizes[board.street]]
 
-    def reach(self, board: Board) -> NDArray[Any]:
+    def reach(self, board: Board) -> AnyArray:
         """(entries, places of the board before) the other's reach where the street is dealt."""
         game, other = self.game, 1 - self.player
         if board.before is None or not board.before.cards:
@@ -274,11 +272,11 @@ class BoardWalk:
             plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]
         return plan[side.entries[board.street]]
 
-    def _line_reach(self, board: Board, entry: int) -> NDArray[Any]:
+    def _line_reach(self, board: Board, entry: int) -> AnyArray:
         """(places of the board before,) the row of `reach` of one entry, from the decisions on its way alone."""
         game, other, before = self.game, 1 - self.player, board.before
         if before is None or not before.cards:
-            row: NDArray[Any] = entry_reach(game, other, self.theirs)[entry]
+            row: AnyArray = entry_reach(game, other, self.theirs)[entry]
             return row
         side, (table, lane) = game.sides[other], self.theirs.on(other, before)
         sequence, decisions, way = int(side.entries[board.street][entry]), side.decisions[before.street], list[int]()
@@ -291,7 +289,7 @@ class BoardWalk:
         return plan
 
 
-def add_rows(values: NDArray[Any], sequences: NDArray[np.int64], below: NDArray[Any]) -> None:
+def add_rows(values: AnyArray, sequences: I64, below: AnyArray) -> None:
     """Add to rows of `values` (sequences, run) what follows them, (entries, places)."""
     n = below.shape[1]
     for sequence, row in zip(sequences.tolist(), below, strict=True):

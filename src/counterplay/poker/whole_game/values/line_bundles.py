@@ -14,14 +14,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.showdown.terminals import width_of
 from counterplay.poker.whole_game.decisions import showdown_stakes
 from counterplay.poker.whole_game.holdem import HoldemGame
 
-Array = NDArray[Any]
 ENTRY, NOTHING = -1, -2
 """Positions: of the entry, and of none."""
 _SHOWN, _DEALT = "shown", "dealt"
@@ -42,15 +41,15 @@ class MoverStreet(NamedTuple):
         links: (lines, 2) element of the deal's vector, and number of the line on the next street (see `LineBundles.slots`).
     """
 
-    bundles: Array
-    own: Array
-    other: Array
-    earned: Array
-    amounts: Array
-    even: Array
-    other_even: Array
-    dealt: Array
-    links: Array
+    bundles: AnyArray
+    own: AnyArray
+    other: AnyArray
+    earned: AnyArray
+    amounts: AnyArray
+    even: AnyArray
+    other_even: AnyArray
+    dealt: AnyArray
+    links: AnyArray
 
 
 @dataclass
@@ -85,7 +84,7 @@ class LineBundles:
         return len(self.bundles) * self.width
 
     @cached_property
-    def slots(self) -> Array:
+    def slots(self) -> AnyArray:
         """(entries,) where each line stands in a row."""
         slots = np.empty(len(self._game.roots[self._street]), np.int64)
         for b, bundle in enumerate(self.bundles):
@@ -96,7 +95,7 @@ class LineBundles:
         """A player's positions in all bundles."""
         return sum(len(bundle.sequences[player]) for bundle in self.bundles)
 
-    def parts(self, count: int) -> list[Array]:
+    def parts(self, count: int) -> list[AnyArray]:
         """(bundles,) numbers of the bundles of each part, of at most `count` parts that take about equally long."""
         costs = [8 + len(bundle.leaves) + sum(map(len, bundle.sequences)) for bundle in self.bundles]
         parts: list[list[int]] = [[] for _ in range(min(count, len(costs)))]
@@ -120,7 +119,7 @@ class LineBundles:
             begin += step * lanes
         return found
 
-    def lines_of_lanes(self, player: int, lanes: int, some: Array, line: int) -> Array:
+    def lines_of_lanes(self, player: int, lanes: int, some: AnyArray, line: int) -> AnyArray:
         """(lines,) int32, ascending: where the numbers of some lanes stand in a flat table of lines of `line` numbers.
 
         Args:
@@ -140,7 +139,7 @@ class LineBundles:
         lines = np.concatenate(found)
         return (lines if aligned else np.unique(lines)).astype(np.int32)
 
-    def sequences_at(self, player: int) -> Array:
+    def sequences_at(self, player: int) -> AnyArray:
         """(positions, width) a player's sequence at each number of a row of positions; -1 where the line has none."""
         found = np.full((self.positions(player), self.width), -1, np.int64)
         rows = (row for bundle in self.bundles for row in bundle.sequences[player])
@@ -165,10 +164,10 @@ class LineBundles:
             facts.append([*counts, *before, *(x for pair in zip(begin, ends, strict=True) for x in pair)])
             before = [before[0] + counts[0], before[1] + counts[1]]
 
-        def numbers(name: str, columns: int) -> Array:
+        def numbers(name: str, columns: int) -> AnyArray:
             return np.array(rows[name], np.int64).reshape(-1, columns)
 
-        def vectors(name: str) -> Array:
+        def vectors(name: str) -> AnyArray:
             return np.array(rows[name], self._game.dtype).reshape(-1, self.width)
 
         return MoverStreet(
@@ -277,7 +276,7 @@ class LineBundles:
         roots = self._game.roots[self._street + 1]
         return {int(node): int(slot) for node, slot in zip(roots, self._after.slots, strict=True)}
 
-    def _amounts(self, show: Any, fold: Any) -> Array:
+    def _amounts(self, show: Any, fold: Any) -> AnyArray:
         """(6, width) of each line (see `Terminals.amounts`)."""
         found = np.zeros((6, self.width))
         for column in range(len(show or fold)):

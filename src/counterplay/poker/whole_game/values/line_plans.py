@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.poker.showdown.line_sweeps import lay_out_plan
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.treeplex.memory import zeros_of
-
-Array = NDArray[Any]
 
 
 class LineTerms(NamedTuple):
     """What a player earns by bundle: (terms, 3) of each its bundle, position of the player and position whose probability
     counts; (terms, width) chips."""
 
-    places: Array
-    chips: Array
+    places: AnyArray
+    chips: AnyArray
 
 
 class PlanBundle(NamedTuple):
     """A bundle of lines as it is laid out: how many positions it takes, and arguments of `lay_out_plan`."""
 
     positions: int
-    sequences: Array
-    decisions: Array
-    places: Array
-    chips: Array
+    sequences: AnyArray
+    decisions: AnyArray
+    places: AnyArray
+    chips: AnyArray
 
 
 def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Iterable[int]) -> list[PlanBundle]:
@@ -49,7 +47,7 @@ def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Ite
     return found
 
 
-def lay_out(by_lane: Array, bundles: list[PlanBundle]) -> Array:
+def lay_out(by_lane: AnyArray, bundles: list[PlanBundle]) -> AnyArray:
     """Flat by bundle, lane and position, in the precision of the chips: products of a player's probabilities times them.
 
     Args:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import AnyArray
 from counterplay.poker.whole_game.holdem import HoldemGame
-
-Array = NDArray[Any]
 
 
 class LineStakes(NamedTuple):
@@ -19,8 +16,8 @@ class LineStakes(NamedTuple):
         folded: (folds, 3) what the player gets.
     """
 
-    shown: Array
-    folded: Array
+    shown: AnyArray
+    folded: AnyArray
 
 
 def paid_stakes(game: HoldemGame, player: int) -> LineStakes:

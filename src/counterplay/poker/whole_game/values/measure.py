@@ -6,15 +6,14 @@ Nothing is sampled and nothing is forgotten: whatever buckets a strategy was mad
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.board_kernels import add_met
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -61,7 +60,7 @@ def value(
 
 
 def value_from(
-    game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: Floats, player: int = 0
+    game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: F64, player: int = 0
 ) -> float:
     """The same of either player, given what the flops are worth to that player, (entries, classes)."""
     plan = reaches(game.sides[player], ours.preflop[player])
@@ -76,7 +75,7 @@ def best_response_value(
     return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
 
 
-def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: Floats) -> float:
+def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: F64) -> float:
     """The same, given what the flops are worth to the player, (entries, classes)."""
     worth = _terminal_values(game, player, play, below)
     for _, before, first, count in game.sides[player].preflop[::-1]:
@@ -90,7 +89,7 @@ def entry_values(
     theirs: BlueprintStrategy,
     ours: BlueprintStrategy | None = None,
     seen: SeenBoards | None = None,
-) -> Floats:
+) -> F64:
     """(entries, classes) what the flop is worth to a player, summed over the hands of a class, all boards and all of the
     opponent's hands; by the best response from there on unless a strategy is given.
 
@@ -106,7 +105,7 @@ def entry_values(
 
 def hand_values(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
-) -> NDArray[Any]:
+) -> AnyArray:
     """(entries, n) the same of every hand on one board, at the place where it stands, summed over the opponent's hands times
     their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the hands met, and by the deals
     still to come, they are chips.
@@ -122,13 +121,13 @@ def hand_values(
     return BoardWalk(game, player, theirs, ours).hand_values(here)
 
 
-def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> NDArray[Any]:
+def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> AnyArray:
     """(sequences, n) what each of a player's sequences on a board earns by what comes right after it, in the units of
     `hand_values`; best play on later streets."""
     return BoardWalk(game, player, theirs).values_on(board)
 
 
-def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) -> Floats:
+def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64:
     """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
 
     Args:
@@ -145,5 +144,5 @@ def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) 
     return worth
 
 
-def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: Floats) -> Floats:
+def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64) -> F64:
     return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), below)

@@ -10,8 +10,8 @@ from typing import Any
 from weakref import ReferenceType, ref
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import AnyArray
 from counterplay.poker.betting.state import Move
 from counterplay.poker.showdown.line_sweeps import (
     LACKING,
@@ -31,7 +31,6 @@ from counterplay.poker.whole_game.values.line_plans import LineTerms, PlanBundle
 from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
 
-Array = NDArray[Any]
 _KEPT = 16
 """Tables of strategies whose plans are kept."""
 
@@ -54,9 +53,9 @@ class LineSums:
         weight: what the next board counts.
     """
 
-    reach: Array
-    out: Array
-    shown: Array
+    reach: AnyArray
+    out: AnyArray
+    shown: AnyArray
     room: LineRoom
     weight: float = 1.0
     spare: LineRoom | None = None
@@ -86,8 +85,8 @@ class ShowdownLines:
                 assert position == 0
                 self._halves[bundle * self._width + k] = half
         self._order, self.street = self._laid_out()
-        self._ready: dict[int, tuple[Array, list[PlanBundle]]] = {}
-        self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[Array], Any]] = OrderedDict()
+        self._ready: dict[int, tuple[AnyArray, list[PlanBundle]]] = {}
+        self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[AnyArray], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
         """Add what the lines of a board are worth, those that have ended too.
@@ -101,8 +100,8 @@ class ShowdownLines:
         self._add_ended(board, sums)
 
     def best_of(
-        self, board: Board, theirs: BlueprintStrategy, plays: Iterable[BlueprintStrategy], entry: Array
-    ) -> Array:
+        self, board: Board, theirs: BlueprintStrategy, plays: Iterable[BlueprintStrategy], entry: AnyArray
+    ) -> AnyArray:
         """(n, lines) what lines are worth on one board to each hand by the best of several strategies of the player.
 
         Args:
@@ -140,7 +139,7 @@ class ShowdownLines:
         self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
 
     def add_against(
-        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array, LineStakes | None],
+        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, AnyArray, LineStakes | None],
         sums: LineSums,
     ) -> None:  # fmt: skip
         """The same under actions that are chosen against another strategy of the opponent and its reach, (places, lines) as
@@ -168,22 +167,22 @@ class ShowdownLines:
             board.layout, board.up, sums.reach, self._played * self._width, sums.weight, sums.room, sums.shown
         )
 
-    def sums(self, entry: Array) -> LineSums:
+    def sums(self, entry: AnyArray) -> LineSums:
         """Nothing yet, from (entries, places) of the opponent's reach."""
         places = entry.shape[1]
         reach = self._rows(places)
         reach[:, self._lines.slots] = entry.T
         return LineSums(reach, self._rows(places), self._rows(places), self._room())
 
-    def worth(self, sums: LineSums) -> Array:
+    def worth(self, sums: LineSums) -> AnyArray:
         """(places, lines) what they are worth over all boards that were added."""
         return np.asarray(sums.out + sums.shown * self._halves)
 
-    def entries(self, rows: Array) -> Array:
+    def entries(self, rows: AnyArray) -> AnyArray:
         """(entries, places) of (places, lines)."""
         return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
-    def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:
+    def _plan(self, table: AnyArray, stakes: LineStakes) -> LinePlan:
         """The opponent's strategy, (sequences, lanes), times what is earned against it."""
 
         def make() -> LinePlan:
@@ -194,14 +193,14 @@ class ShowdownLines:
         found: LinePlan = self._kept((id(table), id(stakes)), table, make)
         return found
 
-    def _own_plan(self, table: Array) -> Array:
+    def _own_plan(self, table: AnyArray) -> AnyArray:
         """The player's own strategy."""
-        found: Array = self._kept(
+        found: AnyArray = self._kept(
             (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
         )
         return found
 
-    def _kept(self, key: tuple[int, int], table: Array, make: Callable[[], Any]) -> Any:
+    def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
         """What is made of a table; that of the last few is kept, as long as the table itself is in use."""
         plans = self._plans
         found = plans.pop(key, None)
@@ -212,7 +211,7 @@ class ShowdownLines:
             plans.popitem(last=False)
         return found[1]
 
-    def _bundles_of(self, stakes: Array, column: int) -> list[PlanBundle]:
+    def _bundles_of(self, stakes: AnyArray, column: int) -> list[PlanBundle]:
         """The opponent's bundles times what is earned against them, made once for stakes; `column` of `LineStreet.bundles`
         has their blocks of positions."""
         known = self._ready.get(id(stakes))
@@ -230,7 +229,7 @@ class ShowdownLines:
         terms = LineTerms(np.array(places, np.int64).reshape(-1, 3), ones)
         return plan_bundles(self._lines, self.player, terms, (BLOCK * self.street.bundles[:, 1]).tolist())
 
-    def _rows(self, places: int) -> Array:
+    def _rows(self, places: int) -> AnyArray:
         """(places, lines) zeros."""
         return zeros_of((places, self.size), self.game.dtype)
 
@@ -247,8 +246,8 @@ class ShowdownLines:
                 found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
         return found
 
-    def _terms(self, stakes: Array) -> LineTerms:
-        found: dict[tuple[int, int, int], Array] = {}
+    def _terms(self, stakes: AnyArray) -> LineTerms:
+        found: dict[tuple[int, int, int], AnyArray] = {}
         for theirs, ours, chips in stakes.tolist():
             b, position, k = self._where[self.player][int(ours)]
             if b < self._played:
@@ -273,7 +272,7 @@ class ShowdownLines:
         decisions: list[tuple[int, ...]] = []
         actions: list[int] = []
         entries: list[int] = []
-        absent: list[Array] = []
+        absent: list[AnyArray] = []
         base, shown_base = 0, 0
         for b, bundle in enumerate(self._lines.bundles[: self._played]):
             rows = [[0] * self._width, *filled_rows(bundle.sequences[self.player], self._width)]

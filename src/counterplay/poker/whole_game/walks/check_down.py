@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.showdown.line_sweeps import add_shown_rows, line_room
 from counterplay.poker.whole_game.boards.board import DEALT, Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.treeplex.memory import zeros_of
 
 _ROWS = 64
@@ -50,7 +50,7 @@ class CheckDown:
         self._size = -(-rows[0] // _ROWS) * _ROWS
         self._room = line_room(game.places(game.last), len(game.deck.cards) - DEALT[game.last], 1, game.dtype)
 
-    def values(self, board: Board, reach: NDArray[Any]) -> Floats:
+    def values(self, board: Board, reach: AnyArray) -> F64:
         """(player's rows, n) on a board.
 
         Args:
@@ -64,12 +64,12 @@ class CheckDown:
         add_shown_rows(board.layout, np.arange(len(rows), dtype=np.uint32), rows, 0, 1.0, self._room, out)
         return self._paid(out)
 
-    def below(self, board: Board, reach: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, reach: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """The same, over the boards after one, or over weighted `children`; reach as in `values`."""
         boards = self.seen.after(board) if children is None else children
         return even_out(board, self._paid(self._won(boards, self._by_hand(reach[:, : len(board.hand)]))))
 
-    def _won(self, boards: Iterable[tuple[Board, float]], rows: NDArray[Any]) -> NDArray[Any]:
+    def _won(self, boards: Iterable[tuple[Board, float]], rows: AnyArray) -> AnyArray:
         """(places, opponent's rows) wins less losses over boards, before they are evened out."""
         out = zeros_of(rows.shape, self.game.dtype)
         for board, weight in boards:
@@ -81,11 +81,11 @@ class CheckDown:
             np.add.at(out, board.up, weight * even_out(board, self._won(self.seen.after(board), below).T).T)
         return out
 
-    def _by_hand(self, reach: NDArray[Any]) -> NDArray[Any]:
+    def _by_hand(self, reach: AnyArray) -> AnyArray:
         """(places, opponent's rows)."""
         out = zeros_of((reach.shape[1], self._size), self.game.dtype)
         out[:, : len(reach)] = reach.T
         return out
 
-    def _paid(self, won: NDArray[Any]) -> Floats:
+    def _paid(self, won: AnyArray) -> F64:
         return np.asarray(self._pots @ np.ascontiguousarray(won[:, : self.rows[0]].T), np.float64)

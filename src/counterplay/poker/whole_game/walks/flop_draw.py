@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.intervals import HALF_95, half_interval
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.holdem import Floats
 
 ALL = "all"
 _MOST = 1_000_000
@@ -28,7 +27,7 @@ class Interval:
     error: float
 
 
-def interval_of(values: Floats, times: Floats) -> Interval:
+def interval_of(values: F64, times: F64) -> Interval:
     """The mean of values (flops,) drawn `times` (flops,) times, and its 95 % interval if they are many: by the normal
     distribution, as in all tables of flops; that of ten draws is an eighth too narrow."""
     mean, draws = float(values @ times / times.sum()), float(times.sum())
@@ -36,7 +35,7 @@ def interval_of(values: Floats, times: Floats) -> Interval:
     return Interval(mean, HALF_95 * float(np.sqrt(spread / draws)))
 
 
-def student_interval(values: Floats, times: Floats) -> Interval:
+def student_interval(values: F64, times: F64) -> Interval:
     """Student's 95 % interval of a mean, also of few draws. values, times: (flops,) as of `interval_of`."""
     found, draws = interval_of(values, times), int(times.sum())
     return Interval(found.value, half_interval(found.error / HALF_95, draws))
@@ -69,12 +68,12 @@ class FlopDraw:
         """Number of flops that each draw represents."""
         return self.whole / self.draws
 
-    def interval(self, values: Floats) -> Interval:
+    def interval(self, values: F64) -> Interval:
         """The mean of (flops,) values."""
         found = interval_of(values, np.array(self.times, float))
         return Interval(found.value, 0.0) if self.seed is None else found
 
-    def student_interval(self, values: Floats) -> Interval:
+    def student_interval(self, values: F64) -> Interval:
         """Student's 95 % interval of a mean, also of few draws. values: (flops,) as of `interval`."""
         return self.interval(values) if self.seed is None else student_interval(values, np.array(self.times, float))
 
@@ -120,7 +119,7 @@ def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
     return FlopDraw(tuple(numbers), tuple(counts[numbers].tolist()), int(counts.sum()), None)
 
 
-def _drawn(counts: Ints, count: int, seed: int) -> list[int]:
+def _drawn(counts: I64, count: int, seed: int) -> list[int]:
     """Flops in the order of the draws."""
     draws = np.random.default_rng(seed).integers(0, int(counts.sum()), count)
     return [int(flop) for flop in np.searchsorted(np.cumsum(counts), draws, side="right")]

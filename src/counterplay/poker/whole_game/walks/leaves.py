@@ -4,14 +4,14 @@ going on by the best of several."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
@@ -21,7 +21,7 @@ from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 class StreetLeaf(Protocol):
     """Value to a player of the streets beyond a look-ahead."""
 
-    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """(entries, places) as `BoardWalk.below`."""
 
 
@@ -36,7 +36,7 @@ class EquityLeaf:
     def __init__(self, game: HoldemGame, seen: SeenBoards | None = None) -> None:
         self._at = [None, *(_entries(game, street, seen) for street in range(1, game.last + 1))]
 
-    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         known = self._at[board.street + 1]
         assert known is not None
         return known.below(board, entry, children)
@@ -71,7 +71,7 @@ class ContinuationsLeaf:
         self._walks = [BoardWalk(game, player, theirs, play) for play in plays]
         self._seen = AllBoards(game.boards)
 
-    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         boards = self._seen.after(board) if children is None else children
         if 0 < board.street == self.game.last - 1:
             return even_out(board, self._by_lines(boards, entry[:, : len(board.hand)]))
@@ -81,7 +81,7 @@ class ContinuationsLeaf:
             np.add.at(out.T, child.up, weight * best.T)
         return even_out(board, out)
 
-    def _by_lines(self, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+    def _by_lines(self, boards: Iterable[tuple[Board, float]], entry: AnyArray) -> F64:
         """The same for boards of the last street."""
         lines = showdown_lines(self.game, self.player)
         total = np.zeros_like(lines.sums(entry).out)

@@ -4,13 +4,12 @@ streets later, where values stand in for what follows."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, add_rows
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
@@ -32,7 +31,7 @@ class LimitedLookAhead:
         self.game, self.player, self.theirs, self.depth = game, player, theirs, depth
         self._walks = [_StoppedWalk(game, player, theirs, leaf, street + depth - 1) for street in range(game.last + 1)]
 
-    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
         street = board.street
         if street + self.depth > self.game.last:
             return None
@@ -42,7 +41,7 @@ class LimitedLookAhead:
         add_rows(found, self.game.sides[self.player].entries[street + 1], below)
         return found
 
-    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+    def early_estimates(self, flop: Board) -> AnyArray | None:
         if self.depth > self.game.last:
             return None
         game, side = self.game, self.game.sides[self.player]
@@ -51,9 +50,7 @@ class LimitedLookAhead:
         out[side.entry] = self._walks[0].below(game.boards.root, entry, [(flop, 1.0)])
         return out
 
-    def raise_values(
-        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
-    ) -> None:
+    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
 
@@ -64,7 +61,7 @@ class _StoppedWalk(BoardWalk):
         super().__init__(game, player, theirs)
         self._leaf, self._limit = leaf, limit
 
-    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+    def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         if board.street == self._limit:
             return self._leaf.below(board, entry, children)
         return super().below(board, entry, children)

@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
@@ -46,23 +46,21 @@ class LocalBestResponseRule:
         self._folds = [None, *(self._folds_on(street) for street in range(1, game.last + 1))]
         self._rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
-    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
         room: Any = self._rooms[board.street]
         room[1][:] = 0
         evaluate(board.layout, self._folds[board.street], plan.reshape(-1), room[1], room[2])
-        found: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))[: len(values)]
+        found: AnyArray = room[1].reshape(-1, self.game.run_on(board.street))[: len(values)]
         rows = self.game.sides[1 - self.player].sizes[board.street]
         found[:, : len(board.hand)] += self._calls[board.street].values(board, plan[:rows]).astype(found.dtype)
         return found
 
-    def early_estimates(self, flop: Board) -> NDArray[Any]:
+    def early_estimates(self, flop: Board) -> AnyArray:
         side = self.game.sides[1 - self.player]
         reach = reaches(side, self.theirs.preflop[1 - self.player]).astype(self.game.dtype)
         return self._calls[0].below(self.game.boards.root, reach, [(flop, 1.0)])
 
-    def raise_values(
-        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
-    ) -> None:
+    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
     @cached_property
@@ -85,7 +83,7 @@ class LocalBestResponseRule:
         return terminals_of(game.some_board(street), listed, sizes, game.dtype)
 
 
-def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> Floats:
+def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> F64:
     """(sequences, classes) 1 for the action of every decision before the flop, by all flops.
 
     Args:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.arrays import F64
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.best_response import choose_best
 from counterplay.poker.whole_game.values.measure import preflop_values
@@ -25,14 +26,14 @@ class PreflopBackup:
 
     game: HoldemGame
     player: int
-    folded: Floats
+    folded: F64
     backed: bool = True
 
-    def plan(self, below: Floats, estimates: Floats | None = None) -> Floats:
+    def plan(self, below: F64, estimates: F64 | None = None) -> F64:
         """(sequences, classes) 1 where the player goes; arguments as of `choices`."""
         return reaches(self.game.sides[self.player], self.choices(below, estimates))
 
-    def choices(self, below: Floats, estimates: Floats | None = None) -> Floats:
+    def choices(self, below: F64, estimates: F64 | None = None) -> F64:
         """(sequences, classes) 1 for the action of every decision.
 
         Args:
@@ -45,7 +46,7 @@ class PreflopBackup:
             found[side.entry] += below
         return choose_best(side.preflop, found, backed=self.backed)
 
-    def values(self, plan: Floats, rows: Floats, folded: Floats | None = None) -> Floats:
+    def values(self, plan: F64, rows: F64, folded: F64 | None = None) -> F64:
         """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.
 
         Args:
@@ -58,7 +59,7 @@ class PreflopBackup:
         return np.asarray((before + (rows * entry).sum(axis=(1, 2))) / self.game.deals)
 
 
-def folded_values(game: HoldemGame, player: int, theirs: BlueprintStrategy) -> Floats:
+def folded_values(game: HoldemGame, player: int, theirs: BlueprintStrategy) -> F64:
     """(sequences, classes) what a player's sequences before the flop earn by folds there."""
     nothing = np.zeros((len(game.entries), game.boards.classes))
     other = 1 - player

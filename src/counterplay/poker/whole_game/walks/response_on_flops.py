@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.arrays import F64
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
@@ -58,10 +58,10 @@ class FlopValues:
     """
 
     draw: FlopDraw
-    upper: Floats
-    lower: Floats
-    plan: Floats
-    below: Floats
+    upper: F64
+    lower: F64
+    plan: F64
+    below: F64
 
     def interval(self, *, lower: bool = False) -> Interval:
         """The mean over flops, with its 95 % interval where they were drawn."""
@@ -97,7 +97,7 @@ class ResponseOnFlops:
         self._seen = visited_part(theirs) if truth is None else truth
         self._both = None if self._seen is None else VisitedWalk(self._walk, self._seen)
 
-    def on(self, flop: int) -> dict[str, Floats]:
+    def on(self, flop: int) -> dict[str, F64]:
         """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
         classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
         board = self.game.boards.child(self.game.boards.root, flop)
@@ -111,7 +111,7 @@ class ResponseOnFlops:
             found[ESTIMATES] = estimates
         return found
 
-    def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopResponse:
+    def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> FlopResponse:
         """The estimates; found: results of `on` for every flop of the sample, as in `on`."""
         values = self.values(sample, found)
         unvisited = None
@@ -121,7 +121,7 @@ class ResponseOnFlops:
                 unvisited = 0.0  # two walks in single precision
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
-    def true_values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> Floats:
+    def true_values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> F64:
         """(flops,) what the response to the model wins from the truth, or from the visited part; found: as in `finish`.
 
         Decisions before the flop are those of the model, on all flops of the sample.
@@ -131,7 +131,7 @@ class ResponseOnFlops:
         folded = folded_values(self.game, self.player, self._seen)
         return self.backup.values(self.values(sample, found).plan, sample.whole * rows, folded)
 
-    def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
+    def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> FlopValues:
         """The estimates flop by flop; found: as in `finish`."""
         times, rows = np.array(sample.times, float), _rows_of(sample, found)
         plan = self._plan(times, rows)
@@ -139,7 +139,7 @@ class ResponseOnFlops:
         lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
         return FlopValues(sample, upper, lower, plan, _mean(times, rows[VALUES]))
 
-    def _cross_fitted(self, sample: FlopDraw, times: Floats, rows: Mapping[str, Floats]) -> Floats:
+    def _cross_fitted(self, sample: FlopDraw, times: F64, rows: Mapping[str, F64]) -> F64:
         """By parts of the different flops."""
         order = np.random.default_rng(sample.seed).permutation(len(times))
         values = np.zeros(len(times))
@@ -150,17 +150,17 @@ class ResponseOnFlops:
                 values[part] = self.backup.values(self._plan(left, rows), rows[VALUES][part])
         return values
 
-    def strategy(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> RuleResponse:
+    def strategy(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> RuleResponse:
         """The responder, who decides before the flop by all flops of the sample; found: as in `finish`."""
         means = self._means(np.array(sample.times, float), _rows_of(sample, found))
         return RuleResponse(self.game, self.player, self.theirs, self.asked, self.backup.choices(*means))
 
-    def _plan(self, times: Floats, rows: Mapping[str, Floats]) -> Floats:
+    def _plan(self, times: F64, rows: Mapping[str, F64]) -> F64:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
         return self.backup.plan(*self._means(times, rows))
 
     @staticmethod
-    def _means(times: Floats, rows: Mapping[str, Floats]) -> tuple[Floats, Floats | None]:
+    def _means(times: F64, rows: Mapping[str, F64]) -> tuple[F64, F64 | None]:
         """What `PreflopBackup.choices` takes."""
         return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
 
@@ -171,7 +171,7 @@ class ResponseOnFlops:
         return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
 
 
-def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> dict[str, Floats]:
+def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> dict[str, F64]:
     """(flops, ...) the arrays of all flops, each as if every flop were like that one."""
     return {
         key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
@@ -180,6 +180,6 @@ def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float
     }
 
 
-def _mean(times: Floats, rows: Floats) -> Floats:
+def _mean(times: F64, rows: F64) -> F64:
     """Of rows that count so often."""
     return np.asarray(np.tensordot(times / times.sum(), rows, 1))

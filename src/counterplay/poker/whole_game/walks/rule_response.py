@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
-from numpy.typing import NDArray
-
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 from counterplay.poker.whole_game.values.best_response import choose_by_lane
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -32,22 +30,22 @@ class RuleResponse:
     player: int
     theirs: BlueprintStrategy
     asked: RuleSettings
-    early: Floats
+    early: F64
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         """See `BlueprintStrategy`."""
         one, two = self.theirs.preflop
         return (self.early, two) if self.player == 0 else (one, self.early)
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         """See `BlueprintStrategy`; a responder's board takes a walk over all boards that its rule sees."""
         if player != self.player:
             return self.theirs.on(player, board)
         return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         """(sequences, lanes of the board) probabilities."""
         rule = self._walk.rule
         backed = rule is None or rule.backed

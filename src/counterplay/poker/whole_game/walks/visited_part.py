@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small, even_out
-from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -27,14 +25,14 @@ class VisitedPart:
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
-    def preflop(self) -> tuple[Floats, Floats]:
+    def preflop(self) -> tuple[F64, F64]:
         one, two = (self.lines.preflop[k] * self.lines.visited_before_flop(k) for k in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, board: Board) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> AnyArray:
         table, visited = self.lines.on(player, board)[0], self.lines.visited_on(player, board)
         return table if visited.all() else np.asarray(table * visited, table.dtype)  # the same one is laid out once
 
@@ -56,7 +54,7 @@ class VisitedWalk:
     def __init__(self, walk: BoardWalk, seen: BlueprintStrategy) -> None:
         self._walk, self._part = walk, BoardWalk(walk.game, walk.player, seen)
 
-    def sum_over(self, flop: Board) -> tuple[Floats, Floats]:
+    def sum_over(self, flop: Board) -> tuple[F64, F64]:
         """(entries, classes) each, as of `BoardWalk.sum_over` for one flop: from the strategy, and from the other."""
         game, other = self._walk.game, 1 - self._walk.player
         entries = entry_reach(game, other, self._walk.theirs), entry_reach(game, other, self._part.theirs)
@@ -65,10 +63,10 @@ class VisitedWalk:
     def _below(
         self,
         board: Board,
-        entry: NDArray[Any],
-        part: NDArray[Any],
+        entry: AnyArray,
+        part: AnyArray,
         children: Iterable[tuple[Board, float]] | None = None,
-    ) -> tuple[Floats, Floats]:
+    ) -> tuple[F64, F64]:
         """As of `BoardWalk.below`, against both."""
         walk = self._walk
         if walk.goes_by_lines(board):
@@ -86,7 +84,7 @@ class VisitedWalk:
             walk.back_up(child, weight, out)
         return even_out(board, out), even_out(board, seen)
 
-    def _sum_up(self, board: Board, entry: NDArray[Any], part: NDArray[Any]) -> None:
+    def _sum_up(self, board: Board, entry: AnyArray, part: AnyArray) -> None:
         """Leave in the rooms of the street what the player's sequences are worth right after them."""
         both = self._walk, self._part
         for walk, reach in zip(both, (entry, part), strict=True):
@@ -96,7 +94,7 @@ class VisitedWalk:
             for walk, below in zip(both, found, strict=True):
                 walk.add_below(board, below)
 
-    def _sum_lines(self, board: Board, entry: NDArray[Any], part: NDArray[Any]) -> NDArray[Any]:
+    def _sum_lines(self, board: Board, entry: AnyArray, part: AnyArray) -> AnyArray:
         """(2, entries, places) of the boards of the last street."""
         walk, n = self._walk, len(board.hand)
         lines = showdown_lines(walk.game, walk.player)
