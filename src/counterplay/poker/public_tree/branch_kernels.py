@@ -43,8 +43,7 @@ from counterplay.poker.public_tree.payoff_kernel import (
 from counterplay.solvers import kernels
 from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers
 from counterplay.solvers.kernels import rule_of
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
-from counterplay.treeplex.turns import take_turn
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
 
 
 class BranchTask(NamedTuple):
