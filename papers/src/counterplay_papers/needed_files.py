@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-_PACKAGE = Path(__file__).parent.parent
+_PACKAGE = Path(__file__).parent
 """What lies here every worker has."""
 _come: dict[str, Path] = {}
 """By name without its ending, where files lie that have come with work. A whole name would itself be taken for a file that
