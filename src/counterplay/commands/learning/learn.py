@@ -20,7 +20,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
-    from counterplay.learning.value_work import ValueSettings
+    from counterplay.learning.learn_value import ValueSettings
     from counterplay.networks.value_network import ValueNetwork
 
 learn = typer.Typer(
@@ -81,7 +81,7 @@ def value(
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
-    from counterplay.learning.value_work import ValueSettings
+    from counterplay.learning.learn_value import ValueSettings
     from counterplay.value_functions.value_function import check_value
 
     check_writable(result.output, *NETWORKS)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from counterplay.commands.learning.network_output import NetworkFlags, show_network, training_tools
 
 if TYPE_CHECKING:
-    from counterplay.learning.value_work import ValueSettings
+    from counterplay.learning.learn_value import ValueSettings
     from counterplay.networks.public_network import PublicNetwork
 
 
 def public_value(settings: ValueSettings, largest: int, result: NetworkFlags) -> None:
     """Learn values by the rules' numbers of public states, save the network and show what is known of it."""
     from counterplay.gametree.compile.load import find_game
-    from counterplay.learning.public_states.learn_public_value import learn_public_value
-    from counterplay.learning.public_states.public_value_work import PublicSettings
+    from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
     from counterplay.networks.public_network import described_rules, save_public_network
 
     name = described_rules(find_game(settings.game)).name

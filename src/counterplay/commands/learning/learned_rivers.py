@@ -46,8 +46,7 @@ class RiverLayerFlags:
 @takes_records
 def river(*, data: RiverFlags, net: RiverLayerFlags, result: Annotated[NetworkFlags, Without("memory")]) -> None:
     """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
-    from counterplay.learning.learn_river import learn_river
-    from counterplay.learning.river_work import RiverSettings
+    from counterplay.learning.learn_river import RiverSettings, learn_river
     from counterplay.networks.river_network import save_river_network
 
     check_writable(result.output, *NETWORKS)
