@@ -17,10 +17,10 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec
 from counterplay.commands.printing.output import number
 from counterplay.commands.value_output import report
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.progress_line import Update, progress_line
+from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
     from counterplay.agents.player import Player

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD, Deadline
-from counterplay.digits import whole_of
+from counterplay.texts.readers import whole_of
 
 LARGEST = QUESTION.bytes
 """Bytes of the largest body of a request."""

@@ -207,3 +207,10 @@ def read_number(word: str, where: str) -> float:
 def number_text(number: float) -> str:
     """The shortest text that is read as this number."""
     return str(int(number)) if number == number // 1 and abs(number) < 1e15 else repr(float(number))
+
+
+def whole_of(word: str, digits: int = 9) -> int | None:
+    """The number of a text of decimal digits; None if it is another text, or has more than so many digits: `int` has an
+    error of its own for thousands of them.
+    """
+    return int(word) if word.isdecimal() and len(word) <= digits else None

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.stakes import CHIPS, Amount
 from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
-from counterplay.texts.readers import Reader, number_text
+from counterplay.texts.readers import Reader, number_text, whole_of
 
 _DIGITS = 3
 
