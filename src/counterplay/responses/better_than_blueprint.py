@@ -7,14 +7,14 @@ from counterplay.poker.whole_game.strategies.observed_strategy import ObservedSt
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.method import Method
+from counterplay.responses.matchup.any_matchup import MatchedMethod
 from counterplay.responses.mix import Mix
 from counterplay.responses.trusting_method import TrustingMethod, TrustingSearch
 
 _ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
 
 
-def trust_of(method: Method, p: float | None) -> float | None:
+def trust_of(method: MatchedMethod, p: float | None) -> float | None:
     """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
     return p if isinstance(method, TrustingMethod | TrustingSearch) and not isinstance(method, Mix | CDBRNE) else None
 

@@ -15,8 +15,7 @@ from counterplay.gadgets import Gadget, gadget_of
 from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
 from counterplay.lookahead.tremble import Tremble, check_share
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.matchup.risk_search import corner_responses, mixture, mixture_within
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
@@ -150,7 +149,7 @@ class Method(Record):
             changes["look"] = replace(self.look.in_game(game), gadget=gadget, solve=solve)
         return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
-    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+    def outcome(self, match: AnyMatchup) -> tuple[Outcome, float | None]:
         """The plan, and its value of the dial, if it has one; after `in_game`."""
         if self.DIAL is None:
             return self.response(match, 0.0), None
@@ -159,7 +158,7 @@ class Method(Record):
         return self.response(match, self.trust), self.trust
 
     @abstractmethod
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """The response at a value of the dial (0 without one)."""
 
     def _gadget(self, look: LookAhead) -> Gadget | None:
@@ -197,7 +196,7 @@ class Method(Record):
                 raise InputError(f"{self.HEAD} faces the model alone and takes no {what}")
 
 
-def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
+def mix_with_equilibrium(match: AnyMatchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
     """The mixture, drawn before the game, of `greedy` and an equilibrium, and the probability of `greedy`: p, or the
     largest within the exploitability `most`.
     """

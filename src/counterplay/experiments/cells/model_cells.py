@@ -10,8 +10,8 @@ from counterplay.experiments.experiment import Cell
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.opponents.opponent import opponent
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import Method
 from counterplay.responses.respond import respond_in
 

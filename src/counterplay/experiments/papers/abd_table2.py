@@ -28,9 +28,9 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.depth_limited import search_all_decisions
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"

@@ -18,7 +18,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.lbr import LBR
-from counterplay.responses.matchup.lbr_infosets import local_best_response
+from counterplay.responses.matchup.local_responses import local_best_response
 
 _GAMES = {"leduc": "leduc", "goofspiel 5": "goofspiel:5", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
 _POKER = ("leduc",)

@@ -21,8 +21,8 @@ from counterplay.learning.value_work import ValueSettings
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.br import BR
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
 
 _USUAL = ValueSettings("", "1", 40_000, 12_000, "cfr+:200", epochs=20, responses=True, rounds=3)

@@ -21,9 +21,9 @@ from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.depth_limited import search_all_decisions
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.rnr import RNR
 from counterplay.responses.ses import SES
 
