@@ -34,14 +34,7 @@ _FINE = 1e-6
 
 def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
     """The least exploitable strategy among those that play the blueprint at every infoset before a subgame (Kubíček et
-    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
-
-    Args:
-        game: compiled, or a spot.
-        plans: the blueprint.
-        player: the resolver.
-        pieces: the subtrees that may be re-solved.
-    """
+    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff."""
     solver, accuracy = by_kind(CONTINUED_BY, game, _usual_solver)(game)
     return plans.solved(player, pieces, solver, Stop(exploitability=accuracy), beside=True)[0]
 
@@ -148,8 +141,7 @@ class _Kept(NamedTuple):
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
     """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
-    against it.
-    """
+    against it."""
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)

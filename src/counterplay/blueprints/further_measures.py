@@ -29,17 +29,7 @@ def further_measures(
     *,
     joint: bool = False,
 ) -> dict[str, Any]:
-    """Those that were asked for, on the subtrees of the first place.
-
-    Args:
-        game: the game in memory.
-        base: the value that exploitability is counted from.
-        blueprint: before.
-        found: after.
-        firsts: the subtrees.
-        way, asked: the settings.
-        joint: the subtrees were solved at once, behind the full gadget.
-    """
+    """Those that were asked for, on the subtrees of the first place."""
     me, seed = blueprint.resolver, asked.seed
     extra: dict[str, Any] = {}
     if asked.continuation:
@@ -57,17 +47,7 @@ def further_measures(
 
 
 def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int = 0) -> None:
-    """Reject further measures of a game that cannot be taken.
-
-    Args:
-        name: of the game.
-        asked: which measures; the bounds of SES need its model.
-        both: whether the opponent's part of the blueprint is known.
-        entries: payoff entries of a game whose linear program may be too large.
-
-    Raises:
-        InputError: the message names what is missing.
-    """
+    """Reject further measures of a game that cannot be taken."""
     if asked.bounds and (asked.model is None or not both):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     if asked.interval and entries > LP_UP_TO:
@@ -76,11 +56,7 @@ def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int 
 
 def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -> None:
     """Reject the interval of several subgames behind a gadget that counts on slack: solutions of all of them that each
-    count on the same could together be more exploitable than any that is found.
-
-    Raises:
-        InputError: with the way out.
-    """
+    count on the same could together be more exploitable than any that is found."""
     if asked.interval and way.gadget.counts_on_slack and subgames > 1:
         raise InputError(
             f"behind the {way.gadget} gadget the equilibria of a subgame depend on the solutions before it: the interval "

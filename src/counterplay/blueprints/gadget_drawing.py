@@ -93,17 +93,7 @@ class GadgetDrawing:
 
 
 def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **options: Any) -> GadgetDrawing:
-    """The gadget of a subgame of a blueprint, solved.
-
-    Args:
-        game: loaded, in memory.
-        blueprint, at: as for `resolve`; one place.
-        number: of the subgame, from 1.
-        options: keywords of `resolve`.
-
-    Raises:
-        InputError: no such subgame, one that the blueprint never reaches, or those of `resolve`.
-    """
+    """The gadget of a subgame of a blueprint, solved."""
     asked = ResolveRequest.of(options)  # type: ignore[arg-type]
     known = inputs_of(game, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))

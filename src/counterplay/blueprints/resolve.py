@@ -51,11 +51,7 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
 
 
 def _checked_game(game: Any) -> GameTree | SpotGame:
-    """The game, if a blueprint of it can be solved again so.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """The game, if a blueprint of it can be solved again so."""
     spot: SpotGame | None = as_spot_game(game)
     if spot is None:
         compiled: GameTree = as_compiled(game)

@@ -56,17 +56,7 @@ class PlaceSubtrees(Sequence[Any]):
 
 
 def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
-    """The subgames at these places, those of the first place first.
-
-    Args:
-        game: compiled.
-        places: the places, each inside the previous one.
-        player: the resolver.
-        only: an infoset of the resolver; only subgames that contain it.
-
-    Raises:
-        InputError: a place is not inside the previous one, or no subgame contains the infoset.
-    """
+    """The subgames at these places, those of the first place first."""
     found: list[GadgetPiece] = []
     began = np.zeros(len(game.histories), np.int32)
     for number, place in enumerate(places):

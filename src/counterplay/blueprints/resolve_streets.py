@@ -20,11 +20,7 @@ from counterplay.poker.subtrees.public_subtree import subtree_at
 
 
 def street_of(game: SpotGame, at: str) -> int:
-    """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there.
-
-    Raises:
-        InputError: the spot has no such street.
-    """
+    """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there."""
     head, _, rest = at.partition(":")
     number = (whole_of(rest) or 0) if rest else 1
     streets = len(game.tree.boards.layers)
@@ -37,16 +33,7 @@ def street_of(game: SpotGame, at: str) -> int:
 
 
 def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[PublicNode]:
-    """The roots of the subgames of a street: after each deal, on each board.
-
-    Args:
-        game: the spot.
-        street: number from `street_of`.
-        only: a path such as "x x Ah": that subgame alone.
-
-    Raises:
-        InputError: the path does not lead to the beginning of that street.
-    """
+    """The roots of the subgames of a street: after each deal, on each board."""
     betting, layer = game.tree.betting, game.tree.boards.layers[street]
     deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
     firsts = [betting.children(deal)[0] for deal in np.flatnonzero(deals).tolist()]

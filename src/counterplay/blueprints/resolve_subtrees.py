@@ -33,22 +33,7 @@ def resolve_subtrees(
     record: Path | None = None,
     executor: Executor | None = None,
 ) -> ResolvedBlueprint:
-    """Re-solve subtrees one by one.
-
-    Args:
-        subtrees: the subtrees; None for one that cannot be reached.
-        blueprint: the known parts; the opponent's is needed for the unsafe gadget, the prior `blueprint` and
-            `way.profile`, the model if `way.alpha` is above 0.
-        way: the settings.
-        nested: some are inside earlier ones, and re-solved within their results.
-        seed: seed of the estimate's errors.
-        watch: called with the number of solved subtrees, and their total.
-        record: file that keeps every solution, and from which a later call continues.
-        executor: who solves subtrees that do not depend on each other (see `GameSubtrees`); by default this process.
-
-    Raises:
-        InputError: a missing input, or the blueprint reaches none of the subtrees.
-    """
+    """Re-solve subtrees one by one."""
     begin = run_time()
     check_given(way, blueprint)
     if isinstance(way.look.prior, Mapping):
@@ -76,11 +61,7 @@ def resolve_subtrees(
 
 
 def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
-    """Reject settings that need an unknown part.
-
-    Raises:
-        InputError: the message names it.
-    """
+    """Reject settings that need an unknown part."""
     for needed, what in (
         (way.gadget.fixes_range, f"the {way.gadget} gadget"),
         (way.look.prior == BLUEPRINT, "the prior 'blueprint'"),

@@ -51,17 +51,7 @@ def ses_bounds(
     way: ResolveSettings,
     seed: int = 0,
 ) -> SesBounds:
-    """The bounds for a blueprint refined by SES, with measured values.
-
-    Args:
-        base: the value that exploitability is counted from.
-        blueprint: both players' parts, and the model of the opponent.
-        refined: the same after the search.
-        best: σ*, and the opponent's part of that equilibrium.
-        pieces: the subgames that were searched.
-        way: the exploitation level, and the error of the estimate.
-        seed: of the error, as for `resolve_subtrees`.
-    """
+    """The bounds for a blueprint refined by SES, with measured values."""
     assert blueprint.model is not None, "bounds need a model"
     me, plans, alpha = blueprint.resolver, blueprint.plans, way.alpha
     them = 1 - me

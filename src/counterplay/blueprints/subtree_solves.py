@@ -75,8 +75,7 @@ class SubtreeSolves:
 
     def waves(self) -> list[SubtreeWave]:
         """The subtrees in groups that do not depend on each other, but on all before. Gifts and the opponent's path
-        depend on the plans of the other subtrees, too; the errors of an estimate are drawn one after the other.
-        """
+        depend on the plans of the other subtrees, too; the errors of an estimate are drawn one after the other."""
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
         if way.error or (self._in_turn and _reads_the_rest(way.gadget)):
             levels = range(len(self._subtrees))
@@ -93,11 +92,7 @@ class SubtreeSolves:
         return _solves_again, (self._subtrees, self._blueprint.resolver, *parts, self._way, self._seed)
 
     def compute(self, key: str) -> dict[str, Any] | None:
-        """The solution of a subtree's gadget game; None where the blueprint does not come.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C stopped the solve; what it had is spliced.
-        """
+        """The solution of a subtree's gadget game; None where the blueprint does not come."""
         number = self.keys().index(key)
         found = resolve_subtree(self._subtrees[number], self._way.search, self._known)
         if found is not None and found.interrupted:

@@ -34,12 +34,6 @@ def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interv
     linear in the opponent's plan, so that a response with an edge against a player who plays as the blueprint, too, has one
     against every mixture of that player and the model, however little of the model is true. Beside an equilibrium nothing
     has such an edge, and the answer is always the blueprint.
-
-    Args:
-        edge: what the response wins from the model beyond what the blueprint wins.
-        risk: what a best responder wins from it beyond what one wins from the blueprint.
-        p: trust in the model; None for methods without, of which the edge alone is asked.
-        known: of a model from hands, the edge against a player who plays as the blueprint; None of other models.
     """
     if not edge.value - edge.error > 0.0:
         return f"{_ANSWER} the edge of the response is not above 0 by its interval."

@@ -81,12 +81,7 @@ class EstimateError:
 
 
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
-    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range.
-
-    Args:
-        alpha: weight of the model's range; 0 is max-margin, 1 full trust.
-        iterations, solver: those of each flop.
-    """
+    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range."""
     look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
     return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
 
@@ -102,11 +97,7 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments.
-
-    Raises:
-        InputError: unknown flop, or as in `BoardSearches`.
-    """
+    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
     numbers = list(flops)
     for flop in numbers:
         if not 0 <= flop < game.flops.flops:
@@ -118,11 +109,7 @@ def search_all_flops(
 def solve_boards(
     work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
 ) -> RefinedBlueprint:
-    """The blueprint with re-solved boards; each is kept as soon as it is solved.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
-    """
+    """The blueprint with re-solved boards; each is kept as soon as it is solved."""
     return work.finish(complete_work(work, record=record, executor=executor))
 
 
@@ -199,11 +186,7 @@ class BoardSearches:
         return board_subtree(self.game, entry, board.cards, self.me, given)
 
     def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> F64:
-        """(size,) the searching player's behaviour after one line of betting.
-
-        Raises:
-            KeyboardInterrupt: a solve was cut short.
-        """
+        """(size,) the searching player's behaviour after one line of betting."""
         known = known_at_board(
             piece,
             self.blueprint,

@@ -23,16 +23,7 @@ def known_at_board(
     error: float = 0.0,
     draw: np.random.Generator | None = None,
 ) -> Knowledge:
-    """The inputs of re-solving a board, from strategies of the whole game; only this branch of them is read.
-
-    Args:
-        piece: the board; its resolver searches.
-        blueprint: strategy of both players before the board.
-        model: model of the opponent, for p and alpha.
-        search: gadget, p, tremble.
-        profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
-        error, draw: see `Knowledge`.
-    """
+    """The inputs of re-solving a board, from strategies of the whole game; only this branch of them is read."""
     me, subgame = piece.resolver, piece.whole.subgame
     own, other = (piece.came(blueprint, player) for player in (me, 1 - me))
     if not own.any():  # the line is one that our own play never takes: any hand may be here
@@ -59,12 +50,7 @@ def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
 def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
     """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
     decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range has the
-    weight of the blueprint's.
-
-    Args:
-        came, follows: (hands,) ranges of the opponent's part of the blueprint and of the model.
-        met: (hands,) the weight of the resolver's range that each of them meets.
-    """
+    weight of the blueprint's."""
     if not search.gadget.fixes_range and not search.gadget.chooses_one:
         return 1.0
     weights = follows * met if search.tremble.normalised else follows

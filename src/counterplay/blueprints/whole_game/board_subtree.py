@@ -105,11 +105,7 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
     def path(self, plans: PlanStore, values: F64) -> Entry:  # noqa: ARG002 - as of every subtree
-        """Not known here (see `Subtree`).
-
-        Raises:
-            InputError: the path leads through decisions that all boards share.
-        """
+        """Not known here (see `Subtree`)."""
         raise InputError(
             "on one board of a whole game the path to it is not known, which the opponent shares among all boards: "
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
@@ -164,11 +160,7 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
     def branch(self, plans: Any) -> ArrayPlans:
-        """Strategies of the whole game on this board, with their ranges in place of the deal.
-
-        Args:
-            plans: of the whole game (see `WholeGamePlans`).
-        """
+        """Strategies of the whole game on this board, with their ranges in place of the deal."""
         first, second = (
             Strategy(self.whole.runs[player].tree, self.behaviour(plans.play, player)) for player in (0, 1)
         )
@@ -200,9 +192,6 @@ def board_subtree(
         board: its cards.
         resolver: the player who is solved for.
         given: (entries, hands of the deck) gifts, see `BoardSubtree`.
-
-    Raises:
-        InputError: unknown entry, no decision after it, or a board with a wrong number of cards.
     """
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)

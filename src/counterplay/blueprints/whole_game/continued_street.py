@@ -74,11 +74,7 @@ class ContinuedStreet(StreetAlone):
     random: np.random.Generator | None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> ContinuedGame:
-        """The street after an entry (see `Subtree`).
-
-        Raises:
-            InputError: an entry by which the opponent chooses one hand, or keeps the path.
-        """
+        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead with portfolios on one board is entered by resolving or unsafe")
         both = self.sides[0].runs, self.sides[1].runs
@@ -185,19 +181,7 @@ def continued_street(
     plays: tuple[BlueprintStrategy, Ways, BlueprintStrategy | None],
     seed: int | None = 0,
 ) -> ContinuedStreet:
-    """The look-ahead of one street, for a resolver.
-
-    Args:
-        game: the game.
-        line: the street and the betting before it, as a number in `HoldemGame.roots`.
-        at: the board.
-        resolver: the player who is solved for.
-        plays: the strategy so far, both players' strategies behind the street, and the opponent's model.
-        seed: of the boards to come; None to see all of them whenever they are asked for, as is possible with few cards.
-
-    Raises:
-        InputError: a line without a decision on the street.
-    """
+    """The look-ahead of one street, for a resolver."""
     (street, entry), (base, ways, model) = line, plays
     if model is not None and len(ways[1 - resolver]) == 1:  # the model does not take it, so that it must be a decision
         twice = [*ways[1 - resolver]] * 2

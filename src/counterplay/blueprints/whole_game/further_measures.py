@@ -80,11 +80,7 @@ def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[Boar
 
 
 def solved_in_memory(plans: WholeGamePlans, me: int, street: int) -> tuple[WholeGamePlans, SolvedGap]:
-    """A game solved again from a street on by linear program, with the decisions before it fixed.
-
-    Raises:
-        InputError: the game is too large for the linear program.
-    """
+    """A game solved again from a street on by linear program, with the decisions before it fixed."""
     game, listed = plans.rules, listed_game(plans.rules)
     if listed is None:
         raise InputError(f"{game.name} is too large for the linear program; solve by cfr, cfr+ or dcfr")

@@ -24,17 +24,7 @@ def next_boards(
     boards: Sequence[Board],
     search: Search,
 ) -> BoardSearches:
-    """Boards behind a look-ahead as work.
-
-    Args:
-        game: the game.
-        player: who searches.
-        model: of the opponent.
-        found: the look-ahead, which is the blueprint there.
-        line: the betting before it, as a number in `HoldemGame.roots`.
-        boards: of the street after its own.
-        search: that of the look-ahead.
-    """
+    """Boards behind a look-ahead as work."""
     street = found.board.street
     first, roots = int(game.roots[street][line]), game.roots[street + 1].tolist()
     end = int(game.betting.end[first])

@@ -60,22 +60,7 @@ def look_ahead_on_board(
     profile: bool = False,
     seed: int | None = 0,
 ) -> LookAheadStrategy:
-    """Solve the street of a board for a player, and what the other does in it.
-
-    Args:
-        game: a game that goes on after the board's street.
-        board: the board.
-        player: who searches.
-        plays: the strategies.
-        search: p, alpha, gadget (resolving or unsafe), when to stop, and a value function that stands behind the street
-            instead of strategies.
-        lines: the betting before, as numbers in `HoldemGame.roots`; all of it unless given.
-        profile: alternative values are those of the opponent's part of `base`, not of a best response.
-        seed: of the boards to come; None to see all of them in every iteration.
-
-    Raises:
-        InputError: as `check_look_ahead`.
-    """
+    """Solve the street of a board for a player, and what the other does in it."""
     check_look_ahead(game, board.street, search)
     roots = game.roots[board.street].tolist()
     asked = [k for k, node in enumerate(roots) if game.betting.children(node)] if lines is None else list(lines)
@@ -94,12 +79,7 @@ def look_ahead_on_board(
 
 
 def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
-    """Refuse what no look-ahead of a street with portfolios behind it can be asked.
-
-    Raises:
-        InputError: p = 1, where there is nothing to iterate, another gadget, values by sampling, or the game ends on the
-            street.
-    """
+    """Refuse what no look-ahead of a street with portfolios behind it can be asked."""
     if search.p == 1.0:
         raise InputError("at p = 1 a look-ahead with portfolios is a best response: ask for cdbr or lbr")
     if search.gadget.chooses_one or search.gadget.keeps_path:

@@ -81,11 +81,7 @@ class WholeGameBlueprint:
 
 
 def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
-    """`resolve` in a whole game of hold'em.
-
-    Raises:
-        InputError: a place that is no street, an option that whole games do not have, or too many boards.
-    """
+    """`resolve` in a whole game of hold'em."""
     street, seat = _checked(game, at, asked), asked.seat
     place = _place(game, street, asked)
     model = None if asked.model is None else _plans(game, asked.model, 1 - seat, asked.seed)
@@ -180,11 +176,7 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
 
 
 def check_drawn(asked: ResolveRequest) -> None:
-    """Refuse options that need more than drawn boards.
-
-    Raises:
-        InputError: naming the first of them.
-    """
+    """Refuse options that need more than drawn boards."""
     given = [name for name in _OF_ALL if getattr(asked, name)]
     if given:
         raise InputError(f"drawn boards have no {given[0]} of a re-solved blueprint")
@@ -197,11 +189,7 @@ def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
 
 
 def _place(game: Holdem, street: int, asked: ResolveRequest) -> _Place:
-    """All boards of a street after all betting that goes on, or the one that is asked for: a path such as "c x Ah Kd 2c".
-
-    Raises:
-        InputError: the path does not lead to a board of the street, or what is asked for needs all boards.
-    """
+    """All boards of a street after all betting that goes on, or the one that is asked for: a path such as "c x Ah Kd 2c"."""
     here = game.game
     lines = [entry for entry, node in enumerate(here.roots[street].tolist()) if game.betting.children(node)]
     if asked.only is None:

@@ -71,22 +71,14 @@ class SolvedBoard:
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards.
-
-        Raises:
-            KeyboardInterrupt: a board that had to be solved first was not.
-        """
+        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards."""
         if self.later is not None:
             for part in self._way_to(node, board):
                 self._decide(part, self.later)
         return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
-        """Solve every later board, as if it were dealt; returns itself.
-
-        Raises:
-            KeyboardInterrupt: one was not.
-        """
+        """Solve every later board, as if it were dealt; returns itself."""
         betting, later = self.piece.whole.betting, self.later
         if later is None:
             return self

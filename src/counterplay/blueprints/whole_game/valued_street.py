@@ -71,11 +71,7 @@ class ValuedStreet(StreetAlone):
         return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The street after an entry (see `Subtree`).
-
-        Raises:
-            InputError: an entry by which the opponent chooses one hand, or keeps the path.
-        """
+        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
         own = self.range(self.resolver, plan)
@@ -98,8 +94,7 @@ class ValuedStreet(StreetAlone):
 
     def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextWorth]:
         """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
-        number in `HoldemGame.roots`; empty where it knows no single boards.
-        """
+        number in `HoldemGame.roots`; empty where it knows no single boards."""
         known = getattr(self.value, "on_boards", None)
         evaluate = None if known is None else known(self.end)
         if evaluate is None:
@@ -130,18 +125,7 @@ class ValuedStreet(StreetAlone):
 
 
 def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
-    """The look-ahead of one street, for a resolver.
-
-    Args:
-        game: the game.
-        line: the street and the betting before it, as a number in `HoldemGame.roots`.
-        at: the board.
-        resolver: the player who is solved for.
-        value: a value function of two ranges where the street ends.
-
-    Raises:
-        InputError: a line without a decision on the street, or a value function that does not know what follows.
-    """
+    """The look-ahead of one street, for a resolver."""
     street, entry = line
     tree, nodes = street_tree(game, street, entry, at)
     end = StreetEnd(truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0))

@@ -98,9 +98,6 @@ class WholeGamePlans:
             solver: `cfr`, `cfr+` or `dcfr`.
             stop: when it stops, exploitability in chips a hand.
             beside: the player is also free wherever no path leads to one of the subtrees.
-
-        Raises:
-            InputError: no subtree, or a solver that has no room for a whole game.
         """
         if not branches:
             raise InputError("no board of the street can be reached")

@@ -246,8 +246,7 @@ class AnyMatchup(ABC):
     @abstractmethod
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:
         """The equilibrium where the opponent is the model with probability p, below 1 as a whole, or infoset by infoset in
-        proportion to the data there; an iterative solver stops at `accuracy` times its usual exploitability.
-        """
+        proportion to the data there; an iterative solver stops at `accuracy` times its usual exploitability."""
 
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
         """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with probability p."""

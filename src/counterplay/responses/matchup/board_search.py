@@ -48,13 +48,7 @@ def look_to_the_end(look: LookAhead, gadget: Gadget | None) -> LookAhead:
 
 
 def ways_of(leaf: Any, blueprint: str, make: Callable[[str], Any]) -> Ways:
-    """The portfolios of both players before the flop.
-
-    Args:
-        leaf: a portfolio; in its texts `blueprint` is the player's own.
-        blueprint: the text of that.
-        make: the strategy of a text.
-    """
+    """The portfolios of both players before the flop."""
 
     def known(source: Any) -> Any:
         text = str(source)
@@ -81,11 +75,7 @@ class BoardResponse:
     alpha: float = 0.0
 
     def outcome(self) -> Outcome:
-        """The strategy; Ctrl-C keeps the boards so far, and the blueprint on all others.
-
-        Raises:
-            InputError: a look-ahead that whole games do not have.
-        """
+        """The strategy; Ctrl-C keeps the boards so far, and the blueprint on all others."""
         search, game, seat = self.search, self._game, self.match.seat
         model = self.match.model.play if self.p or self.alpha else None
         if search.gadget.keeps_path:

@@ -46,8 +46,7 @@ def search_all_decisions(
 
 def depth_limited(match: AnyMatchup, look: LookAhead, p: float, alpha: float = 0.0) -> Outcome:
     """The complete strategy by look-aheads in a game in memory: CDBR (p = 1), CDRNR, continual re-solving (p = 0), SES
-    (p = 0, and alpha at the entries). Ctrl-C keeps the decisions and plans so far.
-    """
+    (p = 0, and alpha at the entries). Ctrl-C keeps the decisions and plans so far."""
     settles_late = 0.0 < p < 1.0 and getattr(look.leaf, "quick", False)
     search = search_all_decisions(match, look, p, alpha, MIXED_ITERATIONS if settles_late else ITERATIONS)
     chain = SearchState(match.game, match.seat, search, match.model)

@@ -27,15 +27,7 @@ FOLD, CALL = "Fold", "Call"
 
 
 def local_best_response(match: AnyMatchup, update_range: bool = True) -> Outcome:
-    """LBR at every decision of an enumerated poker game, one in which every decision offers Call.
-
-    Args:
-        match: the match-up.
-        update_range: whether the opponent's actions update their range by Bayes' rule, as in the standard method.
-
-    Raises:
-        InputError: the game is not a poker game.
-    """
+    """LBR at every decision of an enumerated poker game, one in which every decision offers Call."""
     tree, other, name = match.game.trees[match.seat], match.model.tree, match.game.name
     own_levels, other_levels = (lane_levels(match.game, seat) for seat in (match.seat, 1 - match.seat))
     calls = _passive_in_tree(name, tree, np.zeros(tree.size))

@@ -162,11 +162,7 @@ class Matchup(AnyMatchup):
 
 def trust_of(model: Strategy | StoredStrategy, p: float) -> F64:
     """(lanes,) trust in a model: p · min(1, n(I)/10), with n(I) its observations of an infoset; p everywhere if it has no
-    counts.
-
-    Raises:
-        InputError: p outside [0, 1].
-    """
+    counts."""
     check_p(p)
     if model.counts is None:
         return np.full(model.tree.lanes, p)

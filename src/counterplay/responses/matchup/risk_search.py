@@ -21,15 +21,13 @@ _FINEST = 0.01
 def p_from_bound(epsilon: float, gain: float) -> float:
     """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if the gain is at most `gain`
     (theorem 5.3 of Milec et al. 2024; chips). The theorem does not cover p = 1, so p stays below it, even if no gain is
-    possible. If exploitability can be measured, bisection finds a larger p.
-    """
+    possible. If exploitability can be measured, bisection finds a larger p."""
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 
 def mixture(match: AnyMatchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """The mixture of `greedy` with probability `weight` and `safe`, drawn before the game. Gain is linear in the
-    weight, exploitability convex.
-    """
+    weight, exploitability convex."""
     solver = safe.solver if greedy.solver == "sweep" else greedy.solver
     plan = match.mixed_plan(safe.plan, greedy.plan, weight)
     return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)

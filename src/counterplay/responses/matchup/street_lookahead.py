@@ -260,8 +260,7 @@ class StreetResponder:
 
     def pose_part(self, part: PublicNode) -> Posed | None:
         """The look-ahead that decides one street on one board, beginning at `part`, after its gadget; earlier streets
-        are decided. None without reach.
-        """
+        are decided. None without reach."""
         posed = self._posed(part)
         if posed is None:
             return None
@@ -274,11 +273,7 @@ class StreetResponder:
 
 
 def check_search(game: SpotGame, search: Search) -> None:
-    """Reject a search that a spot does not support.
-
-    Raises:
-        InputError: a depth other than a street, or a value function or gadget that is not for ranges.
-    """
+    """Reject a search that a spot does not support."""
     if search.depth != Depth():
         raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
     nested = isinstance(search.value, ValueFunction)

@@ -13,11 +13,7 @@ from counterplay.value_functions.portfolio import Portfolio
 
 
 def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
-    """How a method chooses on a walk over boards.
-
-    Raises:
-        InputError: a method that has no rule there, or a look-ahead with another limit or value.
-    """
+    """How a method chooses on a walk over boards."""
     if method.HEAD not in RULES:
         known = ", ".join(RULES)
         raise InputError(f"over drawn flops there are {known}, and not {method.HEAD}")
@@ -29,16 +25,7 @@ def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
 
 
 def look_ahead_settings(match: AnyMatchup, name: str, look: LookAhead) -> RuleSettings:
-    """How a look-ahead against the model alone chooses.
-
-    Args:
-        match: of a whole game of hold'em; its seed, else 0, is that of random strategies.
-        name: `abd`, where the player goes on behind the limit by the best strategy of a portfolio; else as cdbr.
-        look: its depth is a number of streets, 1 by default; its value equity, also by default, or a portfolio.
-
-    Raises:
-        InputError: a look-ahead with another limit or value.
-    """
+    """How a look-ahead against the model alone chooses."""
     depth = Search(look).depth
     streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
     if not streets:
