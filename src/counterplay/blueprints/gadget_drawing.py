@@ -97,7 +97,7 @@ def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **
     asked = ResolveRequest.of(options)  # type: ignore[arg-type]
     known = inputs_of(game, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
-    subtrees = subtrees_at(game, at, known.resolver, asked)
+    subtrees = subtrees_at(game, [at], known.resolver, asked)
     if not 1 <= number <= len(subtrees):
         raise InputError(f"{game.name} has {len(subtrees)} subgames at {at}: there is no subgame {number}")
     subtree, knowledge = subtrees[number - 1], known.knowledge(way)

@@ -49,11 +49,6 @@ class PlaceSubtrees(Sequence[Any]):
     def __getitem__(self, number: Any) -> Any:
         return self._cuts[number]
 
-    @property
-    def firsts(self) -> list[Cut]:
-        """Subtrees of the first place."""
-        return [cut for cut, level in zip(self._cuts, self.levels, strict=True) if level == 0]
-
 
 def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
     """The subgames at these places, those of the first place first."""

@@ -1,4 +1,4 @@
-"""Subtrees of a spot to re-solve: every board of a street, each alone or all at once."""
+"""Subtrees of a spot to re-solve: every board of a street."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
-from counterplay.jit.clock import run_time
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -66,17 +63,3 @@ class StreetSubtrees(Sequence[Any]):
 
     def __getitem__(self, number: Any) -> Any:
         return subtree_at(self.game.tree, self.parts[number], self._resolver)
-
-
-def resolve_together(
-    game: SpotGame, blueprint: BlueprintInputs, parts: list[PublicNode], way: ResolveSettings
-) -> ResolvedBlueprint:
-    """With the full gadget: all parts at once, the opponent free from the root of the spot, everything else fixed.
-
-    A single part does not support it: each would grant anew what the opponent forgoes before it.
-    """
-    begin, me = run_time(), blueprint.resolver
-    branches = [*filter(None, StreetSubtrees(game, parts, me))]
-    found, solution = blueprint.plans.solved(me, branches, way.solver, way.stop)
-    seconds = run_time() - begin
-    return ResolvedBlueprint(found, me, len(parts), 0, solution.gap, seconds, solution.interrupted)

@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.arrays import F64, Flags
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.subgames.plan_store import MeasuredPlans
@@ -44,7 +44,7 @@ class SesBounds:
 
 def ses_bounds(
     base: Baseline,
-    blueprint: MeasuredBlueprint,
+    blueprint: BlueprintInputs[MeasuredPlans],
     refined: MeasuredPlans,
     best: MeasuredPlans,
     pieces: Sequence[Subtree],
