@@ -19,7 +19,6 @@ from counterplay.blueprints.whole_game import resolve as whole_resolve
 from counterplay.blueprints.whole_game.resolve import subtrees_on
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.gadgets import MaxMargin
 from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
@@ -27,6 +26,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 

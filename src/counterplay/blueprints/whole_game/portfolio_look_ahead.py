@@ -39,7 +39,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
 )
 from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
-from counterplay.subgames.continuation_choices import ContinuationChoices
+from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore

@@ -15,7 +15,7 @@ from counterplay.files import discard_partial
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C or `kill` without a result."""
-_OURS = ("counterplay", "typer", "click")
+_OURS = ("counterplay", "counterplay_papers", "typer", "click")
 
 
 def heed_termination() -> None:

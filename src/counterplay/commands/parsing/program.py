@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from counterplay.commands.parsing.help_listing import SECTIONS, WIDEST, ListingCommand, say_version
-from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.registry import COMMANDS, not_installed
 from counterplay.commands.parsing.usage_errors import Brief
 
 
@@ -31,7 +31,8 @@ def program(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
             made.add_typer(found, name=name)
             continue
         kind = ListingCommand if name in SECTIONS else None
-        made.command(name, cls=kind, epilog=f"Example: {entry.example}")(found)
+        settings = {"ignore_unknown_options": True} if found is not_installed else None
+        made.command(name, cls=kind, epilog=f"Example: {entry.example}", context_settings=settings)(found)
     return made
 
 
