@@ -121,15 +121,16 @@ class TestTheCatalogue:
         assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
-        from counterplay.experiments.registry import reproduction
+        import counterplay_papers
+        from counterplay_papers.registry import REPRODUCTIONS, reproduction
 
-        found = {name for name in catalogue.REPRODUCTIONS if reproduction(name).name == name}
-        assert found == set(catalogue.REPRODUCTIONS)
-        papers = Path(cp.__file__).parent / "experiments" / "papers"
+        found = {name for name in REPRODUCTIONS if reproduction(name).name == name}
+        assert found == set(REPRODUCTIONS)
+        papers = Path(counterplay_papers.__file__).parent / "reproductions"
         with_experiment = {
             path.stem for path in papers.glob("*.py") if re.search(r"^def experiment\(", path.read_text(), re.M)
         }
-        assert with_experiment == {name.replace("-", "_") for name in catalogue.REPRODUCTIONS}
+        assert with_experiment == {name.replace("-", "_") for name in REPRODUCTIONS}
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
         heads = set(catalogue.heads([*catalogue.OPPONENTS, *catalogue.WHOLE_GAME_OPPONENTS]))

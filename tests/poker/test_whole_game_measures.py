@@ -20,7 +20,6 @@ from counterplay.blueprints.whole_game.further_measures import in_memory, listed
 from counterplay.blueprints.whole_game.resolve import WholeGameBlueprint
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.gadgets import MaxMargin
 from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
@@ -28,6 +27,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 

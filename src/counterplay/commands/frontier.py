@@ -55,8 +55,8 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.experiments.comparison.comparison import Comparison
-    from counterplay.experiments.comparison.contests import ContestSettings
+    from counterplay.measure.comparison.comparison import Comparison
+    from counterplay.measure.comparison.contests import ContestSettings
 
 _OLDER = (
     "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
@@ -89,8 +89,8 @@ class ContestFlags:
 
     def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
         """The comparison that is asked for."""
-        from counterplay.experiments.comparison.contests import ContestSettings
-        from counterplay.experiments.comparison.per_game_text import shares
+        from counterplay.measure.comparison.contests import ContestSettings
+        from counterplay.measure.comparison.per_game_text import shares
 
         within = () if self.is_single else tuple(ContestSettings.within)
         return ContestSettings(
@@ -128,9 +128,9 @@ def frontier(
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.experiments.comparison.comparison import compare
-    from counterplay.experiments.comparison.comparison_work import ComparisonWork
-    from counterplay.experiments.comparison.contests import contests
+    from counterplay.measure.comparison.comparison import compare
+    from counterplay.measure.comparison.comparison_work import ComparisonWork
+    from counterplay.measure.comparison.contests import contests
     from counterplay.measure.figures import check_picture
 
     check_writable(result.output, TABLE)
@@ -216,9 +216,9 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
 def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.experiments.comparison.comparison import write_csv
-    from counterplay.experiments.comparison.picture import draw
-    from counterplay.experiments.comparison.table import facts, table
+    from counterplay.measure.comparison.comparison import write_csv
+    from counterplay.measure.comparison.picture import draw
+    from counterplay.measure.comparison.table import facts, table
 
     with write_together():
         if result.output and compared.traced:

@@ -21,7 +21,7 @@ from counterplay.files import discard_partial
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C or `kill` without a result."""
-_OURS = ("counterplay", "typer", "click")
+_OURS = ("counterplay", "counterplay_papers", "typer", "click")
 _STDOUT, _STDERR = 1, 2
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 """Standard streams by descriptor."""

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from counterplay import catalogue
-from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.registry import COMMANDS, not_installed
 from counterplay.errors import InputError
 
 _WIDEST = 120
@@ -111,7 +111,8 @@ def program(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
             made.add_typer(command, name=name)
             continue
         kind = ListingCommand if name in _SECTIONS else None
-        made.command(name, cls=kind, epilog=f"Example: {entry.example}")(command)
+        settings = {"ignore_unknown_options": True} if command is not_installed else None
+        made.command(name, cls=kind, epilog=f"Example: {entry.example}", context_settings=settings)(command)
     return made
 
 

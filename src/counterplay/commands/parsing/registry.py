@@ -1,10 +1,20 @@
-"""Every command and where it stands, so that a run imports no more than it is asked for."""
+"""Every command and where it stands, so that a run imports no more than it is asked for.
+
+A command of another distribution is an entry point of the group `counterplay.commands`; it is looked up when it is loaded.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from counterplay.entry_points import PAPERS, entry_point
+from counterplay.errors import InputError
+
+_GROUP = "counterplay.commands"
 
 
 @dataclass(frozen=True)
@@ -12,7 +22,8 @@ class ListedCommand:
     """A command.
 
     Attributes:
-        place: module inside `commands` and function, or a group of commands; its documentation is the help.
+        place: module inside `commands` and function, or a group of commands; its documentation is the help. The name alone
+            of a command that `counterplay-papers` brings.
         example: a call, shown below the help; empty for a group.
     """
 
@@ -20,9 +31,16 @@ class ListedCommand:
     example: str = ""
 
     def load(self) -> Any:
-        """The function, or the group."""
+        """The function, or the group; of a command that is not installed a function that says so."""
         module, _, name = self.place.partition(":")
+        if not name:
+            return entry_point(_GROUP, module) or not_installed
         return getattr(import_module(f"counterplay.commands.{module}"), name)
+
+
+def not_installed(words: Annotated[list[str] | None, typer.Argument(hidden=True)] = None) -> NoReturn:  # noqa: ARG001
+    """Reproduce tables and figures of papers. Needs another package: pip install 'counterplay[papers]'."""
+    raise InputError(PAPERS)
 
 
 COMMANDS: dict[str, ListedCommand] = {
@@ -30,7 +48,7 @@ COMMANDS: dict[str, ListedCommand] = {
     "solve": ListedCommand(
         "games:solve", "counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json"
     ),
-    "reproduce": ListedCommand("reproduce:reproduce", "counterplay reproduce cdbr-table1 --quick"),
+    "reproduce": ListedCommand("reproduce", "counterplay reproduce cdbr-table1 --quick"),
     "demo": ListedCommand("games:demo", "counterplay demo --plot frontier.png"),
     "examples": ListedCommand("games:examples", "counterplay examples my_examples"),
     "respond": ListedCommand(
