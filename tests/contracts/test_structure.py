@@ -91,12 +91,7 @@ ORDER = (
     "commands/parsing",
     "commands/options",
     "commands/printing",
-    "commands/histories",
     "commands",
-    "commands/files",
-    "commands/playing",
-    "commands/learning",
-    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.commands.options.inputs import seat_in
+from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_comparison import FlopComparisonWork, compare_on_flops

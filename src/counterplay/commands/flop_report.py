@@ -1,4 +1,4 @@
-"""The command that reports a spot over many flops. Registered in `registry.py`."""
+"""The command that reports a spot over many flops."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from counterplay.commands.options.inputs import check_memory
-from counterplay.commands.options.leak_options import FREE, LockFlags, read_leaks
-from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.options.shared_options import Record, RunFlags, Workers
-from counterplay.commands.options.spot_options import SpotFlags, SpotLimits
-from counterplay.commands.options.work_options import check_work, work_tools
+from counterplay.commands.options.option_records import AnyOf, Without, takes_records
+from counterplay.commands.options.shared_options import (
+    Record,
+    RunFlags,
+    Workers,
+    check_memory,
+    check_work,
+    output_option,
+    work_tools,
+)
+from counterplay.commands.options.spot_options import FREE, LockFlags, SpotLimits, read_lock, table_with
 from counterplay.commands.printing.output import say, show_json
 from counterplay.endings import TABLE
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_whole
+from counterplay.option import Option
+from counterplay.poker.spots.spot_fields import SpotFields
 
 if TYPE_CHECKING:
     from counterplay.poker.reports.flop_report import FlopReport
@@ -35,22 +40,17 @@ class ReportFlags(RunFlags):
 
     workers: Workers = 1
     record: Record = None
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write a row for each flop (.csv).")] = None
+    output: Annotated[Path | None, output_option("Write a row for each flop (.csv).")] = None
 
 
 @takes_records
 def report_flops(
     *,
-    about: Annotated[SpotFlags, Without("board")],
-    file: Annotated[
-        Path | None, typer.Option("--file", help="A TOML file with these; a board in it counts for nothing.")
-    ] = None,
-    flops: Annotated[
-        str, typer.Option("--flops", help="23, 49 or 95 that stand for all; all; or 'Qs Jh 2h, 8d 5c 3c'.")
-    ] = "23",
+    fields: Annotated[dict[str, Any], AnyOf(SpotFields), Without("board")],
+    file: Annotated[Path | None, "A TOML file with these; a board in it counts for nothing."] = None,
+    flops: Annotated[str, "23, 49 or 95 that stand for all; all; or 'Qs Jh 2h, 8d 5c 3c'."] = "23",
     node: Annotated[
-        list[str] | None,
-        typer.Option("--node", metavar="PATH", help="Frequencies at this node; several times (the root)."),
+        list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
     ] = None,
     limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
     locked: LockFlags,
@@ -65,46 +65,44 @@ def report_flops(
     check_memory(result.memory)
     check_work(result)
     limits.check_solve()
-    work = _work(_spot(about, file), flops, tuple(node or [""]), limits, locked, result)
+    work = _work(_spot(fields, file), flops, tuple(node or [""]), limits, locked, result)
     try:
         work.check()
     except LeakLineError as error:
         raise InputError(f"{locked.lock}: {error}") from None
     with work_tools(work, result, result.as_json, what="solved", named=True) as tools:
-        found = run_work(work, record=tools.record, executor=tools.executor, watch=tools.watch)
-    if not found.results:
+        reported = run_work(work, **vars(tools))
+    if not reported.results:
         raise KeyboardInterrupt
-    _show(work, found.results, found.interrupted, result)
+    _show(work, reported.results, reported.interrupted, result)
 
 
-def _spot(about: SpotFlags, file: Path | None) -> Spot:
-    """The spot, on some flop."""
+def _spot(fields: Mapping[str, Any], file: Path | None) -> Spot:
+    """The spot, on some flop that leaves both players a hand."""
     from counterplay.poker.spots.spot import Spot, read_table
 
-    asked, table = about.table(), about.over({} if file is None else read_table(file))
+    table = table_with(fields, {} if file is None else read_table(file))
     problem: InputError | None = None
-    for flop in _EXAMPLES:  # one that leaves both players a hand
+    for flop in _EXAMPLES:
         try:
             return Spot.from_table({**table, "board": flop})
         except InputError as error:
             problem = problem or error
     assert problem
-    raise problem if file is None or asked else InputError(f"{file}: {problem}")
+    raise problem if file is None or fields else InputError(f"{file}: {problem}")
 
 
 def _work(
     spot: Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
 ) -> FlopReport:
-    """The report."""
     from counterplay.memory_limit import default_memory
     from counterplay.poker.reports.flop_choice import choose_flops
     from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
     from counterplay.work.processes import processes_here
 
-    leaks, leak = read_leaks(locked), None
+    leaks, leak = read_lock(locked), None
     if leaks is not None:
-        elsewhere = locked.elsewhere or FREE
-        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, elsewhere)
+        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, locked.elsewhere or FREE)
     whole = default_memory() if result.memory is None else result.memory * 2**30
     memory, fine = whole / processes_here(result.workers), limits.accuracy(spot)
     return FlopReport(spot, choose_flops(flops, spot.deck), nodes, leak, fine, limits.precision, memory)
@@ -118,17 +116,15 @@ def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportF
         write_whole(result.output, write_csv(work, results))
     if result.as_json:
         averages = average(work, results)
-        nodes = [one._asdict() for one in averages.nodes]
-        flops = {flop: _plain(one) | {"weight": work.weight(flop)} for flop, one in results.items()}
-        told = averages._asdict() | {"nodes": nodes, "results": flops}
-        show_json({**told, "interrupted": interrupted, "seed": result.seed})
+        flops = {flop: _without_arrays(one) | {"weight": work.weight(flop)} for flop, one in results.items()}
+        facts = averages._asdict() | {"nodes": [one._asdict() for one in averages.nodes], "results": flops}
+        show_json({**facts, "interrupted": interrupted, "seed": result.seed})
         return
     say(report_lines(work, results))
     if interrupted:
         say(["", "Ctrl-C ended the work early."])
 
 
-def _plain(one: Mapping[str, Any]) -> dict[str, Any]:
-    """A result without its arrays."""
+def _without_arrays(one: Mapping[str, Any]) -> dict[str, Any]:
     nodes = {path: {name: x for name, x in node.items() if name != "classes"} for path, node in one["nodes"].items()}
     return {**one, "nodes": nodes}
