@@ -47,7 +47,6 @@ ORDER = (
     "poker/whole_game/values",
     "poker/whole_game/strategies",
     "poker/whole_game/walks",
-    "poker/whole_game/sampling",
     "poker/whole_game/blueprints",
     "poker/whole_game/continuation",
     "poker/plan_stores",

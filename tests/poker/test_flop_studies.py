@@ -20,8 +20,7 @@ from counterplay.measure.flops.flop_table import FlopTable, check_table, recompu
 from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
 from counterplay.measure.flops.pooled_draws import SampleValues
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint, save
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.tables.hand_features import Watch
 from counterplay.errors import InputError, quoted
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Reader
 from counterplay.texts.record import Record
@@ -22,7 +22,7 @@ _DIGITS, _THOUSAND = 7, 1000
 class Abstraction(Record):
     """A card abstraction: the rule by which hands share buckets."""
 
-    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
         """The lanes of hands on the boards of a game.
 
         Raises:
@@ -87,7 +87,7 @@ def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
     return found
 
 
-def check_preflop(counts: BucketCounts, boards: AnyBoards) -> None:
+def check_preflop(counts: BucketCounts, boards: GameBoards) -> None:
     """Reject buckets before the flop, where the abstraction is lossless.
 
     Raises:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from counterplay.card_abstraction.abstraction_record import ABSTRACTIONS, Abstraction
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import MOST_LISTED, CardAbstraction
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.lossless import Lossless
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.card_abstraction.street_buckets import MOST_LISTED
 from counterplay.card_abstraction.tables.hand_features import Watch
-from counterplay.poker.whole_game.boards.flops import AnyBoards, Flops
+from counterplay.poker.whole_game.boards.board import GameBoards
 
 
-def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: Watch | None = None) -> CardAbstraction:
+def make_buckets(boards: GameBoards, kind: Abstraction | None = None, *, watch: Watch | None = None) -> CardAbstraction:
     """The lanes of the hands on all boards of a game.
 
     Args:
@@ -23,14 +22,12 @@ def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: W
     Raises:
         InputError: the abstraction does not fit the boards.
     """
-    chosen = usual_abstraction(boards) if kind is None else kind
-    return chosen.make(boards, watch or (lambda *_: None))
+    return (kind or usual_abstraction(boards)).make(boards, watch or (lambda *_: None))
 
 
-def usual_abstraction(boards: AnyBoards) -> Abstraction:
+def usual_abstraction(boards: GameBoards) -> Abstraction:
     """The default abstraction of a game: lossless if all its boards can be listed, else the preset `default`."""
-    listed = isinstance(boards, Flops) or boards.most_hands(boards.last) <= MOST_LISTED
-    return Lossless() if listed else EMD("default")
+    return Lossless() if boards.most_hands(boards.last) <= MOST_LISTED else EMD("default")
 
 
 def read_abstraction(text: str, last: int) -> Abstraction:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from counterplay.commands.blueprint_node import Nodes, facts_of, nodes_of, show
 from counterplay.commands.options.blueprint_options import (
     BlueprintFlags,
-    FlopGameFlags,
-    FlopNodeFlags,
     MeasuredFlags,
     NodeFlags,
 )
@@ -22,7 +20,7 @@ from counterplay.commands.options.shared_options import Spec
 from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
 from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.commands.value_output import report
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
+from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import Stakes
@@ -31,14 +29,13 @@ from counterplay.work.processes import processes_here
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
     from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.poker.whole_game.sampling.board_split import BoardSplit
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
     from counterplay.work.executor import Executor
 
-_ENDINGS = (BLUEPRINT, FLOP_BLUEPRINT)
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
 
 
@@ -52,15 +49,6 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
     if not is_whole_game(game):
         raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     _Request(how, shown, result, [*given_options(how)]).run(read_holdem(game))
-
-
-@takes_records
-def fhp(*, which: FlopGameFlags, how: BlueprintFlags, shown: FlopNodeFlags, result: MeasuredFlags) -> None:
-    """Make a blueprint of Flop Hold'em, or show one: exploitability in the game without buckets, and strategies as grids.
-    Ctrl-C keeps the best so far. The same as `blueprint holdem:flop,buckets=200`."""
-    how.check()
-    rules = None if shown.file is not None else which.rules()
-    _Request(how, shown, result, [*given_options(how), *given_options(which)]).run(rules)
 
 
 @dataclass(frozen=True)
@@ -101,10 +89,9 @@ class _Request:
 
     def _is_long(self, game: HoldemGame) -> bool:
         """Whether an exact measure takes hours: then it is made for a `--record` only."""
-        from counterplay.card_abstraction.street_buckets import MOST_LISTED
-        from counterplay.poker.whole_game.boards.flops import Flops
+        from counterplay.card_abstraction.card_abstraction import MOST_LISTED
 
-        return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
+        return game.boards.most_hands(game.last) > MOST_LISTED
 
     def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
         """The measure on a few boards that are always the same."""
@@ -116,13 +103,13 @@ class _Request:
     def _check(self) -> None:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
-        check_writable(result.output, *_ENDINGS)
+        check_writable(result.output, BLUEPRINT)
         check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given)).replace("_", "-")
-            raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
+            raise InputError(f"{file} is made already: it takes --node and --board, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
+            raise InputError("--board goes with --node, which is missing")
         check_work(result)
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
@@ -139,7 +126,7 @@ class _Request:
         """Check the input, announce the size, and solve."""
         from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
-        from counterplay.poker.whole_game.blueprints.blueprint_file import check_savable
+        from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
         method, options = self.how.name, self.how.options(rules.stakes)
@@ -162,7 +149,7 @@ class _Request:
                 options["watch_round"] = progress.watch_round
             buckets = make_buckets(game.boards, kind, watch=told)
             if self.result.output:
-                check_savable(self.result.output, game, buckets)
+                check_listed(game, buckets)
             made = solve(
                 game,
                 buckets,
@@ -179,7 +166,7 @@ class _Request:
         Raises:
             InputError: a split, or workers, where the method splits no boards; or the workers cannot be asked.
         """
-        from counterplay.poker.whole_game.blueprints.sampling_solver import why_whole
+        from counterplay.poker.whole_game.blueprints.board_split import why_whole
         from counterplay.poker.whole_game.blueprints.training_file import split_of
         from counterplay.work.processes import executor_of
 

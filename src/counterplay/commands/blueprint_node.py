@@ -1,4 +1,4 @@
-"""Nodes of blueprints, as the commands `blueprint` and `fhp` name and show them."""
+"""Nodes of blueprints, as the command `blueprint` names and shows them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def nodes_of(betting: BettingTree, deck: Deck, shown: NodeFlags) -> Nodes:
             raise InputError(f"no player acts at '{path}'")
         street = int(betting.street[node])
         if len(board) < DEALT[street]:
-            raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in {shown.BOARD} 'Qs Jh 2h'")
+            raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in --board 'Qs Jh 2h'")
         found.append((node, board[: DEALT[street]]))
     return found
 

@@ -11,7 +11,7 @@ from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
 from counterplay.measure.flops.flop_table import FlopTable
 from counterplay.measure.flops.flop_table_file import read_flop_table
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay.work.needed_files import find_file
 
 GAME = "holdem:stack=200bb,bets=fcpa"

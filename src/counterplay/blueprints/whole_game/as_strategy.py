@@ -109,9 +109,9 @@ def search_all_flops(
     """
     numbers = list(flops)
     for flop in numbers:
-        if not 0 <= flop < game.flops.flops:
-            raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
-    boards = [game.flops.listed[flop] for flop in numbers]
+        if not 0 <= flop < len(game.flops):
+            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
+    boards = [game.flops[flop] for flop in numbers]
     return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 

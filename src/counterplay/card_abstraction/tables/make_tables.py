@@ -26,9 +26,8 @@ from counterplay.card_abstraction.tables.showdown_features import (
 )
 from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
-from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 _SHAPE, _ROUNDS = 1000, 30
 """The whole number for a share of 1 in the histograms of classes, and the iterations that make groups of classes."""
@@ -37,7 +36,7 @@ _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
 
 
 def make_tables(
-    boards: AnyBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
+    boards: GameBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
 ) -> StreetTables:
     """Lanes of all streets.
 
@@ -65,7 +64,7 @@ def make_tables(
 
 
 def _last_street(
-    boards: AnyBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
+    boards: GameBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
 ) -> LastStreet:
     """Centres of the last street, fitted to hands of some boards."""
     last = outs.last
@@ -87,7 +86,7 @@ def _last_street(
     return LastStreet(rivals, first, features.scale, centres)
 
 
-def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> I8:
+def _rivals(boards: GameBoards, outs: RunOuts, random: np.random.Generator) -> I8:
     """(hands of the deck,) the group of each opposing hand: classes with similar equities on the last boards."""
     shape = class_histograms(outs.last, outs, boards.group)
     points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)

@@ -20,9 +20,8 @@ from counterplay.card_abstraction.tables.showdown_features import GROUPS
 from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
-from counterplay.poker.whole_game.boards.flops import AnyBoards
 from counterplay.trusted_folder import make_trusted
 
 VERSION = 2
@@ -35,13 +34,13 @@ _PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts")
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
 
-def digest_of(boards: AnyBoards, name: str) -> str:
+def digest_of(boards: GameBoards, name: str) -> str:
     """The digest under which tables are cached: of deck, last street, abstraction and version."""
     question = [VERSION, cards_text(boards.deck.cards), boards.last, name]
     return hashlib.sha256(json.dumps(question).encode()).hexdigest()
 
 
-def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
+def find_tables(boards: GameBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
     """Tables from the cache, or made and cached, if there is a folder for that.
 
     Args:
@@ -70,7 +69,7 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
     return made
 
 
-def save_tables(path: Path, boards: AnyBoards, tables: StreetTables) -> None:
+def save_tables(path: Path, boards: GameBoards, tables: StreetTables) -> None:
     """Write tables.
 
     Raises:
@@ -83,7 +82,7 @@ def save_tables(path: Path, boards: AnyBoards, tables: StreetTables) -> None:
     write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
 
 
-def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
+def load_tables(path: Path, boards: GameBoards, name: str) -> StreetTables:
     """Read tables.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,11 +17,10 @@ from counterplay.poker.betting.stakes import MILLI, Stakes
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
-    from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.poker.whole_game.sampling.board_split import BoardSplit
+    from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 
-_METHODS = ("public", "cfr-br", "external", "cfr", "cfr+", "dcfr")
-_BUCKETS, _ITERATIONS = 200, 4000
+_METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")
+_ITERATIONS = 4000
 _MINUTE = 60.0
 
 
@@ -33,7 +32,7 @@ class BlueprintFlags:
         str | None,
         typer.Option(
             "--method",
-            help="public or external sampling; cfr-br, public sampling against best responses on the last street; over all "
+            help="public sampling; cfr-br, public sampling against best responses on the last street; over all "
             "boards cfr, cfr+, dcfr (public).",
         ),
     ] = None
@@ -98,7 +97,7 @@ class BlueprintFlags:
         Raises:
             InputError: a number outside its range.
         """
-        from counterplay.poker.whole_game.sampling.board_split import USUAL_BOARDS, BoardSplit
+        from counterplay.poker.whole_game.blueprints.board_split import USUAL_BOARDS, BoardSplit
 
         found = BoardSplit(
             shares if self.split is None else self.split, USUAL_BOARDS if self.sum_every is None else self.sum_every
@@ -137,8 +136,6 @@ class BlueprintFlags:
 class NodeFlags:
     """The existing blueprint to show, and its nodes."""
 
-    BOARD: ClassVar[str] = "--board"
-
     file: Annotated[Path | None, typer.Option("--file", help="Show an existing blueprint (.cpb, .fhp).")] = None
     node: Annotated[
         list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'raise 4, call', 'c x x'.")
@@ -146,50 +143,6 @@ class NodeFlags:
     board: Annotated[
         str | None, typer.Option("--board", help="The cards of nodes after the flop is dealt: 'Qs Jh 2h'.")
     ] = None
-
-
-@dataclass(frozen=True)
-class FlopNodeFlags(NodeFlags):
-    """The nodes to show in Flop Hold'em."""
-
-    BOARD: ClassVar[str] = "--flop"
-
-    board: Annotated[str | None, typer.Option("--flop", help="The flop of nodes that are on it: 'Qs Jh 2h'.")] = None
-
-
-@dataclass(frozen=True)
-class FlopGameFlags:
-    """The variant of Flop Hold'em, and its number of buckets."""
-
-    buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None
-    lossless: Annotated[bool | None, typer.Option("--lossless", help="No buckets: solve the game itself.")] = None
-    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street (3).")] = None
-    lowest: Annotated[str | None, typer.Option("--lowest", help="The deck's lowest rank: T for a toy (2).")] = None
-
-    def rules(self) -> Holdem:
-        """The game.
-
-        Raises:
-            InputError: invalid parameters.
-        """
-        from counterplay.card_abstraction.lossless import Lossless
-        from counterplay.card_abstraction.ochs import OCHS
-        from counterplay.poker.betting.rules import flop_holdem
-        from counterplay.poker.cards.deck import Deck
-        from counterplay.poker.whole_game.game_text import MOST_RAISES
-        from counterplay.poker.whole_game.rules import Holdem
-
-        if self.lossless and self.buckets is not None:
-            raise InputError("--lossless means no --buckets")
-        raises = 3 if self.raises is None else self.raises
-        count = None if self.lossless else _BUCKETS if self.buckets is None else self.buckets
-        for name, number in (("raises", raises), ("buckets", count)):
-            if number is not None and number < 1:
-                raise InputError(f"--{name} must be at least 1, not {number}")
-        if raises > MOST_RAISES:
-            raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
-        deck = Deck.from_rank(self.lowest or "2")
-        return Holdem(flop_holdem(raises), deck=deck, buckets=Lossless() if count is None else OCHS((count,)))
 
 
 @dataclass(frozen=True)

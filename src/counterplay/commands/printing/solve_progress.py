@@ -10,7 +10,7 @@ from counterplay.time_left import Left, RecentPace, soonest
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
-    from counterplay.poker.whole_game.sampling.board_split import RoundProgress
+    from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
 
 
 class SolveProgress:

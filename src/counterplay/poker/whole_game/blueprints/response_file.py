@@ -20,7 +20,7 @@ from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints import blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows
+from counterplay.poker.whole_game.blueprints.blueprint_file import check_rows
 from counterplay.poker.whole_game.game_facts import question_of, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy

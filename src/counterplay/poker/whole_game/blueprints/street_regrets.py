@@ -1,16 +1,109 @@
-"""One street in counterfactual regret minimisation: tables of regrets of both players by blocks of lanes."""
+"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes, and the work
+space of an iteration over boards."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.jit import kernel
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.poker.whole_game.strategy import normalise_blocks
+from counterplay.solvers.minimiser import Minimiser
+
+
+class Rates(NamedTuple):
+    """The factors of an iteration: for regrets above and below 0 after it, and its weight in the average.
+
+    floor: regrets below 0 become 0.
+    """
+
+    up: float
+    down: float
+    weight: float
+    floor: bool
+
+
+def rates(method: Minimiser, iteration: int) -> Rates:
+    """The rates of iteration t, counted from 1."""
+    t = float(iteration)
+    return Rates(_discount(t, method.alpha), _discount(t, method.beta), t**method.gamma, method.floor)
+
+
+def _discount(t: float, exponent: float) -> float:
+    if exponent == float("inf"):
+        return 1.0
+    power: float = t**exponent
+    return power / (power + 1.0)
+
+
+@kernel(nogil=True)
+def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
+    """Set `table` (sequences, lanes) to regret matching; row: (lanes,) scratch."""
+    lanes = table.shape[1]
+    for k in range(len(decisions)):
+        first, count = decisions[k, 2], decisions[k, 3]
+        row[:lanes] = 0
+        for s in range(first, first + count):
+            own = regrets[s]
+            for i in range(lanes):
+                row[i] += max(own[i], 0)
+        for i in range(lanes):
+            row[i] = 1 / row[i] if row[i] > 0 else 0
+        for s in range(first, first + count):
+            own, out = regrets[s], table[s]
+            for i in range(lanes):
+                out[i] = max(own[i], 0) * row[i] if row[i] > 0 else 1 / count
+
+
+@kernel(nogil=True)
+def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
+    """Run one iteration of a player.
+
+    Args:
+        decisions: (decisions, 4) as in `StreetDecisions`.
+        worth: (sequences, lanes) values of all sequences against the opponent.
+        own: (sequences, lanes) the player's reach, given in the rows before the first decisions and filled in after them.
+        table: the strategy that was played.
+        regrets, sums: (sequences, lanes) changed.
+        rates: of the iteration.
+        row: (lanes,) scratch.
+    """
+    lanes = table.shape[1]
+    for k in range(len(decisions)):
+        # Rows first to first + count are the actions of a decision; row `before` leads to it.
+        before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
+        row[:lanes] = 0
+        for s in range(first, first + count):
+            chance, value = table[s], worth[s]
+            for i in range(lanes):
+                row[i] += chance[i] * value[i]
+        for s in range(first, first + count):
+            chance, value, regret = table[s], worth[s], regrets[s]
+            above, reach, total = own[before], own[s], sums[s]
+            for i in range(lanes):
+                new = regret[i] + value[i] - row[i]
+                new = new * rates.up if new > 0 else (0 if rates.floor else new * rates.down)
+                regret[i] = new
+                reach[i] = above[i] * chance[i]
+                total[i] += rates.weight * reach[i]
+
+
+@kernel(nogil=True)
+def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
+    """Products of probabilities down to every sequence; the rows before the first decisions are given."""
+    for k in range(len(decisions)):
+        above = plan[decisions[k, 1]]
+        for s in range(decisions[k, 2], decisions[k, 2] + decisions[k, 3]):
+            row, out = table[s], plan[s]
+            for i in range(len(out)):
+                out[i] = above[i] * row[i]
 
 
 class StreetRegrets:
@@ -98,3 +191,63 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
         * (2 * dtype_of(game, buckets.sizes_on(street)).itemsize + game.dtype.itemsize)
         for street in range(1, game.last + 1)
     )
+
+
+class Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
+    of the model of the other if there is one."""
+
+    own: AnyArray
+    other: AnyArray
+    model: AnyArray | None
+
+
+class Workspace(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[AnyArray]
+    own: list[AnyArray]
+    totals: list[tuple[AnyArray, AnyArray] | None]
+
+
+def workspace(game: HoldemGame, number: int) -> Workspace:
+    """The work space of a thread."""
+    rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+    spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
+
+
+def run_parts(part: Callable[[int], AnyArray], threads: int) -> list[AnyArray]:
+    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
+    if threads == 1:
+        return [part(0)]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(part, range(threads)))
+
+
+def total_of(parts: list[AnyArray]) -> AnyArray:
+    """(rows, columns) the sum of such arrays, in the first of them."""
+    for other in parts[1:]:
+        parts[0][:] += other
+    return parts[0]
+
+
+def check_room(
+    game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
+) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        game: a whole game of hold'em.
+        buckets: the card abstraction of the solve.
+        limit: bytes that may be taken; by default half of the machine's.
+        advice: what to ask for instead.
+
+    Raises:
+        InputError: with the estimate.
+    """
+    needed = memory_of(game, buckets)
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)

@@ -12,11 +12,11 @@ import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.arrays import AnyArray
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.errors import FileError
+from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, split_in
 from counterplay.poker.whole_game.game_facts import Facts, question_of
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit, split_in
 
 _PARTS = {
     f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
@@ -79,11 +79,11 @@ def load_training(path: Path, method: str, solver: Training) -> None:
 
 def _identity(method: str, solver: Training) -> Facts:
     """The identity of a solve: game, abstraction, method and seed."""
-    lanes = [int(solver.buckets.sizes_on(street).sum()) for street in range(solver.game.last + 1)]
     split: BoardSplit | None = getattr(solver, "split", None)
     return {
-        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name, "lanes": lanes,
-        "method": method, "seed": solver.seed, "split": None if split is None else split.facts(),
+        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
+        "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
+        "split": None if split is None else split.facts(),
     }  # fmt: skip
 
 

@@ -15,20 +15,22 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import check_threads
-from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
-from counterplay.poker.whole_game.blueprints.workspace import (
+from counterplay.poker.whole_game.blueprints.street_regrets import (
     Ranges,
+    Rates,
+    StreetRegrets,
     Workspace,
     check_room,
+    multiply_down,
+    rates,
     run_parts,
     total_of,
     workspace,
 )
+from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
-from counterplay.poker.whole_game.sampling.warm_start import StartTable
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches

@@ -1,9 +1,10 @@
-"""The boards that a walk visits, and their weights: all boards, or a sample on every street."""
+"""The boards that a walk visits, and their weights: all boards, a sample on every street, or run-outs one by one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -62,3 +63,50 @@ class DrawnBoards:
             found = [(self._boards.child(board, k), whole * n) for k, n in times.items()]
             self._seen[board.cards] = found
         return found
+
+
+@dataclass(frozen=True)
+class RunOut:
+    """One board of every street, as the boards that a walk visits (see `SeenBoards`).
+
+    Attributes:
+        boards: all boards.
+        numbers: of each street's board among `GameBoards.choices`.
+    """
+
+    boards: GameBoards
+    numbers: tuple[int, ...]
+
+    def after(self, board: Board) -> Weighted:
+        """The board of the next street, which stands for all of them."""
+        whole = float(self.boards.choices(board)[1].sum())
+        return [(self.boards.child(board, self.numbers[board.street]), whole)]
+
+
+class RunOutDraws:
+    """Run-outs by their number, from 0: a longer draw begins with a shorter one.
+
+    Args:
+        boards: to draw from.
+        last: the last street.
+        seed: of the draws.
+    """
+
+    def __init__(self, boards: GameBoards, last: int, seed: int) -> None:
+        self._boards, self._last, self._random = boards, last, np.random.default_rng(seed)
+        self._drawn: list[tuple[int, ...]] = []
+
+    def __getitem__(self, number: int) -> RunOut:
+        while len(self._drawn) <= number:
+            self._drawn.append(self._draw())
+        return RunOut(self._boards, self._drawn[number])
+
+    def _draw(self) -> tuple[int, ...]:
+        board, numbers = self._boards.root, []
+        for street in range(self._last):
+            ends = np.cumsum(self._boards.choices(board)[1])
+            drawn = self._random.integers(0, ends[-1], 1)  # one by one, each with its own bound
+            numbers.append(int(np.searchsorted(ends, drawn, side="right")[0]))
+            if street < self._last - 1:
+                board = self._boards.child(board, numbers[-1])
+        return tuple(numbers)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import I64
+from counterplay.card_abstraction.tables.showdown_features import tie_starts
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.treeplex.simd import load, pointer, same_as, store
@@ -49,13 +50,18 @@ class Cells(NamedTuple):
 
 def cells_of(game: HoldemGame, flop: int) -> Cells:
     """The cells of a flop."""
-    rank, group = game.flops.rank[flop].astype(np.int64), game.flops.at[flop].astype(np.int64)
+    board = game.flops[flop]
+    layout, group = board.layout, board.up.astype(np.int64)
+    assert layout is not None
+    starts = np.empty(len(group) + 1, np.int32)
+    tied = np.diff(starts[: tie_starts(layout.steps, len(group), starts) + 1])
+    rank = np.repeat(np.arange(len(tied)), tied)
     place = np.lexsort((group, rank))
-    cards, rank, group = game.flops.layouts[flop].pairs[place].astype(np.int64), rank[place], group[place]
+    cards, rank, group = layout.pairs[place].astype(np.int64), rank[place], group[place]
     new = np.diff(rank, prepend=-1) != 0
     first = np.append(np.flatnonzero(new | (np.diff(group, prepend=-1) != 0)), len(place))
     equals = np.append(np.flatnonzero(new[first[:-1]]), len(first) - 1)
-    slots = game.flops.layouts[flop].slots
+    slots = layout.slots
     at, row = np.zeros_like(cards), np.zeros(len(first), np.int64)
     rows = np.full(2 * len(place) + _FOUR * len(first), slots + 1)
     held = int(cards.max()) + 1

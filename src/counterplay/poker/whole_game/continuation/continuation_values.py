@@ -43,10 +43,10 @@ def continuation_values(
     Returns:
         (first, second, entries, classes of player 0, classes of player 1).
     """
-    numbers = np.arange(game.flops.flops) if flops is None else flops
-    times = game.flops.counts.astype(float) if weights is None else weights
-    width = -(-game.flops.classes // _WIDTH) * _WIDTH
-    shape = len(first), len(second), len(game.entries), game.flops.classes, width
+    numbers = np.arange(len(game.flops)) if flops is None else flops
+    times = game.boards.choices(game.boards.root)[1].astype(float) if weights is None else weights
+    width = -(-game.boards.classes // _WIDTH) * _WIDTH
+    shape = len(first), len(second), len(game.entries), game.boards.classes, width
     terminals, plays = terminals_of(game), (first, second)
 
     def few(start: int) -> AnyArray:
@@ -62,12 +62,12 @@ def continuation_values(
         found = sum(pool.map(few, range(0, len(numbers), _TOGETHER)), start=np.zeros(shape))
     finally:
         pool.shutdown(cancel_futures=True)  # Ctrl-C waits for what is under way only
-    return np.ascontiguousarray(found[..., : game.flops.classes])
+    return np.ascontiguousarray(found[..., : game.boards.classes])
 
 
 def memory_of(game: HoldemGame, first: int, second: int) -> float:
     """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
-    numbers = float(first * second * len(game.entries) * game.flops.classes**2)
+    numbers = float(first * second * len(game.entries) * game.boards.classes**2)
     return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
 
 
@@ -81,13 +81,13 @@ def _add_flop(
     out: AnyArray,
 ) -> None:
     """Add what one flop is worth."""
-    cells, group = cells_of(game, flop), game.flops.at[flop]
-    ones = np.ones((len(game.entries), game.flops.classes), game.dtype)
+    cells, board = cells_of(game, flop), game.flops[flop]
+    ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
     room = np.zeros((cells.slots + 2, out.shape[-1]), game.dtype)
     for player in (0, 1):
         for play, plan in zip(plays[player], plans[player], strict=True):
-            table, lane = play.on(player, game.flops.listed[flop])
-            spread_out(game.sides[player].flop, ones, table, lane, group, plan, game.run)
+            table, lane = play.on(player, board)
+            spread_out(game.sides[player].flop, ones, table, lane, board.up, plan, game.run)
     brought = np.zeros((len(plans[0]), len(terminals), len(cells.rows)), game.dtype)
     bring(cells, terminals, plans[0], game.run, brought)
     for j, theirs in enumerate(plans[1]):

@@ -108,7 +108,7 @@ def preflop_problem(game: HoldemGame, worth: F64, modelled: int | None = None) -
 
 def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
     """A player's decisions, those of all classes at once."""
-    side, classes = game.sides[player], game.flops.classes
+    side, classes = game.sides[player], game.boards.classes
     tree, at = empty(player), np.zeros((side.sizes[0], classes), np.int64)
     for _, above, first, count in side.preflop.tolist():
         tree, made = append_group(tree, at[above], count)
@@ -124,7 +124,7 @@ def _terminals(game: HoldemGame, places: tuple[Places, Places], worth: F64) -> I
     def block(rows: I64, columns: I64, values: F64) -> tuple[I64, I64, F64]:
         return np.repeat(rows, len(columns)), np.tile(columns, len(rows)), values.ravel()
 
-    meets = game.flops.meets * game.flops.deals[1]
+    meets = game.boards.meets * game.deals_after(0)
     for first, second, paid, _ in game.folded:
         yield block(one.before[int(first)], two.before[int(second)], paid * meets)
     for i, j in np.ndindex(worth.shape[:2]):

@@ -10,26 +10,24 @@ the last street and there a best response in real cards: their hybrid agent, who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
 from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
+from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.threads import check_threads
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
-from counterplay.poker.whole_game.sampling.deal_ahead import deal_ahead
-from counterplay.poker.whole_game.sampling.lane_hands import LaneTables, add_classes
-from counterplay.poker.whole_game.sampling.preflop_play import PreflopPlay
-from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, sampled_models, shares_buckets
-from counterplay.poker.whole_game.sampling.sampled_street import (
+from counterplay.poker.whole_game.blueprints.bound_play import BoundPlay, room_of
+from counterplay.poker.whole_game.blueprints.lane_hands import LaneTables, add_classes
+from counterplay.poker.whole_game.blueprints.sampled_street import (
     DealtBoard,
     SampledStreet,
     Share,
@@ -37,9 +35,19 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     memory_of,
     share_parts,
 )  # fmt: skip
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.warm_start import StartTable
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
+from counterplay.poker.whole_game.blueprints.street_regrets import Rates, advance, match, multiply_down
+from counterplay.poker.whole_game.blueprints.warm_start import StartTable
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    ModelMixture,
+    normalise_rows,
+    reaches,
+)
+from counterplay.poker.whole_game.values.board_kernels import raise_classes
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 
@@ -47,6 +55,39 @@ _PROBED = 1 << 40
 """The first number of the boards on which a start is found."""
 _COIN = 1
 """Keeps the draws of who plays apart from those of the boards."""
+_AHEAD = 8
+"""Boards that are dealt in a row: what the first one has brought into the cache serves the others."""
+_STILL = Rates(1.0, 1.0, 0.0, floor=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingProblem:
+    """A game to be solved by sampling.
+
+    Attributes:
+        game: the game.
+        buckets: the lanes that hands share.
+        seed: of all draws.
+        memory: bytes that may be taken; by default half of the machine's.
+    """
+
+    game: HoldemGame
+    buckets: CardAbstraction
+    seed: int = 0
+    memory: float | None = None
+
+    def check_room(self, needed: float, what: str) -> None:
+        """Refuse a solve that takes more memory than there may be.
+
+        Args:
+            needed: bytes.
+            what: is done, such as "sampling".
+
+        Raises:
+            InputError: it does not fit.
+        """
+        text = f"{what} with {self.buckets} takes {needed / 2**30:.3g} GiB"
+        check_memory(text, needed, self.memory, "ask for fewer buckets")
 
 
 class PlayerTables(NamedTuple):
@@ -56,6 +97,46 @@ class PlayerTables(NamedTuple):
     tables: list[AnyArray]
 
 
+class SampledModel:
+    """A model in the buckets of the response, as the kernels take regrets: matching turns its probabilities into
+    themselves.
+
+    Attributes:
+        plan: (sequences, classes) its reach before the flop.
+        tables: of every street after the first, flat.
+    """
+
+    def __init__(
+        self, game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]
+    ) -> None:
+        assert isinstance(play, BucketedStrategy)
+        self.plan = reaches(game.sides[player], play.preflop[player])
+        tables = zip(streets, play.tables, strict=True)
+        self.tables = [street.flat_table(player, pair[player]) for street, pair in tables]
+
+
+def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGame) -> bool:
+    """Whether a model takes the place of regrets: it has the buckets of the response and is not trusted row by row.
+
+    Raises:
+        InputError: a reference without these buckets, or beside a model without them.
+    """
+    shared = not trust.by_row and shares_lanes(trust.model, buckets, game)
+    if trust.reference is not None and not (shared and shares_lanes(trust.reference, buckets, game)):
+        raise InputError("a model and its reference must have the buckets of the response")
+    return shared
+
+
+def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
+    """Whether a strategy has the buckets of a card abstraction."""
+    if not isinstance(play, BucketedStrategy):
+        return False
+    if play.buckets is buckets:
+        return True
+    sizes = [(play.buckets.sizes_on(street), buckets.sizes_on(street)) for street in range(1, game.last + 1)]
+    return play.buckets.name == buckets.name and all(np.array_equal(*pair) for pair in sizes)
+
+
 class PublicSampling:
     """Regrets and averages of both players, changed by `sample`.
 
@@ -63,14 +144,11 @@ class PublicSampling:
         streets: tables of every street after the first.
         iterations: done so far.
         seconds: that they took.
-        together: iterations on one board.
     """
-
-    together = 1
 
     def __init__(
         self,
-        problem: SamplingProblem[CardAbstraction],
+        problem: SamplingProblem,
         *,
         threads: int = 1,
         trust: ModelMixture | None = None,
@@ -115,8 +193,12 @@ class PublicSampling:
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
-        self._preflop = PreflopPlay(game, buckets.preflop)
-        self._model, self._reference = sampled_models(game, trust if shared else None, self.streets)
+        self._row = np.zeros(few)
+        plays = (trust.model, trust.reference) if trust is not None and shared else (None, None)
+        self._model, self._reference = (
+            SampledModel(game, play, trust.player, self.streets) if trust is not None and play is not None else None
+            for play in plays
+        )
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
         self._share: Share = partial(share_parts, None)
 
@@ -130,7 +212,7 @@ class PublicSampling:
         with ThreadPoolExecutor(self.threads) as threads, interrupts_held() as came:
             pool = threads if self.threads > 1 else None
             self._share = partial(share_parts, pool)
-            for board, deal in zip(boards, deal_ahead(pool, self._deal, boards), strict=True):
+            for board, deal in zip(boards, _deal_ahead(pool, self._deal, boards), strict=True):
                 self.iterations = board
                 for player in (0, 1):
                     self._meet(player, deal, float(board + 1 - self._skipped))
@@ -279,7 +361,7 @@ class PublicSampling:
             finish: what is done on the last street.
         """
         if isinstance(other, PlayerTables):
-            plan = self._preflop.play(1 - player, other.preflop)[1]
+            plan = self._early_play(1 - player, other.preflop)[1]
             if weights[1]:
                 self.sums[1 - player] += weights[1] * plan
             plan = plan[:, self.buckets.preflop]
@@ -288,18 +370,18 @@ class PublicSampling:
         rows = zip(self.streets, own.tables, other.tables, strict=True)
         tables = [street.tables_of(player, *pair) for street, *pair in rows]
         worth = self._walk(player, deal, tables, plan, weights, finish)
-        self._preflop.move(player, own.preflop, worth, weights[0])
+        self._move_early(player, own.preflop, worth, weights[0])
 
     def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
         """One player's new regrets where one of both is bound to a model, which may have lanes of its own."""
         own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
-        plan = bound.reach(other, self._preflop.play(other, self.regrets[other])[0])
+        plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
         if average:
             self.sums[other] += average * bound.by_lane(plan)
         boards, tables = bound.begin(player, deal)
         worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
         bound.end(player)
-        self._preflop.move(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
+        self._move_early(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
 
     def _walk(
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
@@ -323,3 +405,52 @@ class PublicSampling:
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(deal[0].hands.up, first.bundles.slots, first.values, found)
         return preflop_values(game, player, plan, found * (first.factor * game.deals_after(0)))
+
+    def _early_play(self, player: int, regrets: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """(sequences, lanes) a player's strategy and plan before the flop by (sequences, lanes) regrets."""
+        side, table = self.game.sides[player], np.empty_like(regrets)
+        match(side.preflop, regrets, table, self._row)
+        plan = np.ones_like(table)
+        multiply_down(side.preflop, table, plan)
+        return table, plan
+
+    def _move_early(
+        self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
+    ) -> None:
+        """Add an iteration's regrets before the flop to a player's.
+
+        Args:
+            regrets: (sequences, lanes), changed.
+            worth: (sequences, classes) values of the player's sequences.
+            weight: of the iteration.
+            bound: the player's model, where they are bound to one.
+        """
+        side, table = self.game.sides[player], self._early_play(player, regrets)[0]
+        summed = np.zeros_like(table)
+        if bound is None:
+            raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
+        else:
+            bound.raise_before_flop(table, self.buckets.preflop, worth, summed)
+        nothing = np.zeros_like(table)
+        summed *= weight / self.game.deals_after(0)
+        advance(side.preflop, summed, nothing, table, regrets, nothing, _STILL, self._row)
+
+
+def _deal_ahead(
+    pool: ThreadPoolExecutor | None, deal: Callable[[int], Sequence[DealtBoard]], boards: Sequence[int]
+) -> Iterator[Sequence[DealtBoard]]:
+    """The deals of boards by their numbers, in order: one thread of the pool deals the next few, while the players move on
+    those before; None deals them in this thread, which takes less processor time where no core is free."""
+
+    def deal_all(numbers: Sequence[int]) -> list[Sequence[DealtBoard]]:
+        return [deal(number) for number in numbers]
+
+    if pool is None:
+        for begin in range(0, len(boards), _AHEAD):
+            yield from deal_all(boards[begin : begin + _AHEAD])
+        return
+    ahead = pool.submit(deal_all, boards[:1])  # nobody waits for more than the first
+    for end in range(1, len(boards) + 1, _AHEAD):
+        dealt, ahead = ahead.result(), pool.submit(deal_all, boards[end : end + _AHEAD])
+        yield from dealt
+    yield from ahead.result()

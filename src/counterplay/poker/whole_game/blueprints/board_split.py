@@ -1,4 +1,4 @@
-"""How the boards of a solve by sampling are split into shares, which are swept side by side."""
+"""Shares of the boards of a solve by sampling, which are swept side by side, and the methods that split them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
+from counterplay.poker.whole_game.holdem import HoldemGame
 
+PUBLIC, CFR_BR = "public", "cfr-br"
+"""Methods by sampling."""
 USUAL_BOARDS = 256
 _MOST_SHARES, _MOST_BOARDS = 4096, 2**20
 _GROWTH, _SLOWEST = 16, 128
@@ -46,13 +49,8 @@ class BoardSplit:
 
 
 class RoundProgress(NamedTuple):
-    """How far a round is.
-
-    Attributes:
-        iterations: of the solve, with those of the shares that are done.
-        done: boards of the shares of this round that are done.
-        boards: of all shares of the round.
-    """
+    """Progress of a round: iterations of the solve, with those of the shares that are done; boards of the shares of this
+    round that are done, and boards of all of its shares."""
 
     iterations: int
     done: int
@@ -71,3 +69,16 @@ def split_in(facts: Any) -> BoardSplit | None:
     if not all(type(number) is int for number in numbers):
         raise InputError("its split of boards is damaged")
     return BoardSplit(*numbers)
+
+
+def why_whole(game: HoldemGame, method: str) -> str:
+    """Why a method does not split boards in a game; empty where it does. Regrets of shares can be added up where they are
+    plain sums over iterations."""
+    if method == CFR_BR or (method == PUBLIC and game.last > 1):
+        return ""
+    if method != PUBLIC:
+        return f"{method} does not split boards: each of its iterations sees all of them"
+    return (
+        "public does not split boards of a game that ends on the flop: it floors regrets at 0 there, so that those of "
+        "shares cannot be added up; cfr-br does"
+    )

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.poker.whole_game.sampling.table_changes import LINE, lines_of, merge_lines, share_lines
+from counterplay.poker.whole_game.blueprints.table_changes import LINE, lines_of, merge_lines, share_lines
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling
 
 _MET, _STALE = "lines of ", "stale"
 
 
-class ShareRoom(Travelling):
+class ShareTables(Travelling):
     """The tables of one share; memory is taken as far as it is written to.
 
     Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken for
@@ -47,9 +47,9 @@ class ShareRoom(Travelling):
     def note(self, name: str, lines: AnyArray | None) -> int:
         """Note which (lines,) of a table may have changed, int32, ascending; None for all. How many they are."""
         room = self._numbers[_MET + name][self._share]
-        found = np.arange(len(room), dtype=np.int32) if lines is None else lines
-        room[: len(found)] = found
-        return len(found)
+        noted = np.arange(len(room), dtype=np.int32) if lines is None else lines
+        room[: len(noted)] = noted
+        return len(noted)
 
     def noted(self, name: str, count: int) -> AnyArray:
         """(count,) int32, ascending: what was noted."""
@@ -57,19 +57,21 @@ class ShareRoom(Travelling):
 
     def __reduce__(self) -> tuple[Any, ...]:
         shared = isinstance(self._numbers, SharedTables) and self._numbers.is_shared
-        return (ShareRoom, (self._numbers, self._share, self._shapes)) if shared else self.reduce_for(Reach.NOTHING)
+        return (ShareTables, (self._numbers, self._share, self._shapes)) if shared else self.reduce_for(Reach.NOTHING)
 
-    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:  # noqa: ARG002
-        """See `Travelling`."""
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:  # noqa: ARG002 - as of `Travelling`
         return type(None), ()
 
 
-class ShareRooms:
-    """The rooms of all shares.
+class SharedShareTables:
+    """The tables of all shares.
 
     Args:
         like: the tables by name.
         shares: how many.
+
+    Attributes:
+        each: of every share.
     """
 
     def __init__(self, like: Mapping[str, AnyArray], shares: int) -> None:
@@ -79,10 +81,10 @@ class ShareRooms:
             rooms[_MET + name] = np.broadcast_to(np.int32(0), (shares, lines_of(table)))
         self._numbers = SharedTables({**rooms, _STALE: np.ones(shares, bool)}, written=True)
         self.forget()
-        self.rooms = tuple(ShareRoom(self._numbers, share, shapes) for share in range(shares))
+        self.each = tuple(ShareTables(self._numbers, share, shapes) for share in range(shares))
 
     def forget(self) -> None:
-        """The numbers with which shares begin have changed elsewhere: all rooms are stale."""
+        """The numbers with which shares begin have changed elsewhere: all tables are stale."""
         self._numbers[_STALE][:] = True
 
     def merge(

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
+from counterplay.poker.whole_game.blueprints.lane_hands import LaneHands, LaneTables
+from counterplay.poker.whole_game.blueprints.row_kernels import add_small, follow_rows, match_rows, settle_rows
+from counterplay.poker.whole_game.blueprints.sampled_street import DealtBoard, SampledStreet
+from counterplay.poker.whole_game.blueprints.street_regrets import multiply_down
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import multiply_down
-from counterplay.poker.whole_game.sampling.lane_hands import LaneHands, LaneTables
-from counterplay.poker.whole_game.sampling.row_kernels import add_small, follow_rows, match_rows, settle_rows
-from counterplay.poker.whole_game.sampling.sampled_street import DealtBoard, SampledStreet
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust, TrustedRows
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.line_bundles import LineBundles

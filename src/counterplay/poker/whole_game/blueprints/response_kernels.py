@@ -10,7 +10,7 @@ from typing import Any
 
 from counterplay.jit import kernel
 from counterplay.poker.showdown.simd_lanes import lanes_of, row, same, set_row, wide
-from counterplay.poker.whole_game.sampling.lane_hands import (
+from counterplay.poker.whole_game.blueprints.lane_hands import (
     LaneRoom,
     bundle_room,
     pointers_of,
@@ -18,8 +18,8 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
     rows_by_hand,
     rows_by_lane,
 )
-from counterplay.poker.whole_game.sampling.line_kernels import enter, finish, hand_over, match_other, match_own
-from counterplay.poker.whole_game.sampling.line_payoffs import pay_all
+from counterplay.poker.whole_game.blueprints.line_kernels import enter, finish, hand_over, match_other, match_own
+from counterplay.poker.whole_game.blueprints.line_payoffs import pay_all
 from counterplay.treeplex.simd import get, pointer, shifted, where_above
 
 _WORST = -1e30

@@ -11,8 +11,8 @@ from typing import Any
 
 from counterplay.jit import kernel
 from counterplay.poker.showdown.simd_lanes import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
-from counterplay.poker.whole_game.sampling.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
-from counterplay.poker.whole_game.sampling.line_payoffs import add_earnings, pay_all, position_reach
+from counterplay.poker.whole_game.blueprints.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
+from counterplay.poker.whole_game.blueprints.line_payoffs import add_earnings, pay_all, position_reach
 from counterplay.treeplex.simd import fetch, get, pointer, put, shifted, where_above
 
 _AHEAD = 3

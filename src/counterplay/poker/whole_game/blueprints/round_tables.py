@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.poker.whole_game.sampling.table_changes import LINE, Changes, copy_lines, lines_of
+from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, copy_lines, lines_of
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling, UnseenTablesError
 
 _NEW = "new lines of "
