@@ -34,9 +34,9 @@ from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProb
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import flops_of
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
+from counterplay.poker.whole_game.values.continuation_values import continuation_values
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
 

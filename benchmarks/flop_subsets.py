@@ -22,7 +22,7 @@ from counterplay.poker.ranges.equity import equity, hand_equities
 from counterplay.poker.ranges.grid import SIDE, cells
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.reports.flop_subsets import SUBSETS
-from counterplay.poker.whole_game.boards.board import flops_of
+from counterplay.poker.whole_game.boards.board import Board, GameBoards, flops_of
 
 Floats = NDArray[np.float64]
 COUNTS, STARTS = (23, 49, 95), 12

@@ -18,7 +18,7 @@ import numpy as np
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
-from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.values.measure import measure

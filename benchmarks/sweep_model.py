@@ -21,10 +21,9 @@ from math import log, sqrt
 from typing import Any
 
 import numpy as np
-from counterplay.poker.whole_game.blueprints import table_changes
 
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.blueprints import split_sampling
+from counterplay.poker.whole_game.blueprints import split_sampling, table_changes
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem

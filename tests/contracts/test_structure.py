@@ -48,7 +48,6 @@ ORDER = (
     "poker/whole_game/strategies",
     "poker/whole_game/walks",
     "poker/whole_game/blueprints",
-    "poker/whole_game/continuation",
     "poker/plan_stores",
     "poker/spots",
     "poker/locking",

@@ -25,11 +25,9 @@ from counterplay.opponents.biased_blueprint import bias_actions, play_style
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
-from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -38,7 +36,9 @@ from counterplay.poker.whole_game.strategy import (
     reaches,
 )
 from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.continuation_values import continuation_values
 from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp

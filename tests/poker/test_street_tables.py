@@ -14,10 +14,8 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.card_abstraction.moments import moments
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.card_abstraction.tables import table_file
-from counterplay.card_abstraction.tables.centre_blocks import whole_metric
-from counterplay.card_abstraction.tables.make_tables import make_tables
-from counterplay.card_abstraction.tables.nested_centres import fit_nested
-from counterplay.card_abstraction.tables.run_outs import RunOuts
+from counterplay.card_abstraction.tables.make_tables import RunOuts, make_tables
+from counterplay.card_abstraction.tables.nested_centres import fit_nested, whole_metric
 from counterplay.card_abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.errors import InputError

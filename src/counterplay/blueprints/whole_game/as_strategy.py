@@ -25,8 +25,8 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
-from counterplay.poker.whole_game.strategies.own_tables import own_tables
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStreetValues
+from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
@@ -157,7 +157,7 @@ class BoardSearches:
     error: EstimateError = EstimateError()
     later: bool = False
     lines: tuple[int, ...] | None = None
-    worth: Mapping[int, NextWorth] = field(default_factory=dict)
+    worth: Mapping[int, NextStreetValues] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):

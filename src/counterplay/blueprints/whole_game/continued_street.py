@@ -20,10 +20,10 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.continuation.run_out_values import RunOutValues
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame

@@ -19,11 +19,11 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
+from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio

@@ -32,6 +32,10 @@ from counterplay.poker.whole_game.decisions import (
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
+import json
+from dataclasses import asdict
+
+from counterplay.poker.cards.deck import cards_of, cards_text
 
 Room = tuple[AnyArray, AnyArray, AnyArray]
 _RUN = 16
@@ -219,3 +223,33 @@ def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> F64:
     nodes = terminal_nodes(betting, street).tolist()
     rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
     return np.array(rows, float).reshape(2, -1, 5)
+
+
+Facts = dict[str, Any]
+_LONGEST = 10_000
+"""Characters of a text."""
+
+
+def question_of(game: HoldemGame) -> Facts:
+    """The game, as JSON has it."""
+    rules = asdict(game.betting.rules)
+    question = {"deck": cards_text(game.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
+    return dict(json.loads(json.dumps(question)))
+
+
+def rules_in(facts: Facts) -> tuple[BettingRules, str, Deck]:
+    """Rules of betting, bet sizes and deck of the game that facts name."""
+    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in facts["limits"].items()}
+    return BettingRules(**words), short_text(facts, "bets"), Deck(cards_of(short_text(facts, "deck")))
+
+
+def short_text(facts: Facts, name: str) -> str:
+    """A short text among the facts.
+
+    Raises:
+        TypeError: it is none.
+    """
+    text = facts[name]
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise TypeError(name)
+    return text

@@ -181,3 +181,24 @@ def reaches(side: StreetDecisions, preflop: F64) -> F64:
     for _, before, first, count in side.preflop.tolist():
         plan[first : first + count] = plan[before] * preflop[first : first + count]
     return plan
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """A strategy that is the reference, changed. Restricted Nash responses to it count what they earn from the change alone
+    (`ModelMixture.reference`): the reference stands in for an equilibrium, and its own errors are not the player's.
+
+    Attributes:
+        play: the changed strategy.
+        reference: the strategy without the change, in the same buckets.
+    """
+
+    play: BucketedStrategy
+    reference: BucketedStrategy
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self.play.preflop
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+        return self.play.on(player, board)

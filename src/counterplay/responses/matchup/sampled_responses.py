@@ -17,8 +17,7 @@ from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Stop
 

@@ -13,11 +13,12 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.arrays import I64, AnyArray
+from counterplay.arrays import I64, U8, AnyArray
 from counterplay.card_abstraction.card_abstraction import (
     CardAbstraction,
     OneLane,
@@ -37,10 +38,8 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints import observed_rows_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.board_split import split_in
-from counterplay.poker.whole_game.blueprints.packed_tables import pack, rows_of, unpack
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
-from counterplay.poker.whole_game.game_facts import Facts, question_of, rules_in, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
@@ -355,3 +354,46 @@ def _read_flop_play(game: HoldemGame, archive: Archive, facts: Facts) -> Buckete
     return _strategy(
         game, archive, buckets, [[archive.array(f"late{k}", (game.sides[k].sizes[1], total)) for k in (0, 1)]]
     )
+
+
+STEPS = 255
+"""A probability of 1."""
+
+
+def rows_of(decisions: I64) -> int:
+    """Rows of a packed table: one for each action but the first of every decision; decisions are (decisions, 4)."""
+    return int((decisions[:, 3] - 1).sum())
+
+
+def pack(table: AnyArray, decisions: I64) -> U8:
+    """(rows, lanes) of a table (sequences, lanes) of probabilities.
+
+    Sums of probabilities are rounded, so that the steps of a decision sum to 255; none is off by more than one.
+    """
+    out = np.empty((rows_of(decisions), table.shape[1]), np.uint8)
+    at = 0
+    for _, _, first, count in decisions:
+        sums = np.rint(np.cumsum(table[first : first + count], axis=0, dtype=np.float64) * STEPS).astype(np.int16)
+        sums[-1] = STEPS
+        out[at : at + count - 1] = np.diff(sums, axis=0)
+        at += count - 1
+    return out
+
+
+def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
+    """(size, lanes) the table again; rows of entries are 0.
+
+    Raises:
+        InputError: the steps of a decision sum to more than 255.
+    """
+    out = np.zeros((size, packed.shape[1]), dtype)
+    at = 0
+    for _, _, first, count in decisions:
+        steps = packed[at : at + count - 1]
+        left = STEPS - steps.sum(axis=0, dtype=np.int64)
+        if left.min(initial=0) < 0:
+            raise InputError("its probabilities do not sum to 1")
+        out[first] = left / STEPS
+        out[first + 1 : first + count] = steps / np.asarray(STEPS, dtype)
+        at += count - 1
+    return out

@@ -10,8 +10,7 @@ from counterplay.archive import Archive
 from counterplay.arrays import I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint import ObservedRows
-from counterplay.poker.whole_game.game_facts import Facts, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, short_text
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 FACT = "observed"

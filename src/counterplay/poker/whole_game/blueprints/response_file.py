@@ -21,8 +21,7 @@ from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints import blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import check_rows
-from counterplay.poker.whole_game.game_facts import question_of, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, question_of, short_text
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy

@@ -18,8 +18,14 @@ from counterplay.poker.whole_game.blueprints.lane_hands import (
     rows_by_hand,
     rows_by_lane,
 )
-from counterplay.poker.whole_game.blueprints.line_kernels import enter, finish, hand_over, match_other, match_own
-from counterplay.poker.whole_game.blueprints.line_payoffs import pay_all
+from counterplay.poker.whole_game.blueprints.line_kernels import (
+    enter,
+    finish,
+    hand_over,
+    match_other,
+    match_own,
+    pay_all,
+)
 from counterplay.treeplex.simd import get, pointer, shifted, where_above
 
 _WORST = -1e30

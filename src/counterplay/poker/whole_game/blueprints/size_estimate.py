@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, why_whole
 from counterplay.poker.whole_game.boards.board import MOST_KEPT
-from counterplay.poker.whole_game.game_size import GameSize, game_size
+from counterplay.poker.whole_game.decisions import GameSize, game_size
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30

@@ -32,8 +32,7 @@ from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampli
 from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables
 from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables, ShareTables
 from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, add_all_changes, take_changes
-from counterplay.poker.whole_game.game_facts import question_of, rules_in
-from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
 from counterplay.work.executor import Executor
 from counterplay.work.processes import Processes

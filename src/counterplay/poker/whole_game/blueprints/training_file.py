@@ -15,8 +15,7 @@ from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.errors import FileError
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, split_in
-from counterplay.poker.whole_game.game_facts import Facts, question_of
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 
 _PARTS = {
     f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)

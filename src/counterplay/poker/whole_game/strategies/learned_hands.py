@@ -10,8 +10,7 @@ from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.networks.hand_policy import HandPolicy, check_hand_policy
 from counterplay.networks.network import Network
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.game_facts import question_of
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.strategies.hand_numbers import hand_numbers, numbers_of
 from counterplay.poker.whole_game.strategy import LastBoardCache
 

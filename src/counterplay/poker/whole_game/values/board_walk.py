@@ -18,8 +18,7 @@ from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoard
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
-from counterplay.poker.whole_game.values.line_stakes import LineStakes
-from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines, showdown_lines
+from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineSums, ShowdownLines, showdown_lines
 
 
 class ChoiceRule(Protocol):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -19,6 +19,7 @@ from counterplay.poker.showdown.line_sweeps import (
     LineRoom,
     LineStreet,
     add_shown_rows,
+    lay_out_plan,
     line_room,
 )
 from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
@@ -27,9 +28,87 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
-from counterplay.poker.whole_game.values.line_plans import LineTerms, PlanBundle, filled_rows, lay_out, plan_bundles
-from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
+
+
+class LineStakes(NamedTuple):
+    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
+
+    Attributes:
+        shown: (showdowns, 3) half of the pot.
+        folded: (folds, 3) what the player gets.
+    """
+
+    shown: AnyArray
+    folded: AnyArray
+
+
+def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
+    """The showdowns and folds of the last street."""
+    rows = game.payoffs[game.last - 1][player]
+    shown = rows[:, 2] != rows[:, 3]
+    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
+    assert not rows[shown, 4].any(), "pots are split evenly"
+    return LineStakes(rows[shown, :3], rows[~shown, :3])
+
+
+class LineTerms(NamedTuple):
+    """What a player earns by bundle: (terms, 3) of each its bundle, position of the player and position whose probability
+    counts; (terms, width) chips."""
+
+    places: AnyArray
+    chips: AnyArray
+
+
+class PlanBundle(NamedTuple):
+    """A bundle of lines as it is laid out: how many positions it takes, and arguments of `lay_out_plan`."""
+
+    positions: int
+    sequences: AnyArray
+    decisions: AnyArray
+    places: AnyArray
+    chips: AnyArray
+
+
+def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Iterable[int]) -> list[PlanBundle]:
+    """The bundles of a player's plan, those for which there are positions."""
+    found = []
+    for b, (bundle, count) in enumerate(zip(lines.bundles, positions, strict=False)):
+        own = terms.places[:, 0] == b
+        sequences = np.array([[-1] * lines.width, *filled_rows(bundle.sequences[side], lines.width)])
+        decisions = np.array([(above + 1, first + 1, n) for above, first, n in bundle.decisions[side]], np.int64)
+        found.append(
+            PlanBundle(
+                count, sequences, decisions.reshape(-1, 3), np.ascontiguousarray(terms.places[own]),
+                np.ascontiguousarray(terms.chips[own]),
+            )
+        )  # fmt: skip
+    return found
+
+
+def lay_out(by_lane: AnyArray, bundles: list[PlanBundle]) -> AnyArray:
+    """Flat by bundle, lane and position, in the precision of the chips: products of a player's probabilities times them.
+
+    Args:
+        by_lane: (lanes, sequences) probabilities.
+        bundles: from `plan_bundles`.
+    """
+    lanes, width, kind = len(by_lane), 1, by_lane.dtype
+    if bundles:
+        width, kind = bundles[0].sequences.shape[1], bundles[0].chips.dtype
+    out, at = zeros_of((sum(one.positions for one in bundles) * width * lanes,), kind), 0
+    for one in bundles:
+        size = one.positions * width * lanes
+        into, scratch = out[at : at + size].reshape(lanes, one.positions, width), np.ones(one.sequences.shape, kind)
+        lay_out_plan(by_lane, one.sequences, one.decisions, scratch, one.places, one.chips, into)
+        at += size
+    return out
+
+
+def filled_rows(rows: Iterable[list[int]], width: int) -> list[list[int]]:
+    """Rows of sequences, of lines that a bundle has not -1."""
+    return [row + [-1] * (width - len(row)) for row in rows]
+
 
 _KEPT = 16
 """Tables of strategies whose plans are kept."""
