@@ -130,11 +130,7 @@ def lanes_by_street(buckets: CardAbstraction, last: int) -> list[int]:
 
 
 def check_deck(boards: GameBoards) -> None:
-    """Reject a deck with too many boards to list.
-
-    Raises:
-        InputError: more than `MOST_LISTED` hands on the boards of a street.
-    """
+    """Reject a deck with more than `MOST_LISTED` hands on the boards of a street."""
     if boards.most_hands(boards.last) > MOST_LISTED:
         raise InputError(
             f"a deck of {len(boards.deck.cards)} cards has more than {MOST_LISTED:,} hands on all boards, which are too "

@@ -12,16 +12,7 @@ from counterplay.poker.whole_game.boards.board import GameBoards
 
 
 def make_buckets(boards: GameBoards, kind: Abstraction | None = None, *, watch: Watch | None = None) -> CardAbstraction:
-    """The lanes of the hands on all boards of a game.
-
-    Args:
-        boards: the boards of the game.
-        kind: the abstraction; by default `usual_abstraction`.
-        watch: see `Watch`.
-
-    Raises:
-        InputError: the abstraction does not fit the boards.
-    """
+    """The lanes of the hands on all boards of a game; by default of its `usual_abstraction`."""
     return (kind or usual_abstraction(boards)).make(boards, watch or (lambda *_: None))
 
 
@@ -31,12 +22,8 @@ def usual_abstraction(boards: GameBoards) -> Abstraction:
 
 
 def read_abstraction(text: str, last: int) -> Abstraction:
-    """The abstraction of a text such as `moments:5k/5k/1k`, or of numbers of buckets alone, which mean ochs in games that
-    end on the flop and emd in longer ones.
-
-    Raises:
-        InputError: an unknown kind, or counts for another number of streets.
-    """
+    """The abstraction of a text such as `moments:5k/5k/1k`, or of numbers of buckets alone, which mean ochs in games
+    that end on the flop and emd in longer ones."""
     usual = OCHS.HEAD if last == 1 else EMD.HEAD
     named = text.partition(":")[0] in ABSTRACTIONS.names or ":" in text
     found = ABSTRACTIONS.parse(text if named else f"{usual}:{text}")

@@ -71,10 +71,9 @@ def cluster(
     """Buckets of similar hands in a game that ends on the flop.
 
     Before the flop, classes of hands are similar if their equities have similar distributions over the flops; on the
-    flop, hands are similar if they have similar equities against each of a few groups of opposing hands. These groups
-    are found like the buckets before the flop. By default recall is imperfect: on the flop a player no longer knows their
-    bucket before it. Regret minimisation is then not guaranteed to find an equilibrium of the abstract game, but the
-    buckets can be finer.
+    flop, hands are similar if they have similar equities against each of a few groups of opposing hands, which are
+    found like the buckets before the flop. By default recall is imperfect: on the flop a player no longer knows their
+    bucket before it.
 
     Args:
         boards: those of the game.
@@ -83,9 +82,6 @@ def cluster(
         groups: of opposing hands.
         remember: perfect recall: each bucket before the flop is split into `buckets` on it.
         seed: of k-means; the same seed gives the same buckets.
-
-    Raises:
-        InputError: a number that is not positive.
     """
     for name, count in (("buckets", buckets), ("preflop buckets", preflop), ("groups", groups)):
         if count is not None and count < 1:
@@ -118,13 +114,8 @@ def cluster_again(boards: GameBoards, name: str) -> StreetBuckets | None:
 
 
 def equities(boards: GameBoards, groups: AnyArray) -> F32:
-    """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place of each flop against each group of hands.
-
-    Args:
-        boards: those of a game that ends on the flop.
-        groups: (groups, classes) weight of the hands of a class in each group. A hand whose cards block all hands of a
-            group gets 1/2.
-    """
+    """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place of each flop against (groups, classes)
+    weights of hands. A hand whose cards block all hands of a group gets 1/2."""
     flops = boards.after(boards.root)
     assert flops[0].layout is not None
     sweep = EquitySweep(flops[0].layout, groups)
@@ -132,12 +123,7 @@ def equities(boards: GameBoards, groups: AnyArray) -> F32:
 
 
 class EquitySweep:
-    """Equities on boards of a game, one board at a time.
-
-    Args:
-        board: any board of the game.
-        groups: (groups, classes) weight of the hands of a class in each group.
-    """
+    """Equities on boards like one, one at a time, against (groups, classes) weights of hands."""
 
     def __init__(self, board: RankedBoard, groups: AnyArray) -> None:
         many, self._run = len(groups), -(-board.hands // 16) * 16
@@ -165,10 +151,8 @@ def strength(boards: GameBoards) -> F32:
 
 
 def histograms(boards: GameBoards, shares: F32, bins: int = BINS) -> F64:
-    """(classes, bins) cumulative distribution over the flops of the equity of each class.
-
-    The L1 distance of two rows is the earth mover's distance of the two distributions, times the number of bins.
-    """
+    """(classes, bins) cumulative distribution over the flops of the equity of each class. The L1 distance of two rows
+    is the earth mover's distance of the two distributions, times the number of bins."""
     classes = np.array([flop.up for flop in boards.after(boards.root)])
     column = np.minimum((shares * bins).astype(np.int64), bins - 1)
     counts = np.broadcast_to(boards.choices(boards.root)[1][:, None].astype(float), shares.shape)
@@ -178,11 +162,7 @@ def histograms(boards: GameBoards, shares: F32, bins: int = BINS) -> F64:
 
 
 def save_buckets(path: Path, boards: GameBoards, buckets: CardAbstraction) -> None:
-    """Write the buckets of a game that ends on the flop to a .npz file.
-
-    Raises:
-        InputError: the file cannot be written, or the buckets do not come from `cluster`.
-    """
+    """Write the buckets of `cluster` to a .npz file."""
     check_writable(path, ".npz")
     if not isinstance(buckets, StreetBuckets):
         raise InputError("only buckets that all flops share are kept in a file")
@@ -193,11 +173,7 @@ def save_buckets(path: Path, boards: GameBoards, buckets: CardAbstraction) -> No
 
 
 def load_buckets(path: Path, boards: GameBoards) -> StreetBuckets:
-    """Read the buckets of a game that ends on the flop from a .npz file.
-
-    Raises:
-        InputError: the file is missing, of another kind, or of another deck.
-    """
+    """Read the buckets of a game that ends on the flop from a .npz file; an `InputError` if it is of another deck."""
     shape = len(boards.choices(boards.root)[0]), len(boards.after(boards.root)[0].hand)
     with opened(path, KIND) as archive:
         about = archive.facts if archive.sealed else archive.old_facts("about")

@@ -31,24 +31,16 @@ from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets, c
 
 
 class RunOuts:
-    """Equities on the last boards, looked up from earlier boards.
-
-    Args:
-        last: the sets of cards of the last boards.
-        columns: (STEPS + 1,) the column in which each equity is counted.
-    """
+    """Equities on the last boards, looked up from earlier boards. columns: (STEPS + 1,) the column in which each is
+    counted."""
 
     def __init__(self, last: CardSets, columns: U8) -> None:
         self.last, self.columns = last, columns
         self.shares = board_strengths(last)
 
     def count(self, board: I64, hands: I64) -> NDArray[np.uint16]:
-        """(n, columns) for each hand on a board, the number of last boards on which its equity is in each column.
-
-        Args:
-            board: positions of its cards.
-            hands: (n, 2) positions of the cards of hands.
-        """
+        """(n, columns) for each hand (n, 2) on a board, the number of last boards on which its equity is in each
+        column. Cards are positions in the deck."""
         free = np.setdiff1d(np.arange(len(self.last.deck.cards)), board)
         new = np.array(list(combinations(free.tolist(), self.last.size - len(board))))
         out = np.zeros((len(hands), int(self.columns.max()) + 1), np.uint16)
@@ -97,16 +89,8 @@ _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
 def make_tables(
     boards: GameBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
 ) -> StreetTables:
-    """Lanes of all streets.
-
-    Args:
-        boards: the boards of the game.
-        features: those by which hands are put together.
-        counts: buckets of each street after the first.
-        seed: of k-means; the same seed gives the same lanes.
-        name: text of the abstraction.
-        watch: see `Watch`.
-    """
+    """Lanes of all streets. counts: buckets of each street after the first. seed: of k-means; the same seed gives the
+    same lanes."""
     last, random = card_sets(boards.deck, DEALT[len(counts)]), np.random.default_rng(seed)
     columns = np.arange(STEPS + 1) * features.columns // (STEPS + 1)
     watch("equity on the last boards", 0, len(last))

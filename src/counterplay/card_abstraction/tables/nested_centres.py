@@ -76,18 +76,9 @@ def _assign_blocks(
 def label_points(
     points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any, room: Any
 ) -> None:
-    """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
-
-    Args:
-        points: (n, d) whole numbers.
-        cells: blocks of the centres of cells.
-        clusters: blocks of the centres of clusters, padded for each cell.
-        starts: (cells + 1,) the first block of each cell.
-        firsts: (cells,) the number of its first cluster.
-        absolute: distances are sums of absolute differences, not of squared ones.
-        out: (n,) filled.
-        room: `new_room`.
-    """
+    """Fill (n,) the cluster of each point (n, d): the nearest one in the nearest cell. cells, clusters: blocks of
+    centres, those of clusters padded for each cell. starts: (cells + 1,) the first block of each cell. firsts: (cells,)
+    its first cluster."""
     best, where = room[0], room[1]
     for i in range(len(points)):
         cell = nearest_block(points, i, cells, 0, len(cells), absolute, best, where)
@@ -97,17 +88,9 @@ def label_points(
 
 @kernel(inline=True, inner=True)
 def nearest_block(points: Any, i: int, blocks: Any, begin: int, end: int, absolute: bool, best: Any, where: Any) -> Any:
-    """The number of the nearest centre in some blocks, counted from the first block, the first of ties; its distance is
-    stored in `best[0]`.
-
-    Args:
-        points: (n, d) whole numbers.
-        i: the number of the point.
-        blocks: (blocks, d, WIDE) centres, as of `blocks_of`.
-        begin, end: the first of the blocks, and the one after the last.
-        absolute: distances are sums of absolute differences, not of squared ones.
-        best, where: (WIDE,) scratch.
-    """
+    """The number of the nearest centre of point i among blocks from `begin` to `end`, counted from the first block, the
+    first of ties; its distance is stored in `best[0]`. blocks: (blocks, d, WIDE) as of `blocks_of`. absolute: distances
+    are sums of absolute differences, not of squared ones. best, where: (WIDE,) scratch."""
     d, point, at = points.shape[1], shifted(pointer(points), i * points.shape[1]), pointer(blocks)
     nothing = same_as(at, 0.0)
     low, low_at = same_as(at, _FARTHEST), nothing
@@ -142,14 +125,8 @@ _SEEN = 60_000
 
 @dataclass(frozen=True, eq=False)
 class NestedCentres:
-    """Clusters of points.
-
-    Attributes:
-        cells: (cells, d) centres of cells.
-        clusters: (clusters, d) centres of clusters, cell by cell.
-        starts: (cells + 1,) where the clusters of each cell begin.
-        absolute: whether distances are L1 distances, not squared ones.
-    """
+    """Clusters of points: (cells, d) centres of cells, (clusters, d) of clusters, cell by cell, and (cells + 1,) where
+    those of each cell begin. absolute: distances are L1, not squared."""
 
     cells: Points
     clusters: Points
@@ -163,7 +140,6 @@ class NestedCentres:
 
     @cached_property
     def _blocks(self) -> tuple[AnyArray, ...]:
-        """Cells and clusters in the layout of the kernel."""
         parts = [blocks_of(self.clusters[a:b]) for a, b in pairwise(self.starts.tolist())]
         starts = np.append(0, np.cumsum([len(part) for part in parts]))
         return blocks_of(self.cells), np.concatenate(parts), starts, self.starts[:-1]
@@ -176,15 +152,7 @@ class NestedCentres:
 def fit_nested(
     points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, absolute: bool
 ) -> NestedCentres:
-    """Clusters of points: k, or fewer if fewer points are distinct.
-
-    Args:
-        points: (N, d) whole numbers.
-        weights: (N,) weight of each point.
-        k: number of clusters.
-        random: generator of the seeds.
-        absolute: see `NestedCentres`.
-    """
+    """Clusters of points (N, d), whole numbers, by weights (N,): k, or fewer if fewer points are distinct."""
     few, share = points, weights
     if len(points) > _SEEN:
         few, share = points[random.choice(len(points), _SEEN, p=weights / weights.sum())], np.ones(_SEEN)

@@ -41,13 +41,7 @@ def digest_of(boards: GameBoards, name: str) -> str:
 
 
 def find_tables(boards: GameBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
-    """Tables from the cache, or made and cached, if there is a folder for that.
-
-    Args:
-        boards: the boards of the game.
-        name: text of the abstraction.
-        make: makes the tables.
-    """
+    """Tables from the cache, or made and cached, if there is a folder for that."""
     folder = cache_folder("tables")
     if folder is None:
         return make()
@@ -70,11 +64,7 @@ def find_tables(boards: GameBoards, name: str, make: Callable[[], StreetTables])
 
 
 def save_tables(path: Path, boards: GameBoards, tables: StreetTables) -> None:
-    """Write tables.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write tables."""
     last, centres = tables.last, tables.last.centres
     facts = {"key": digest_of(boards, tables.name), "columns": last.columns, "scale": last.scale}
     arrays: dict[str, Any] = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
@@ -83,11 +73,7 @@ def save_tables(path: Path, boards: GameBoards, tables: StreetTables) -> None:
 
 
 def load_tables(path: Path, boards: GameBoards, name: str) -> StreetTables:
-    """Read tables.
-
-    Raises:
-        InputError: the file is missing or damaged, or has other tables.
-    """
+    """Read tables; an `InputError` if the file is damaged, or has other ones."""
     with opened(path, KIND) as archive:
         facts = archive.facts
         if facts.get("key") != digest_of(boards, name):
@@ -109,11 +95,7 @@ def load_tables(path: Path, boards: GameBoards, name: str) -> StreetTables:
 
 
 def _centres(archive: Archive) -> NestedCentres:
-    """The centres in a file.
-
-    Raises:
-        ValueError: arrays that do not fit each other.
-    """
+    """The centres in a file; a `ValueError` for arrays that do not fit each other."""
     cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
     starts = archive.array("starts", (len(cells) + 1,), "i").astype(np.int64)
     if cells.shape[1] != clusters.shape[1] or starts[0] or starts[-1] != len(clusters) or (np.diff(starts) < 1).any():

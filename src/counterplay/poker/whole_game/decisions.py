@@ -96,7 +96,7 @@ def number_sequences(betting: BettingTree) -> NumberedTree:
 
 
 def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
-    """Whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
+    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
     kind, own = int(betting.kind[node]), int(betting.street[node])
     return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
 
@@ -124,13 +124,7 @@ def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player
 
 @dataclass(frozen=True)
 class GameSize:
-    """Numbers of a betting tree.
-
-    Attributes:
-        nodes: betting nodes of all streets.
-        decisions: of each street, nodes at which a player acts.
-        actions: of each street, actions at its decisions.
-    """
+    """Betting nodes of all streets; of each street nodes at which a player acts, and actions there."""
 
     nodes: int
     decisions: tuple[int, ...]

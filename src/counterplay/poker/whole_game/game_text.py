@@ -92,11 +92,7 @@ class CardCount(Reader):
 
 
 def rank_of(word: str) -> str:
-    """A rank, as decks write it.
-
-    Raises:
-        InputError: it is none.
-    """
+    """A rank, as decks write it."""
     return RANKS[Deck.from_rank(word).cards[0] // len(SUITS)]
 
 
@@ -164,17 +160,12 @@ class HoldemSpec(Record):
         return by_fields(self)
 
     def make(self, name: str | None = None) -> Holdem:
-        """The rules. name: for people; by default its text.
-
-        Raises:
-            InputError: a deck that is too small, or buckets that do not fit the streets.
-        """
+        """The rules. name: for people; by default its text."""
         limits = self._limits()
         sizes = "" if self.game is not None else self.bets or _SIZES
         return Holdem(limits, sizes, self._deck(), name or str(self), self._abstraction(limits.last))
 
     def _limits(self) -> BettingRules:
-        """Betting rules."""
         if self.game == _FLOP:
             return flop_holdem() if self.raises is None else flop_holdem(self.raises)
         if self.game == _LIMIT:
@@ -192,7 +183,6 @@ class HoldemSpec(Record):
         return Deck.from_rank(self.lowest or RANKS[0])
 
     def _abstraction(self, last: int) -> Abstraction | None:
-        """The card abstraction of blueprints; None if not given."""
         if self.buckets is None:
             return None
         from counterplay.card_abstraction.make_buckets import read_abstraction  # kernels, which few need
@@ -204,17 +194,13 @@ class HoldemSpec(Record):
 
 
 def is_whole_game(source: object) -> bool:
-    """Whether a text or a record names a whole game of hold'em."""
+    """Return whether a text or a record names a whole game of hold'em."""
     return isinstance(source, HoldemSpec) or (isinstance(source, str) and source.partition(":")[0] in HEADS)
 
 
 @lru_cache(maxsize=8)
 def read_holdem(source: str | HoldemSpec) -> Holdem:
-    """The game of a text or record; equal ones name the same game, whose boards are made once.
-
-    Raises:
-        InputError: another text, or a number that does not fit.
-    """
+    """The game of a text or record; equal ones name the same game, whose boards are made once."""
     if isinstance(source, HoldemSpec):
         return source.make()
     head, _, rest = source.partition(":")
@@ -227,5 +213,4 @@ def read_holdem(source: str | HoldemSpec) -> Holdem:
 
 
 def _plain(chips: float) -> float:
-    """A number, as an integer if it is one."""
     return int(chips) if float(chips).is_integer() else chips

@@ -79,11 +79,7 @@ class HoldemGame:
 
     @property
     def flops(self) -> list[Board]:
-        """All boards of a game of two streets.
-
-        Raises:
-            InputError: the game has more streets.
-        """
+        """All boards of a game that ends on the flop."""
         if self.last == 1:
             return self.boards.after(self.boards.root)
         raise InputError(
@@ -206,7 +202,7 @@ def holdem_game(
 
 
 def is_walked(game: HoldemGame) -> bool:
-    """Whether a game has few enough boards to be walked as a whole while a player waits."""
+    """Return whether a game has few enough boards to be walked as a whole while a player waits."""
     return game.boards.most_hands(game.last) <= _MOST_HANDS
 
 
@@ -244,11 +240,7 @@ def rules_in(facts: Facts) -> tuple[BettingRules, str, Deck]:
 
 
 def short_text(facts: Facts, name: str) -> str:
-    """A short text among the facts.
-
-    Raises:
-        TypeError: it is none.
-    """
+    """A short text among the facts; else a `TypeError`."""
     text = facts[name]
     if not isinstance(text, str) or len(text) > _LONGEST:
         raise TypeError(name)

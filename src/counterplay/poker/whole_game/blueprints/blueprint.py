@@ -42,14 +42,8 @@ again, whatever the clock says, so that equal calls give equal strategies."""
 
 @dataclass(frozen=True, eq=False)
 class ObservedRows:
-    """Evidence of a model from hands.
-
-    Attributes:
-        counts: effective observations of each row, in tables like those of the strategy.
-        weights: (categories, kinds of action) factors by which the prior was tilted.
-        prior: digest of the prior (see `blueprint_file.digest_play`).
-        hands: number of hands.
-    """
+    """Evidence of a model from hands: effective observations of each row, in tables like those of the strategy;
+    (categories, kinds of action) factors by which the prior was tilted; the prior's `digest_play`; number of hands."""
 
     counts: BucketedStrategy
     weights: F64
@@ -157,7 +151,6 @@ class _Running(NamedTuple):
 
     @property
     def done(self) -> int:
-        """Iterations so far."""
         return int(self.solver.iterations)
 
 
@@ -177,9 +170,6 @@ def train(
         advance: makes it do so many more iterations.
         method: its name.
         watch, keep, options: as of `blueprint`.
-
-    Raises:
-        InputError: no limit, or a training file that does not fit.
     """
     iterations, exploitability = _check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
@@ -214,11 +204,7 @@ def train(
 
 
 class _Keeping:
-    """Saves of a solve now and then.
-
-    Raises:
-        InputError: the training file does not fit, or the method has none.
-    """
+    """Saves of a solve now and then."""
 
     def __init__(
         self,
@@ -241,7 +227,6 @@ class _Keeping:
             load_training(training, method, solver)
 
     def due(self) -> bool:
-        """Whether it is time."""
         return run_time() >= self._next and (self._training is not None or self._listener is not None)
 
     def keep(self, found: float) -> float:
@@ -258,7 +243,6 @@ class _Keeping:
         return found
 
     def finish(self) -> None:
-        """Keep the regrets."""
         if self._training is not None:
             save_training(self._training, self._method, self._solver)
 
@@ -270,18 +254,13 @@ def fixed_boards(boards: GameBoards) -> DrawnBoards:
 
 
 def _check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
-    """The iterations and the exploitability at which a solve ends, once its limits are checked."""
     iterations, exploitability = options.get("iterations"), options.get("exploitability", 0.0)
     check_limits(iterations, options.get("seconds", float("inf")), exploitability)
     return iterations, exploitability
 
 
 def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
-    """Refuse limits that are none.
-
-    Raises:
-        InputError: naming the one.
-    """
+    """Refuse limits that are none, by an `InputError` that names the one."""
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations: at least 1 is needed, not {iterations}")
     if not seconds > 0.0:
@@ -295,15 +274,8 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 def shuffle_blueprint(
     game: HoldemGame, play: BucketedStrategy, chance: float, random: np.random.Generator
 ) -> BucketedStrategy:
-    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
-
-    Args:
-        game, play: the whole game, and what is changed; infosets are those of its buckets, before the flop of its classes.
-        chance, random: from 0 to 1, and the generator of the draws.
-
-    Raises:
-        InputError: the chance is no probability.
-    """
+    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws;
+    infosets are those of the buckets, before the flop of the classes."""
     if not 0 <= chance <= 1:
         raise InputError(f"the chance to shuffle must be between 0 and 1, not {chance:g}")
 

@@ -68,12 +68,8 @@ _OF_A_RUN = "seconds"
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
-    """Write a blueprint and its buckets, whole or not at all.
-
-    Raises:
-        InputError: another ending than `.cpb`, it cannot be written, or buckets without tables on more boards than can be
-            listed.
-    """
+    """Write a blueprint and its buckets to a `.cpb` file, whole or not at all; an `InputError` if buckets without
+    tables are on more boards than can be listed."""
     check_writable(path, BLUEPRINT)
     write(path, KIND, *contents(game, blueprint))
 
@@ -108,37 +104,25 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
 
 
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
-    """Reject, before a strategy by these buckets is computed, a file that would list too many boards.
-
-    Raises:
-        InputError: the buckets have no tables, and the deck has too many boards to list.
-    """
+    """Reject, before a strategy by these buckets is computed, a file that would list too many boards."""
     if _shares_lanes(game, buckets) and not isinstance(buckets, _NAMED):
         check_deck(game.boards)
 
 
 def _shares_lanes(game: HoldemGame, buckets: CardAbstraction) -> bool:
-    """Whether all boards of a street have the same lanes."""
+    """Return whether all boards of a street have the same lanes."""
     return all(len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1))
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
-    """Write a response, hand by hand where it has no buckets.
-
-    Raises:
-        InputError: as in `save`, or the tables take too much memory.
-    """
+    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much memory."""
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
     tables = play if isinstance(play, BucketedStrategy) else _tabulated(game, play)
     save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
 def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
-    """A strategy with a table for every board, by the hands that differ there.
-
-    Raises:
-        InputError: that takes too much memory, or there are too many boards.
-    """
+    """A strategy with a table for every board, by the hands that differ there."""
     check_deck(game.boards)
     lanes = lossless(game.boards)
     check_room(game, lanes)
@@ -155,15 +139,13 @@ def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
 
 
 def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
-    """Read a blueprint, and its game.
+    """Read a blueprint and its game; an `InputError` if the file is missing, damaged, something else, or of another
+    game.
 
     Args:
         path: the file; one that ends in `.fhp` has a blueprint of Flop Hold'em in the older format.
         game: the one that is played, if it is known.
         content: of a blueprint that lies within the file.
-
-    Raises:
-        InputError: the file is missing, damaged, something else, or of another game.
     """
     is_flop = content is None and path.suffix == FLOP_BLUEPRINT
     read: Callable[[HoldemGame, Archive, Facts], BucketedStrategy] = _read_flop_play if is_flop else _read_play
@@ -185,11 +167,7 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
 
 
 def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
-    """Betting rules, bet sizes and deck of the game of a blueprint, which is not read.
-
-    Raises:
-        InputError: the file is missing, damaged or something else.
-    """
+    """Betting rules, bet sizes and deck of the game of a blueprint, which is not read."""
     with opened(path, KIND) as archive:
         try:
             return rules_in(archive.facts)
@@ -199,11 +177,7 @@ def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
 
 def digest_blueprint(path: Path) -> str:
     """SHA-256 of the game, the buckets, the way of solving and the strategy in a `.cpb` file: equal for files of equal
-    strategies, whenever and wherever they were made.
-
-    Raises:
-        InputError: the file is missing, damaged or something else.
-    """
+    strategies, whenever and wherever they were made."""
     with opened(path, KIND) as archive:
         facts = {name: fact for name, fact in archive.facts.items() if name != _OF_A_RUN}
         return hashlib.sha256(json.dumps([facts, archive.digests], sort_keys=True).encode()).hexdigest()
@@ -218,22 +192,14 @@ def digest_play(game: HoldemGame, play: BucketedStrategy) -> str:
 
 
 def check_rows(table: AnyArray, decisions: I64) -> None:
-    """Reject a strategy whose rows are not probabilities.
-
-    Args:
-        table: (sequences, lanes) probabilities.
-        decisions: (decisions, 4) as in `StreetDecisions`.
-
-    Raises:
-        InputError: negative numbers, or rows that do not sum to 1.
-    """
+    """Reject a table (sequences, lanes) with negative numbers or rows that do not sum to 1 at `StreetDecisions`'
+    decisions."""
     sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
     if not (table >= 0.0).all() or not all(bool((np.abs(total - 1.0) < _ROUNDING).all()) for total in sums):
         raise InputError("its probabilities do not sum to 1")
 
 
 def _game_of(facts: Facts, dtype: str) -> HoldemGame:
-    """The game that a file names."""
     rules, sizes, deck = rules_in(facts)
     kind = np.dtype(dtype)
     if kind not in (np.float32, np.float64):
@@ -242,11 +208,6 @@ def _game_of(facts: Facts, dtype: str) -> HoldemGame:
 
 
 def _read_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
-    """The strategy of a file.
-
-    Raises:
-        InputError: its arrays do not fit the game.
-    """
     tables = facts.get("tables") if archive.format > 1 else None
     if tables is None:
         check_deck(game.boards)
@@ -283,11 +244,7 @@ def _strategy(
 
 
 def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
-    """The lanes that a file names.
-
-    Raises:
-        InputError: there are none of this name, or they are made in another way now.
-    """
+    """The lanes that a file names."""
     name = short_text(facts, "name")
     if facts["tables"] != digest_of(game.boards, name):
         raise InputError(f"its buckets, {name}, are not made in this version")
@@ -319,7 +276,6 @@ def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstractio
 
 
 def _flop_facts(archive: Archive) -> Facts:
-    """The facts of a `.fhp` file."""
     if archive.sealed:
         return archive.facts
     about = archive.old_facts("about")
@@ -329,11 +285,7 @@ def _flop_facts(archive: Archive) -> Facts:
 
 
 def _read_flop_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
-    """The strategy of a `.fhp` file: one block of lanes for all flops, or the hands of each flop.
-
-    Raises:
-        InputError: its arrays do not fit the game.
-    """
+    """The strategy of a `.fhp` file: one block of lanes for all flops, or the hands of each flop."""
     flops, every = game.flops, lossless(game.boards)
     sizes = archive.array("sizes", (None,), "iu").astype(np.int64)
     block = archive.array("block", (len(flops),), "iu").astype(np.int64)
@@ -366,10 +318,8 @@ def rows_of(decisions: I64) -> int:
 
 
 def pack(table: AnyArray, decisions: I64) -> U8:
-    """(rows, lanes) of a table (sequences, lanes) of probabilities.
-
-    Sums of probabilities are rounded, so that the steps of a decision sum to 255; none is off by more than one.
-    """
+    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255. Sums are rounded, so that the
+    steps of a decision sum to 255; none is off by more than one."""
     out = np.empty((rows_of(decisions), table.shape[1]), np.uint8)
     at = 0
     for _, _, first, count in decisions:
@@ -381,11 +331,7 @@ def pack(table: AnyArray, decisions: I64) -> U8:
 
 
 def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
-    """(size, lanes) the table again; rows of entries are 0.
-
-    Raises:
-        InputError: the steps of a decision sum to more than 255.
-    """
+    """(size, lanes) the table again; rows of entries are 0."""
     out = np.zeros((size, packed.shape[1]), dtype)
     at = 0
     for _, _, first, count in decisions:

@@ -58,11 +58,7 @@ class RoundProgress(NamedTuple):
 
 
 def split_in(facts: Any) -> BoardSplit | None:
-    """The split that the facts of a file name; None if it has none.
-
-    Raises:
-        InputError: it is damaged.
-    """
+    """The split that the facts of a file name; None if it has none."""
     if facts is None:
         return None
     numbers = [facts.get(name) for name in ("shares", "boards")] if isinstance(facts, dict) else [None]

@@ -27,13 +27,8 @@ _SMALL = 5
 
 
 class BoundBoard(NamedTuple):
-    """A board by lanes that both the responder's buckets and the model tell apart.
-
-    Attributes:
-        hands: by these lanes.
-        rows: (k,) the rows of the tables of all lanes.
-        model: its rows; `lane` of each of these lanes instead of the places.
-    """
+    """A board by lanes that both the responder's buckets and the model tell apart: its hands, (k,) the rows of these
+    lanes in the tables, and the model's rows, whose `lane` is (k,) too."""
 
     hands: LaneHands
     rows: AnyArray
@@ -105,14 +100,9 @@ def _size(bundles: LineBundles, places: int) -> int:
 
 
 class BoundPlay:
-    """A model of a player, row by row, or of whole hands where a coin was drawn for it.
-
-    Args:
-        game: of both players.
-        trust: the model; with `by_row` it binds its player in every iteration, else those for which the coin fell.
-        streets: of the sampling.
-        group: (classes,) the responder's lane of each class of hand.
-    """
+    """A model of a player, row by row, or of whole hands where a coin was drawn for it. With `by_row` it binds its
+    player in every iteration, else in those for which the coin fell. group: (classes,) the responder's lane of each
+    class of hand."""
 
     def __init__(
         self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet], group: AnyArray

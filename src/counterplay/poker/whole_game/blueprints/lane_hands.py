@@ -39,9 +39,9 @@ class LaneTables(NamedTuple):
 
 
 class BoardPointers(NamedTuple):
-    """What the kernels of one bundle need, as pointers and numbers: of `MoverStreet`, `LaneHands` and `LaneTables`; the
-    other's reach; of each hand the row of the player who moves, and of the other, in the work space; and how many bundles,
-    hands, lanes of the board and rows of either there are."""
+    """Arguments of the kernels of one bundle as pointers and numbers: of `MoverStreet`, `LaneHands` and `LaneTables`;
+    the other's reach; of each hand the row of either player in the work space; and how many bundles, hands, lanes and
+    rows there are."""
 
     bundles: Any
     own: Any
@@ -91,21 +91,14 @@ def rows_by_lane(hands: Any) -> Any:
 
 @kernel(inline=True, inner=True)
 def rows_by_hand(hands: Any) -> Any:
-    """The same of a player whose hands are all apart."""
+    """`rows_by_lane` of a player whose hands are all apart."""
     return hands.alone, len(hands.alone)
 
 
 @kernel(inline=True, inner=True)
 def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, other: Any) -> BoardPointers:
-    """Arrays as pointers: they cost no count of references in loops.
-
-    Args:
-        street: for the player who moves, a `MoverStreet`.
-        hands: of the board, by lanes.
-        tables: of the street.
-        reach: (places of the board before, size) the other's reach of the lines.
-        own, other: `rows_by_lane` or `rows_by_hand` of the player who moves, and of the other.
-    """
+    """Arrays as pointers, which cost no count of references in loops. reach: (places of the board before, size) the
+    other's reach of the lines. own, other: `rows_by_lane` or `rows_by_hand` of the player who moves, and of the other."""
     return BoardPointers(
         pointer(street.bundles), pointer(street.own), pointer(street.other), pointer(street.earned),
         pointer(street.amounts), pointer(street.even), pointer(street.other_even),
@@ -136,13 +129,8 @@ def bundle_room(b: int, at: Any, room: Any, zero: Any) -> LaneRoom:
 
 @kernel
 def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, here: Any) -> int:
-    """Fill `LaneHands` from the rows of the hands' lanes; how many lanes the board has.
-
-    Args:
-        lane: (n,) rows.
-        marks: (rows,) zeros, and zeros again after it.
-        local, order, starts, here: filled.
-    """
+    """Fill `local`, `order`, `starts` and `here` of `LaneHands` from (n,) the rows of the hands' lanes; how many lanes
+    the board has. marks: (rows,) zeros, and zeros again after it."""
     count, n = 0, len(lane)
     # Lanes of the board by first occurrence: marks[lane] is its number here plus 1, starts[number + 1] counts its hands.
     for i in range(n):

@@ -51,7 +51,6 @@ def position_reach(at: Any, room: Any, hand: int, position: int, zero: Any) -> A
 
 @kernel(inner=True)
 def _pay_fold(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
-    """A fold."""
     other, fold = get(at.earned, 3 * k), get(at.earned, 3 * k + 2)
     pairs, total, table, amounts = pointer(board.pairs), zero, room.cards, shifted(at.amounts, 6 * k * lanes_of(zero))
     for card in range(board.slots):
@@ -192,18 +191,9 @@ def _by_lanes(street: Any, hands: Any, tables: Any, reach: Any) -> Any:
 def go_down(
     listed: Any, street: Any, hands: Any, tables: Any, reach: Any, weight: float, below: Any, room: Any
 ) -> None:
-    """Bring the other's reach of the lines to the next street, and add to its average.
-
-    Args:
-        listed: bundles that are done.
-        street: for the player who moves.
-        hands: of the board.
-        tables: of the street.
-        reach: (places of the board before, size) the other's reach of the lines.
-        weight: of the average.
-        below: (n, size of the next street) set: the other's reach there, by the hands of this board.
-        room: work space.
-    """
+    """Bring the other's reach of the lines to the next street, and add to its average, for the `listed` bundles. reach:
+    (places of the board before, size) the other's reach. below: (n, size of the next street) set, by the hands of this
+    board."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
@@ -226,18 +216,10 @@ def come_back(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, below: Any, onto: Any,
     factor: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """New regrets of a street before the last, and what its lines are worth to the hands; the other's plan is that of the
-    `go_down` before.
-
-    Args:
-        listed, street, hands, tables, reach, room: as of `go_down`.
-        board: its hands, as `RankedBoard`; the order does not matter.
-        weight: of the regrets.
-        below: (places of the next board, size of the next street) what the lines there are worth.
-        onto: (places of the next board,) the place of each of its hands on this board.
-        factor: what they count: how many boards may be dealt by how many when both hands are known.
-        values: (n, size) set: what the lines are worth.
-    """
+    """New regrets of a street before the last, and (n, size) what its lines are worth to the hands; the other's plan is
+    that of the `go_down` before. below: (places of the next board, size of the next street) what the lines there are
+    worth. onto: (places of the next board,) the place of each of its hands on this board. factor: how many boards may
+    be dealt by how many when both hands are known."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
@@ -298,7 +280,6 @@ def hand_over(b: int, at: Any, room: Any, values: Any, zero: Any) -> None:
 
 @kernel(inner=True)
 def _move(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
-    """New regrets of a bundle."""
     width, facts, times = lanes_of(zero), shifted(at.bundles, 12 * b), same(weight, zero)
     many, before, begin, end = get(facts, 0), get(facts, 2), get(facts, 4), get(facts, 5)
     even = shifted(at.even, before * width)

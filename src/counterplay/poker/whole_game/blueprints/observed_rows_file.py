@@ -31,11 +31,7 @@ def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str,
 
 
 def read(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:
-    """What a file has of it; None if it is no model from hands.
-
-    Raises:
-        InputError: its arrays do not fit the strategy.
-    """
+    """The evidence in a file; None if it is no model from hands."""
     told = facts.get(FACT)
     if told is None:
         return None

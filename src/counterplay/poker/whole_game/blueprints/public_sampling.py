@@ -62,14 +62,8 @@ _STILL = Rates(1.0, 1.0, 0.0, floor=False)
 
 @dataclass(frozen=True, eq=False)
 class SamplingProblem:
-    """A game to be solved by sampling.
-
-    Attributes:
-        game: the game.
-        buckets: the lanes that hands share.
-        seed: of all draws.
-        memory: bytes that may be taken; by default half of the machine's.
-    """
+    """A game to be solved by sampling in the lanes that hands share. memory: bytes that may be taken; by default half
+    of the machine's."""
 
     game: HoldemGame
     buckets: CardAbstraction
@@ -77,15 +71,7 @@ class SamplingProblem:
     memory: float | None = None
 
     def check_room(self, needed: float, what: str) -> None:
-        """Refuse a solve that takes more memory than there may be.
-
-        Args:
-            needed: bytes.
-            what: is done, such as "sampling".
-
-        Raises:
-            InputError: it does not fit.
-        """
+        """Refuse a solve that takes more bytes than there may be. what: is done, such as "sampling"."""
         text = f"{what} with {self.buckets} takes {needed / 2**30:.3g} GiB"
         check_memory(text, needed, self.memory, "ask for fewer buckets")
 
@@ -99,12 +85,7 @@ class PlayerTables(NamedTuple):
 
 class SampledModel:
     """A model in the buckets of the response, as the kernels take regrets: matching turns its probabilities into
-    themselves.
-
-    Attributes:
-        plan: (sequences, classes) its reach before the flop.
-        tables: of every street after the first, flat.
-    """
+    themselves. plan: (sequences, classes) its reach before the flop; tables: flat, of every street after it."""
 
     def __init__(
         self, game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]
@@ -116,11 +97,8 @@ class SampledModel:
 
 
 def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGame) -> bool:
-    """Whether a model takes the place of regrets: it has the buckets of the response and is not trusted row by row.
-
-    Raises:
-        InputError: a reference without these buckets, or beside a model without them.
-    """
+    """Return whether a model takes the place of regrets: it has the buckets of the response and is not trusted row by
+    row. A reference must have these buckets, too."""
     shared = not trust.by_row and shares_lanes(trust.model, buckets, game)
     if trust.reference is not None and not (shared and shares_lanes(trust.reference, buckets, game)):
         raise InputError("a model and its reference must have the buckets of the response")
@@ -128,7 +106,7 @@ def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGa
 
 
 def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
-    """Whether a strategy has the buckets of a card abstraction."""
+    """Return whether a strategy has the buckets of a card abstraction."""
     if not isinstance(play, BucketedStrategy):
         return False
     if play.buckets is buckets:
@@ -138,13 +116,7 @@ def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: Holdem
 
 
 class PublicSampling:
-    """Regrets and averages of both players, changed by `sample`.
-
-    Attributes:
-        streets: tables of every street after the first.
-        iterations: done so far.
-        seconds: that they took.
-    """
+    """Regrets and averages of both players, changed by `sample`."""
 
     def __init__(
         self,
@@ -158,16 +130,13 @@ class PublicSampling:
 
         Args:
             problem: game, buckets, seed and memory.
-            threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit of
-                the result.
-            trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
-                Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
-                one. A model in the same buckets is fastest; any other is asked on each board, and has no reference.
+            threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit
+            of the result.
+            trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich
+            and Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a
+            data-biased one. A model in the same buckets is fastest; any other is asked on each board, and has no
+            reference.
             exact: CFR-BR: opponents answer on the last street in real cards.
-
-        Raises:
-            InputError: the arrays take more, the threads are too many, a model is to be met by CFR-BR, or a reference has
-                other buckets.
         """
         if exact and trust is not None:
             raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
@@ -222,7 +191,8 @@ class PublicSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
-        """See `BoardSampling`: (sequences, lanes) before the flop and flat after it."""
+        """Everything that iterations change, by name: the arrays themselves, (sequences, lanes) before the flop and
+        flat after it."""
         found = {}
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
@@ -233,7 +203,7 @@ class PublicSampling:
         return found
 
     def use(self, tables: Mapping[str, AnyArray]) -> None:
-        """See `BoardSampling`."""
+        """Change these tables from now on, by name, each of its shape in `state`."""
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
                 regrets[player], sums[player] = tables[f"regrets{player}_{street}"], tables[f"sums{player}_{street}"]
@@ -242,7 +212,8 @@ class PublicSampling:
             self._opponents[player] = PlayerTables(found[0], [*found[1:], opponent.tables[-1]])
 
     def met_lines(self, line: int) -> dict[str, AnyArray]:
-        """Of the tables after the flop, by name as in `state`: see `BoardSampling`."""
+        """Of the tables after the flop, by name as in `state`, (lines,) int32, ascending: the lines of so many numbers
+        that may have changed since this was asked for last."""
         found: dict[str, AnyArray] = {}
         for number, street in enumerate(self.streets, 1):
             for player, lines in enumerate(street.met_lines(line)):
@@ -270,7 +241,6 @@ class PublicSampling:
         self.iterations, self._skipped = iterations, iterations - keep
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
-        """See `Startable`."""
         found, (_, first) = list[StartTable](), np.unique(self.buckets.preflop, return_index=True)
         for player, side in enumerate(self.game.sides):
             early = np.ascontiguousarray(play.preflop[player][:, first])
@@ -284,12 +254,10 @@ class PublicSampling:
         return found
 
     def probe(self, player: int, number: int) -> None:
-        """See `Startable`."""
         self.iterations = _PROBED + number
         self._meet(player, self._deal(self.iterations), 1.0)
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
-        """See `Startable`."""
         self.iterations, self._skipped = iterations, 0
         return iterations**3 / 3.0, iterations**2 / 2.0
 
@@ -313,7 +281,6 @@ class PublicSampling:
         )
 
     def _deal(self, number: int) -> Sequence[DealtBoard]:
-        """The board of a number, street by street."""
         random = np.random.default_rng((self.seed, number + 1))
         drawn = DrawnBoards(self.game.boards, random, [1] * self.game.last)
         found, board = list[DealtBoard](), self.game.boards.root
@@ -352,14 +319,8 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], own: PlayerTables, other: PlayerTables | SampledModel,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> None:  # fmt: skip
-        """One player's new regrets, and the other's average.
-
-        Args:
-            own: changed.
-            other: what is played against.
-            weights: of the player's regrets, and of the other's average.
-            finish: what is done on the last street.
-        """
+        """One player's new regrets `own`, and the other's average. weights: of the player's regrets, and of the other's
+        average."""
         if isinstance(other, PlayerTables):
             plan = self._early_play(1 - player, other.preflop)[1]
             if weights[1]:
@@ -373,7 +334,6 @@ class PublicSampling:
         self._move_early(player, own.preflop, worth, weights[0])
 
     def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
-        """One player's new regrets where one of both is bound to a model, which may have lanes of its own."""
         own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
         plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
         if average:
@@ -387,11 +347,8 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> AnyArray:  # fmt: skip
-        """(sequences, classes) what a player's sequences before the flop are worth; the tables of the streets move.
-
-        Args:
-            plan: (sequences, classes) the other's before the flop.
-        """
+        """(sequences, classes) what a player's sequences before the flop are worth against the other's `plan` of that
+        shape; the tables of the streets move."""
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
         # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
@@ -417,14 +374,7 @@ class PublicSampling:
     def _move_early(
         self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
     ) -> None:
-        """Add an iteration's regrets before the flop to a player's.
-
-        Args:
-            regrets: (sequences, lanes), changed.
-            worth: (sequences, classes) values of the player's sequences.
-            weight: of the iteration.
-            bound: the player's model, where they are bound to one.
-        """
+        """Add an iteration's regrets to a player's before the flop, (sequences, lanes), by values (sequences, classes)."""
         side, table = self.game.sides[player], self._early_play(player, regrets)[0]
         summed = np.zeros_like(table)
         if bound is None:

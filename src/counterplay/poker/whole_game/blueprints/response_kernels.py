@@ -36,13 +36,9 @@ _WORST = -1e30
 def answer(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, average: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """The best response of the player who moves, what its lines are worth, and the other's average.
-
-    Args:
-        listed, street, board, hands, tables, reach, average, values: as of `play_out`; the table of the player who moves is
-            not read.
-        room: its own plan is set, of all positions and hands: the products of what is chosen from the entry on.
-    """
+    """The best response of the player who moves, what its lines are worth, and the other's average; arguments as of
+    `play_out`, but the mover's table is not read. Its own plan in `room` is set, of all positions and hands: the
+    products of what is chosen from the entry on."""
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_hand(hands), rows_by_lane(hands))
     for b in listed:
@@ -67,12 +63,8 @@ def answer(
 def play_against(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """New regrets of the player who moves, and what its lines are worth, against the other's response.
-
-    Args:
-        listed, street, board, hands, tables, reach, weight, values: as of `play_out`; the other's table is not read.
-        room: its plan of the other is the own one of `answer`.
-    """
+    """New regrets of the player who moves, and what its lines are worth, against the other's response: `room`'s plan of
+    the other is the own one of `answer`, and the other's table is not read."""
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_hand(hands))
     for b in listed:

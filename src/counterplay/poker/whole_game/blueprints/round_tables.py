@@ -20,7 +20,7 @@ _NEW = "new lines of "
 
 
 class RoundState(NamedTuple):
-    """Which tables, after how many rounds; and of each by name how many lines are new."""
+    """Name of the tables, number of rounds, and how many lines of each by name are new."""
 
     tables: str
     rounds: int
@@ -31,12 +31,8 @@ _NONE = RoundState("", -1, {})
 
 
 class RoundTables(Mapping[str, AnyArray]):
-    """Tables at the beginning of a round, to be read.
-
-    Args:
-        numbers: the tables, and of each the numbers of its lines that are new, as many as the state says.
-        state: which these are.
-    """
+    """Tables at the beginning of a round, to be read; of each `numbers` has the numbers of its new lines, too, as many
+    as the state says."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], state: RoundState) -> None:
         self._numbers, self.state = numbers, state
@@ -56,11 +52,8 @@ class RoundTables(Mapping[str, AnyArray]):
 
 
 class GrowingTables(Travelling, RoundTables):
-    """The same in the process that adds up what shares have learned.
-
-    Args:
-        like: names, shapes and dtypes; all numbers are 0 at first.
-    """
+    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first. like: names,
+    shapes and dtypes."""
 
     def __init__(self, like: Mapping[str, AnyArray]) -> None:
         news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
@@ -88,7 +81,6 @@ class GrowingTables(Travelling, RoundTables):
         return self.reduce_for(Reach.MEMORY)
 
     def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
-        """See `Travelling`."""
         if reach is Reach.MEMORY:
             return RoundTables, (self._numbers, self.state)
         lines = {name: self.new_lines(name) for name in self}
@@ -119,17 +111,12 @@ def _keep(numbers: Mapping[str, AnyArray], state: RoundState) -> RoundTables:
 
 
 def _kept_whole(state: RoundState, lines: Mapping[str, AnyArray], tables: Mapping[str, AnyArray]) -> RoundTables:
-    """The tables of which all numbers have come."""
     copies = {name: np.array(table) for name, table in tables.items()}
     return _keep(copies | {_NEW + name: some for name, some in lines.items()}, state)
 
 
 def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping[str, AnyArray]) -> RoundTables:
-    """The tables of the round before with some lines replaced.
-
-    Raises:
-        UnseenTablesError: they are not here.
-    """
+    """The tables of the round before with some lines replaced; an `UnseenTablesError` if they are not here."""
     before = _kept.get(state.tables)
     if before is None or not 0 <= state.rounds - before.state.rounds <= 1:
         raise UnseenTablesError("the tables of the round before are not here")
@@ -149,11 +136,7 @@ def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
 
 
 class FollowedTables:
-    """A worker's own copy of such tables, in which it sweeps: brought up to date by what is not as it was.
-
-    Args:
-        tables: its own, by name, of which the shared ones are some.
-    """
+    """A worker's own tables by name, in which it sweeps: shared ones among them are brought up to date."""
 
     def __init__(self, tables: Mapping[str, AnyArray]) -> None:
         self._own, self._last, self._coming = tables, _NONE, _NONE

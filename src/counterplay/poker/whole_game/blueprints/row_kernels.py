@@ -16,23 +16,15 @@ _TINY = 1e-30
 
 @kernel
 def _beginnings(many: int, before: int, row: int, lanes: int, k: int, rows: int, width: int) -> tuple[int, int]:
-    """Where the numbers of one lane of the board begin, in the table of all lanes and in the small one. A bundle has `many`
-    positions after `before` others, lane by lane; position s of a lane is s * width after its beginning.
-    """
+    """Begin of the numbers of one lane of the board, in the table of all lanes and in the small one. A bundle has
+    `many` positions after `before` others, lane by lane; position s of a lane is s * width after its beginning."""
     return (before * lanes + row * many) * width, (before * rows + k * many) * width
 
 
 @kernel
 def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, rows: Any, out: Any) -> None:
-    """Set a small table to regret matching.
-
-    Args:
-        facts, decisions, even: `bundles`, `own` and `even` of `MoverStreet`.
-        regrets: flat, of all lanes.
-        lanes: how many there are.
-        rows: (k,) those of the board.
-        out: flat, set.
-    """
+    """Set a small table to regret matching of the rows (k,) of the board. facts, decisions, even: of `MoverStreet`.
+    regrets: flat, of all `lanes`."""
     width = even.shape[1]
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
@@ -52,14 +44,8 @@ def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, 
 @kernel
 def follow_rows(facts: Any, sequences: Any, table: Any, trust: Any, lane: Any, free: Any, out: Any) -> None:
     """Set a small table to what is played by who follows a model with some probability and else plays `free`.
-
-    Args:
-        facts: `bundles` of `MoverStreet`, for the player who follows.
-        sequences: (positions, width) the sequence of each number; -1 where a line has none.
-        table, trust: (sequences, model's lanes) its probabilities, and how far it is followed.
-        lane: (k,) the model's lane of each lane of the board.
-        free, out: small tables.
-    """
+    sequences: (positions, width) the sequence of each number; -1 where a line has none. table, trust: (sequences,
+    model's lanes) its probabilities, and how far it is followed. lane: (k,) the model's lane of each lane of the board."""
     width = sequences.shape[1]
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]

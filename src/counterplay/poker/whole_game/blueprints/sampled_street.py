@@ -78,13 +78,8 @@ class SampledStreet:
         self, game: HoldemGame, street: int, bundles: LineBundles, sizes: AnyArray, threads: int, *, exact: bool = False,
         small: bool = False,
     ) -> None:  # fmt: skip
-        """Allocate.
-
-        Args:
-            sizes: (blocks,) lanes.
-            exact: have room for `answer`.
-            small: have room for boards with tables of their own, with as many lanes as hands (see `bound_play`).
-        """
+        """Allocate. sizes: (blocks,) lanes. exact: have room for `answer`. small: have room for boards with tables of
+        their own, with as many lanes as hands (see `bound_play`)."""
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)

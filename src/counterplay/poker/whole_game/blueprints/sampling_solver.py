@@ -20,11 +20,7 @@ def solver_of(
     problem: SamplingProblem, method: str, threads: int | None, split: BoardSplit | None, executor: Executor,
     watch: Callable[[RoundProgress], None] | None,
 ) -> tuple[PublicSampling | VectorCFR, Callable[[int], None]]:  # fmt: skip
-    """A solver, and what makes it do so many more iterations; arguments as of `blueprint` and its options.
-
-    Raises:
-        InputError: a split of boards, which the method does not split.
-    """
+    """A solver, and what makes it do so many more iterations; arguments as of `blueprint` and its options."""
     game, memory = problem.game, problem.memory
     if split is not None:
         sampling: PublicSampling = SplitSampling(problem, method, split, executor, threads, watch)

@@ -16,16 +16,10 @@ _MET, _STALE = "lines of ", "stale"
 
 
 class ShareTables(Travelling):
-    """The tables of one share; memory is taken as far as it is written to.
+    """The tables of one share of all, with their shapes by name; memory is taken as far as it is written to.
 
-    Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken for
-    lost might still. Others keep None in its place.
-
-    Args:
-        numbers: of all shares.
-        share: its number.
-        shapes: of the tables, by name.
-    """
+    Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken
+    for lost might still. Others keep None in its place."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
         self._numbers, self._share, self._shapes = numbers, share, shapes
@@ -37,7 +31,7 @@ class ShareTables(Travelling):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the tables are not those with which the round begins: no share was merged yet, or one was broken off."""
+        """Return whether the tables are not those with which the round begins: no share was merged yet, or one was broken off."""
         return bool(self._numbers[_STALE][self._share])
 
     def begin(self) -> None:
@@ -64,15 +58,7 @@ class ShareTables(Travelling):
 
 
 class SharedShareTables:
-    """The tables of all shares.
-
-    Args:
-        like: the tables by name.
-        shares: how many.
-
-    Attributes:
-        each: of every share.
-    """
+    """The tables of so many shares, like some by name; `each` has those of every share."""
 
     def __init__(self, like: Mapping[str, AnyArray], shares: int) -> None:
         shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, AnyArray]()
@@ -90,15 +76,9 @@ class SharedShareTables:
     def merge(
         self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
-        """Add to each table what its shares have changed, in the order of the shares. Their tables are then as this one, if
-        they follow it, and else 0.
-
-        Args:
-            tables: by name, each of its own shape.
-            followed: the names of those with whose numbers shares begin; they begin others from 0.
-            counts: of each share, and by name, how many lines are noted.
-            threads: that share the lines.
-        """
+        """Add to each table by name what its shares have changed, in the order of the shares. Their tables are then as
+        this one, if they follow it, and else 0. followed: the names of tables with whose numbers shares begin; they
+        begin others from 0. counts: of each share, and by name, how many lines are noted."""
 
         def merge(name: str, first: int, end: int) -> None:
             table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)

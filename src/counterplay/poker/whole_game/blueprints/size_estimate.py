@@ -20,14 +20,7 @@ buckets."""
 
 @dataclass(frozen=True)
 class BlueprintSize:
-    """Memory and counts of a blueprint.
-
-    Attributes:
-        betting: nodes and decisions.
-        flops: different flops.
-        infosets: of both players, with buckets.
-        memory: bytes at the peak.
-    """
+    """Betting nodes and decisions, different flops, infosets of both players with buckets, and bytes at the peak."""
 
     betting: GameSize
     flops: int
@@ -40,25 +33,13 @@ class BlueprintSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Refuse what does not fit.
-
-        Args:
-            limit: bytes; by default half of the machine's memory.
-
-        Raises:
-            InputError: with the estimate.
-        """
+        """Refuse, with the estimate, what takes more bytes than the limit; by default half of the machine's memory."""
         check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 
 def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> BlueprintSize:
-    """The size of a blueprint; without buckets and with several streets after the flop, about.
-
-    Args:
-        game: a whole game of hold'em.
-        buckets: of each street after the first; None for none, the game itself.
-        method: of `blueprint`.
-    """
+    """The size of a blueprint; without buckets and with several streets after the flop, about. buckets: of each street
+    after the first; None for the game itself."""
     boards, sides, flops = game.boards, game.sides, len(game.boards.choices(game.boards.root)[0])
     lanes = list(map(float, buckets or ()))
     if buckets is None and game.last == 1:

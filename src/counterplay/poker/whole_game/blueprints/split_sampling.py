@@ -46,23 +46,15 @@ _SUMS = "sums"
 
 
 class ShareSweep:
-    """Sweeps of shares, one after the other.
-
-    Args:
-        solver: of this process; between two shares its own averages are 0.
-    """
+    """Sweeps of shares, one after the other, by the solver of this process; between two shares its own averages are 0."""
 
     def __init__(self, solver: PublicSampling) -> None:
         self._solver, self._own, self._is_clean = solver, solver.state(), True
         self._followed = FollowedTables(self._own)
 
     def sweep(self, regrets: Mapping[str, AnyArray], boards: Sequence[int]) -> dict[str, Changes]:
-        """What boards change: regrets from some on, and averages from 0 on, by name.
-
-        Args:
-            regrets: all of the solver's tables (rows, lanes), by name.
-            boards: their numbers, ascending.
-        """
+        """Changes that boards (numbers, ascending) make: of regrets from `regrets` on, and of averages from 0 on, by
+        name."""
         self._solver.use(self._own)
         self._followed.follow(regrets)
         if not self._is_clean:  # a share before was interrupted
@@ -97,13 +89,8 @@ def _reset(tables: Mapping[str, AnyArray], regrets: Mapping[str, AnyArray]) -> N
 
 
 class SharedProblem:
-    """A solve that other processes can set up: the game by its rules, the buckets by their name.
-
-    Args:
-        problem: game, buckets, seed and memory.
-        method: of `blueprint`.
-        threads: of a share in this process; in others, all of their cores.
-    """
+    """A solve that other processes can set up: the game by its rules, the buckets by their name. threads: of a share in
+    this process; in others, all of their cores."""
 
     def __init__(self, problem: SamplingProblem, method: str, threads: int | None = None) -> None:
         self.problem, self.method, self._threads = problem, method, threads
@@ -114,7 +101,6 @@ class SharedProblem:
 
     @cached_property
     def _recipe(self) -> tuple[Any, ...]:
-        """Arguments of `_set_up`."""
         game, buckets = self.problem.game, self.problem.buckets
         facts = {**question_of(game), "dtype": str(game.dtype), "lanes": lanes_by_street(buckets, game.last)}
         return json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory
@@ -127,7 +113,7 @@ class SharedProblem:
     def sweep(
         self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareTables | None = None
     ) -> ShareChanges:
-        """What boards change: see `ShareSweep`. room: where the changes stay; by default they come back."""
+        """As of `ShareSweep`. room: where the changes stay; by default they come back."""
         sweep = self._share_sweep
         return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
 
@@ -138,11 +124,7 @@ _made: WeakValueDictionary[tuple[Any, ...], SharedProblem] = WeakValueDictionary
 
 @lru_cache(maxsize=1)
 def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | None) -> SharedProblem:
-    """The solve in another process, which keeps it from round to round.
-
-    Raises:
-        InputError: the buckets come out otherwise here.
-    """
+    """The solve in another process, which keeps it from round to round."""
     made = _made.get((facts, buckets, method, seed, memory))
     if made is not None:  # this process is a fork of the one that asks
         return SharedProblem(made.problem, method)
@@ -157,16 +139,8 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
 
 @dataclass(frozen=True)
 class BoardRound(WorkRecipe):
-    """A round as work: its pieces are the shares.
-
-    Attributes:
-        shared: the solve.
-        shares: their number.
-        done: boards before this round.
-        boards: of each share.
-        regrets: what all shares begin with, by name.
-        rooms: of each share, to sweep in; none where its changes are to come back.
-    """
+    """A round as work: its pieces are the shares. done: boards before this round. boards: of each share. regrets: what
+    all shares begin with. rooms: of each share, to sweep in; none where its changes are to come back."""
 
     shared: SharedProblem
     shares: int
@@ -196,15 +170,10 @@ class SplitSampling(PublicSampling):
     """Public chance sampling whose boards are split.
 
     Args:
-        problem: game, buckets, seed and memory.
-        method: of `blueprint`.
-        split: of the boards.
+        problem, method, split: game, buckets, seed and memory; of `blueprint`; of the boards.
         executor: sweeps the shares.
         threads: of a share in this process; in others, all of their cores.
         watch: called when a round begins, and whenever one of its shares is done.
-
-    Raises:
-        InputError: the method does not split boards in this game (see `why_whole`).
     """
 
     def __init__(
@@ -226,11 +195,8 @@ class SplitSampling(PublicSampling):
         self._rooms, self._apart = SharedShareTables(own, split.shares), isinstance(executor, Cluster)
 
     def sample(self, iterations: int) -> None:
-        """At least so many iterations, in whole rounds: rounds depend on nothing but the split.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C; the round under way does not count.
-        """
+        """At least so many iterations, in whole rounds, which depend on nothing but the split. After Ctrl-C the round
+        under way does not count."""
         goal = self.iterations + iterations
         while self.iterations < goal:
             self._sweep_round()
@@ -272,7 +238,7 @@ class SplitSampling(PublicSampling):
         return {name: take_changes(tables[name], begun[name], room.noted(name, n)) for name, n in counts.items()}
 
     def _progress(self, boards: int) -> Callable[[str, Any], None] | None:
-        """Says that a round begins, and gives what says that one more of its shares is done. boards: of a share."""
+        """Report that a round begins, with so many boards of a share; the callback for a share that is done."""
         watch, before = self._watch, self.iterations
         if watch is None:
             return None

@@ -19,10 +19,8 @@ from counterplay.solvers.minimiser import Minimiser
 
 
 class Rates(NamedTuple):
-    """The factors of an iteration: for regrets above and below 0 after it, and its weight in the average.
-
-    floor: regrets below 0 become 0.
-    """
+    """Factors of an iteration for regrets above and below 0 after it, and its weight in the average. floor: regrets
+    below 0 become 0."""
 
     up: float
     down: float
@@ -64,17 +62,9 @@ def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
 
 @kernel(nogil=True)
 def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
-    """Run one iteration of a player.
-
-    Args:
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        worth: (sequences, lanes) values of all sequences against the opponent.
-        own: (sequences, lanes) the player's reach, given in the rows before the first decisions and filled in after them.
-        table: the strategy that was played.
-        regrets, sums: (sequences, lanes) changed.
-        rates: of the iteration.
-        row: (lanes,) scratch.
-    """
+    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences against the opponent, `own`
+    reach, given in the rows before the first decisions and filled in after them, the `table` that was played; regrets
+    and sums change. row: (lanes,) scratch."""
     lanes = table.shape[1]
     for k in range(len(decisions)):
         # Rows first to first + count are the actions of a decision; row `before` leads to it.
@@ -107,16 +97,8 @@ def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
 
 
 class StreetRegrets:
-    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes).
-
-    A block that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at
-    once.
-
-    Attributes:
-        street: index in STREETS.
-        shared: whether there is one block only.
-        dtype: of regrets: float64 where many boards add up.
-    """
+    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A block
+    that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at once."""
 
     def __init__(self, game: HoldemGame, street: int, sizes: I64, threads: int = 1) -> None:
         """Allocate; `sizes` are the lanes of each block."""
@@ -151,15 +133,8 @@ class StreetRegrets:
     def move(
         self, player: int, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates, thread: int = 0
     ) -> None:
-        """Update the regrets of a block.
-
-        Args:
-            player: whose.
-            block: of lanes.
-            worth, own, table: (sequences, lanes) values of sequences, own reach of entries, and current strategy.
-            rate: weights of the update.
-            thread: number of the thread, for scratch.
-        """
+        """Update the regrets of a block by (sequences, lanes) values of sequences, own reach of entries, and current
+        strategy."""
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
@@ -194,8 +169,8 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
 
 
 class Ranges(NamedTuple):
-    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
-    of the model of the other if there is one."""
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
+    and of the model of the other if there is one."""
 
     own: AnyArray
     other: AnyArray
@@ -238,16 +213,6 @@ def total_of(parts: list[AnyArray]) -> AnyArray:
 def check_room(
     game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
 ) -> None:
-    """Refuse what does not fit.
-
-    Args:
-        game: a whole game of hold'em.
-        buckets: the card abstraction of the solve.
-        limit: bytes that may be taken; by default half of the machine's.
-        advice: what to ask for instead.
-
-    Raises:
-        InputError: with the estimate.
-    """
+    """Refuse, with the estimate, a solve that takes more bytes than the limit; by default half of the machine's."""
     needed = memory_of(game, buckets)
     check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)

@@ -20,12 +20,8 @@ _AHEAD = 12
 
 
 class Changes(NamedTuple):
-    """The changes of a table.
-
-    Attributes:
-        places: (lines,) numbers of the lines that have changed, ascending.
-        values: (lines * LINE,) what is to be added to them; 0 beyond the end of the table.
-    """
+    """(lines,) numbers of the lines of a table that have changed, ascending, and (lines * LINE,) what is to be added to
+    them; 0 beyond the end of the table."""
 
     places: AnyArray
     values: AnyArray
@@ -37,13 +33,8 @@ def lines_of(table: AnyArray) -> int:
 
 
 def take_changes(table: AnyArray, before: AnyArray | None = None, among: AnyArray | None = None) -> Changes:
-    """What has been added to a table.
-
-    Args:
-        table: of any shape.
-        before: as it was; by default 0 all over, which it becomes again.
-        among: (lines,) int32, ascending: those that may have changed; by default all.
-    """
+    """Changes of a table of any shape since `before`; by default since 0 all over, which it becomes again. among:
+    (lines,) int32, ascending: those that may have changed; by default all."""
     flat = table.reshape(-1)
     old = np.empty(0, flat.dtype) if before is None else before.reshape(-1)
     bits = np.dtype(f"u{flat.itemsize}")
@@ -97,13 +88,13 @@ def changes_between(changes: Changes, first: int, end: int) -> Changes:
 
 @kernel(nogil=True)
 def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, places: Any, values: Any) -> int:
-    """How many lines differ; of each its number, and what was added to it. One pass, since a line is in the cache then.
+    """Number of lines that differ; of each its number, and what was added to it. One pass, since a line is in the cache
+    then.
 
     Args:
         among: the lines that are compared, ascending.
         bits, old_bits: the bits of the numbers of `table` and `before`.
-        table: flat.
-        before: the same as it was; empty for 0 all over, to which lines that differ are set.
+        table, before: flat; `before` is empty for 0 all over, to which lines that differ are set.
         places, values: set, as far as it goes; values are 0 beyond the end of the table.
     """
     count, whole, new = 0, len(table) // LINE, len(before) == 0
@@ -179,15 +170,14 @@ def add_lines(places: Any, values: Any, table: Any) -> None:
 def merge_lines(
     first: int, marks: Any, chosen: Any, lines: Any, places: Any, counts: Any, table: Any, shares: Any, follows: bool
 ) -> None:
-    """Add what shares have changed in as many lines as there are marks, from one on; see `ShareRooms.merge`.
+    """Add what shares have changed in as many lines as there are marks, from one on; see `SharedShareTables.merge`.
 
     Args:
         first: number of the first line.
         marks, chosen, lines: work space: zeros, a number for each line, and (2, LINE) zeros.
-        places: (shares, lines) int32, of each share the lines that it may have changed, ascending.
-        counts: (shares,) how many these are.
-        table: flat.
-        shares: flat, the tables of all shares, in whole lines.
+        places, counts: (shares, lines) int32, the lines that each share may have changed, ascending, and how many these
+        are.
+        table, shares: flat; the tables of all shares in whole lines.
         follows: shares have begun with the numbers of the table, else with 0.
     """
     end, count, old, new = first + len(marks), 0, lines[0], lines[1]

@@ -26,7 +26,7 @@ def usual_blueprint(game: HoldemGame) -> Blueprint:
 
 
 def has_blueprint(game: HoldemGame) -> bool:
-    """Whether the blueprint of a game is computed already."""
+    """Return whether the blueprint of a game is computed already."""
     return game in _BASES
 
 

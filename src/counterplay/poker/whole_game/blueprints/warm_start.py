@@ -30,19 +30,13 @@ _TINY = 1e-20
 class Continuable(Protocol):
     """A solve that can go on from tables of another."""
 
-    def begin_from(self, start: Mapping[str, AnyArray], iterations: int, keep: int) -> None:
-        """See `PublicSampling.begin_from`."""
+    def begin_from(self, start: Mapping[str, AnyArray], iterations: int, keep: int) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """A start of which the regrets are known.
-
-    Attributes:
-        state: regrets and averages by name, as of `PublicSampling.state`.
-        iterations: that made them.
-        keep: as how many they count.
-    """
+    """A start of which the regrets and averages are known (as of `PublicSampling.state`), the iterations that made
+    them, and as how many they count."""
 
     state: Mapping[str, AnyArray]
     iterations: int
@@ -54,14 +48,8 @@ class WarmStart:
 
 
 class StartTable(NamedTuple):
-    """One player's table on a street, or a block of it.
-
-    Attributes:
-        player, street: whose, and where.
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        at: index of a sequence's lanes in the arrays.
-        strategy, regrets, sums: of one shape; the latter two are changed.
-    """
+    """One player's table on a street, or a block of it: `at` gives the index of a sequence's lanes in `strategy`,
+    `regrets` and `sums`, of which the latter two are changed."""
 
     player: int
     street: int
@@ -86,13 +74,7 @@ class Startable(Protocol):
 
 
 def begin_as(solver: Startable, play: BucketedStrategy, iterations: int) -> None:
-    """Begin as a strategy, which counts as so many iterations.
-
-    Args:
-        solver: a new solve of the same game and buckets.
-        play: strategies of both players.
-        iterations: at least 1.
-    """
+    """Begin a new solve as a strategy in its buckets, which counts as so many iterations."""
     tables = solver.start_tables(play)
     squares = [np.zeros_like(table.regrets) for table in tables]
     for number in range(_BOARDS):

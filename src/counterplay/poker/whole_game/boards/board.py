@@ -65,17 +65,10 @@ class Board:
 
 
 class GameBoards:
-    """The boards of a game, made on demand; those of small decks are cached.
-
-    Args:
-        deck: the cards in play.
-        last: the last street, that of the showdown.
+    """The boards of a game up to its last street, made on demand; those of small decks are cached.
 
     Attributes:
         turns: (renamings, 52) the image of each card under each suit renaming that keeps the deck.
-
-    Raises:
-        InputError: a deck with too few cards for two hands and the last board.
     """
 
     def __init__(self, deck: Deck, last: int) -> None:
@@ -176,11 +169,7 @@ class GameBoards:
         return left * comb(cards - DEALT[street], 2) / len(self.turns)
 
     def find_board(self, cards: str | Iterable[int]) -> tuple[Board, I64]:
-        """The board that represents given cards, in the order of the deal, and (52,) the image of each card.
-
-        Raises:
-            InputError: a number of cards that no street has, or cards that are not in the deck.
-        """
+        """The board that represents given cards, in the order of the deal, and (52,) the image of each card."""
         dealt = self.deck.held(cards)
         if len(dealt) not in DEALT[: self.last + 1]:
             numbers = " or ".join(map(str, DEALT[1 : self.last + 1]))
@@ -322,7 +311,7 @@ set of tied hands has two numbers of its own."""
 
 
 def layout(cards: I64, rank: I32) -> RankedBoard:
-    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
+    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), by a kernel, unchecked."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.concatenate(([0], np.flatnonzero(rank[1:] != rank[:-1]) + 1, [len(rank)]))

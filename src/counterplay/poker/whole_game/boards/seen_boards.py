@@ -32,14 +32,8 @@ class AllBoards:
 
 
 class DrawnBoards:
-    """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards.
-
-    Args:
-        boards: to draw from.
-        random: generator of the draws.
-        draws: number of boards drawn with replacement after each board, one number per street; later streets are not
-            sampled.
-    """
+    """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards. draws:
+    number of boards drawn with replacement after each board, one number per street; later streets are not sampled."""
 
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
         self._boards, self._random, self._draws = boards, random, tuple(draws)
@@ -67,12 +61,7 @@ class DrawnBoards:
 
 @dataclass(frozen=True)
 class RunOut:
-    """One board of every street, as the boards that a walk visits (see `SeenBoards`).
-
-    Attributes:
-        boards: all boards.
-        numbers: of each street's board among `GameBoards.choices`.
-    """
+    """One board of every street, by numbers among `GameBoards.choices`, as the boards that a walk visits."""
 
     boards: GameBoards
     numbers: tuple[int, ...]
@@ -84,13 +73,7 @@ class RunOut:
 
 
 class RunOutDraws:
-    """Run-outs by their number, from 0: a longer draw begins with a shorter one.
-
-    Args:
-        boards: to draw from.
-        last: the last street.
-        seed: of the draws.
-    """
+    """Run-outs to the last street by their number, from 0: a longer draw begins with a shorter one."""
 
     def __init__(self, boards: GameBoards, last: int, seed: int) -> None:
         self._boards, self._last, self._random = boards, last, np.random.default_rng(seed)

@@ -19,15 +19,8 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCa
 
 
 class ContinuationMixture:
-    """The behaviour of a player after a street, each of whose hands draws one of several strategies there.
-
-    Args:
-        game: the game.
-        player: who draws.
-        ways: the strategies.
-        street: at whose end they are drawn.
-        shares: (entries of the next street, ways, places) how likely each is drawn.
-    """
+    """The behaviour of a player after a street, each of whose hands draws one of several strategies at its end. shares:
+    (entries of the next street, ways, places) the probability of each."""
 
     def __init__(
         self, game: HoldemGame, player: int, ways: Sequence[BlueprintStrategy], street: int, shares: F64
@@ -74,15 +67,8 @@ class ContinuationMixture:
 
 @kernel(nogil=True, loops=True)
 def follow_way(decisions: Any, table: Any, lane: Any, up: Any, entry: Any, plan: Any) -> None:
-    """Fill (sequences, n) how likely the hands at the places of a board come to each sequence.
-
-    Args:
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        table: (sequences, lanes) probabilities.
-        lane, up: (n,) lane of each place, and its place on the board before.
-        entry: (entries, places before) how likely they come to the board.
-        plan: 0; changed in place.
-    """
+    """Fill the plan (sequences, n), which is 0, with the reach of the hands at the places of a board. lane, up: (n,)
+    lane of each place, and its place on the board before. entry: (entries, places before) their reach of the board."""
     n = len(lane)
     for e in range(len(entry)):
         for i in range(n):
@@ -98,14 +84,8 @@ def follow_way(decisions: Any, table: Any, lane: Any, up: Any, entry: Any, plan:
 
 @kernel(nogil=True, loops=True)
 def normalise_lanes(decisions: Any, plan: Any, place: Any, table: Any) -> None:
-    """Fill (sequences, lanes) the probabilities of a plan; equal ones where it does not come.
-
-    Args:
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        plan: (sequences, n) how likely the hands at the places come to each sequence.
-        place: (lanes,) a place of each lane.
-        table: changed in place.
-    """
+    """Fill (sequences, lanes) the probabilities of a plan (sequences, n); equal ones where it does not come. place:
+    (lanes,) a place of each lane."""
     for k in range(len(decisions)):
         first, count = decisions[k, 2], decisions[k, 3]
         for lane in range(len(place)):
@@ -118,14 +98,9 @@ def normalise_lanes(decisions: Any, plan: Any, place: Any, table: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class StrategyMixture:
-    """The behaviour strategy of a player who draws one of several.
-
-    Attributes:
-        game: of all of them.
-        preflop: of each player, (sequences, classes) probabilities.
-        ways: of each player, what may be drawn.
-        shares: of each player, (entries, ways, classes) with which probability.
-    """
+    """The behaviour strategy of a player who draws one of several `ways` where the flop is dealt. preflop: of each
+    player, (sequences, classes) probabilities. shares: of each player, (entries, ways, classes) the probability of
+    each."""
 
     game: HoldemGame
     preflop: tuple[F64, F64]
@@ -137,7 +112,6 @@ class StrategyMixture:
         return self._latest.get(player, board, self._table), board.lane
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """See `OwnTables`."""
         return chain.from_iterable(own_tables(way, player) for way in self.ways[player])
 
     def _table(self, player: int, board: Board) -> AnyArray:

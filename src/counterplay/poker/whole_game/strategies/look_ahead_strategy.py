@@ -18,14 +18,8 @@ from counterplay.poker.whole_game.values.rest_of_game import RestOfGame
 
 @dataclass(frozen=True, eq=False)
 class NextStreetValues:
-    """What hands are worth on the boards after a street, after one line of betting.
-
-    Attributes:
-        game: the game.
-        spans: by board, which of the hands below are those on it.
-        hands: (hands,) numbers in the deck, board by board.
-        worth: (hands,) chips times the other's reach.
-    """
+    """Values of hands on the boards after a street, after one line of betting: (hands,) numbers in the deck and chips
+    times the other's reach, board by board; `spans` says which are those of a board."""
 
     game: HoldemGame
     spans: Mapping[tuple[int, ...], tuple[int, int]]
@@ -71,11 +65,9 @@ class LookAheadStrategy:
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        """See `BlueprintStrategy`."""
         return self.base.preflop
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        """See `BlueprintStrategy`."""
         if board.cards[: len(self.board.cards)] != self.board.cards:
             return self.base.on(player, board)
         if board.street == self.board.street:

@@ -27,9 +27,8 @@ def own_tables(play: BlueprintStrategy, player: int) -> Iterator[AnyArray]:
 
 
 def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
-    """A few letters that tell a player's strategy from others: before the flop, on one board of every street, and on every
-    board that was solved for it alone.
-    """
+    """Letters that tell a player's strategy from others: before the flop, on one board of every street, and on every
+    board that was solved for it alone."""
     board, tables = game.boards.root, [play.preflop[player]]
     for _ in range(game.last):
         board = game.boards.child(board, 0)

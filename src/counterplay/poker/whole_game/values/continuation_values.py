@@ -99,15 +99,8 @@ def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any, where: Any, se
 @kernel(nogil=True)
 def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
     """Set `out` (K0, terminals, rows), which is all 0, to the weights of player 0's hands in the rows of their cells:
-    positive for the row of all cards, negative for those of their own cards.
-
-    Args:
-        cells: cells of the flop.
-        terminals: (terminals, 6) see `continuation_values.terminals_of`.
-        mine: (K0, size) plans, with a row of places for each sequence, `run` apart.
-        run: places of a row; hands take the first n.
-        out: (K0, terminals, rows) zeros; then the weights.
-    """
+    positive for the row of all cards, negative for those of their own cards. terminals: (terminals, 6) of
+    `terminals_of`. mine: (K0, size) plans, with a row of places for each sequence, `run` apart."""
     for i in range(len(mine)):
         for t in range(len(terminals)):
             own = int(terminals[t, 1]) * run
@@ -126,15 +119,11 @@ def add(
     """Add to `out` (K0, K1, entries, classes, width) the values of player 0's plans against the j-th of player 1.
 
     Args:
-        cells: cells of the flop.
-        terminals: (terminals, 6) see `continuation_values.terminals_of`.
-        weight: weight of the flop.
+        cells, terminals, weight: of the flop; (terminals, 6) of `terminals_of`.
         brought: output of `bring`.
-        theirs: (size,) the plan of player 1.
-        run: places of a row; hands take the first n.
+        theirs, run: (size,) the plan of player 1; places of a row.
         room: (cards + 2, width) rows by card, for all cards, and of zeros.
-        out: (K0, K1, entries, classes, width) changed.
-        j: the number of player 1's plan among the K1.
+        out, j: changed; the number of player 1's plan among the K1.
     """
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
@@ -171,7 +160,6 @@ def add_back(cells: Any, terminals: Any, weight: float, mine: Any, theirs: Any, 
 
 @kernel(inline=True, inner=True)
 def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
-    """Add a weight for a hand of the opponent from here on."""
     k = cells.group[h]
     room[cells.slots, k] += amount
     room[cells.cards[h, 0], k] += amount
@@ -211,15 +199,13 @@ def continuation_values(
     flops: I64 | None = None,
     weights: F64 | None = None,
 ) -> F64:
-    """Values of continuations to player 0, in chips summed over hands and flops (see `Game.deals`).
+    """(first, second, entries, classes of player 0, classes of player 1) values of continuations to player 0, in chips
+    summed over hands and flops (see `HoldemGame.deals`).
 
     Args:
         game: a game of hold'em that ends on the flop.
         first, second: strategies of players 0 and 1, followed on the flop; what they do before it is not looked at.
         flops, weights: which flops are seen, and how often each counts; all of them unless given.
-
-    Returns:
-        (first, second, entries, classes of player 0, classes of player 1).
     """
     numbers = np.arange(len(game.flops)) if flops is None else flops
     times = game.boards.choices(game.boards.root)[1].astype(float) if weights is None else weights
@@ -258,7 +244,6 @@ def _add_flop(
     plans: list[AnyArray],
     out: AnyArray,
 ) -> None:
-    """Add what one flop is worth."""
     cells, board = cells_of(game, flop), game.flops[flop]
     ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
     room = np.zeros((cells.slots + 2, out.shape[-1]), game.dtype)

@@ -46,7 +46,6 @@ class LaneValues:
 
     @cached_property
     def _begins(self) -> list[AnyArray]:
-        """Per street, (blocks,) the first lane of each block among those of all."""
         return [first_lanes(self.play, street) for street in range(self.game.last + 1)]
 
     def lanes(self, board: Board) -> AnyArray:
@@ -54,7 +53,7 @@ class LaneValues:
         return _lanes_on(self.play, board, self._begins[board.street])
 
     def has_row(self, street: int, node: int) -> bool:
-        """Whether there are values at a betting node with a board of a street."""
+        """Return whether there are values at a betting node with a board of a street."""
         return node in self.rows[street]
 
     def row(self, street: int, node: int) -> F64:
@@ -72,16 +71,9 @@ def lane_values(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> LaneValues:
-    """The values of a player's hands, by complete boards that are drawn.
-
-    Args:
-        game: a whole game of hold'em.
-        player: 0 or 1; both follow the blueprint.
-        play: the blueprint: strategies of both players by buckets.
-        boards: how many are drawn; None for all, which are many but in toys. A full deck takes some 50 ms for each.
-        seed: of the draws.
-        watch: gets the number of boards that are done.
-    """
+    """The values of a player's hands, by complete boards that are drawn, in a blueprint that both follow. boards: how
+    many are drawn; None for all, which are many but in toys. A full deck takes some 50 ms for each. watch: gets the
+    number of boards that are done."""
     return finished(tally_lanes(game, player, play, boards, seed=seed, watch=watch))
 
 
@@ -94,7 +86,7 @@ def tally_lanes(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> Steps[LaneValues]:
-    """The same, board by board."""
+    """`lane_values` board by board."""
     draws = (1,) * game.last if boards else ()
     seen = DrawnBoards(game.boards, np.random.default_rng(seed), draws)
     walk = _TallyWalk(game, player, play, seen)
@@ -138,7 +130,6 @@ class _TallyWalk(BoardWalk):
         self.met = [np.zeros_like(table) for table in self.sums]
 
     def add_board(self) -> None:
-        """Walk over the board that is drawn, and before the flop."""
         game, me, early = self.game, self.player, self._play.preflop
         theirs = reaches(game.sides[1 - me], early[1 - me])
         worth = preflop_values(game, me, theirs, self.entry_values())
@@ -193,7 +184,6 @@ def _summed(rows: AnyArray, place: AnyArray, count: int) -> F64:
 
 
 def _dealt(game: HoldemGame, street: int) -> list[int]:
-    """Betting nodes at which a street after the first is dealt."""
     return game.roots[street].tolist() if 1 <= street <= game.last else []
 
 

@@ -24,13 +24,8 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Positions of one player's choices in a plan.
-
-    Attributes:
-        tree: the treeplex.
-        before: (sequences, classes) sequences before the flop, as `Side` numbers them.
-        choices: the ways to go on, and the model's, of each class at each entry, in that order.
-    """
+    """Positions of one player's choices in a plan: (sequences, classes) sequences before the flop, and the ways to go
+    on, and the model's, of each class at each entry, in that order."""
 
     tree: Treeplex
     before: I64
@@ -39,13 +34,7 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class PreflopProblem:
-    """The street before the flop.
-
-    Attributes:
-        game: what it is part of.
-        places: of both players.
-        subgame: the problem, in which no player follows the model.
-    """
+    """The street before the flop of a game as a problem, in which no player follows the model."""
 
     game: HoldemGame
     places: tuple[Places, Places]
@@ -85,13 +74,8 @@ class PreflopProblem:
 
 
 def preflop_problem(game: HoldemGame, worth: F64, modelled: int | None = None) -> PreflopProblem:
-    """The problem.
-
-    Args:
-        game: a game of hold'em that ends on the flop.
-        worth: (K0, K1, entries, classes, classes) from `continuation_values`.
-        modelled: the player whose last way to go on is the model's alone; a single other one is there twice.
-    """
+    """The problem before the flop, by (K0, K1, entries, classes, classes) from `continuation_values`. modelled: the
+    player whose last way to go on is the model's alone; a single other one is there twice."""
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
     if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision
         worth, ways[modelled] = np.repeat(worth, [2, 1], axis=modelled), 2
@@ -141,6 +125,5 @@ def _way(places: Places, entry: int, number: int) -> I64:
 
 
 def _by_entry(places: Places, sequences: I64) -> I64:
-    """(entries, classes, n) the sequences of (entries × classes, n)."""
     classes = places.before.shape[1]
     return sequences.reshape(-1, classes, sequences.shape[1])

@@ -23,13 +23,8 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
 @dataclass(frozen=True, eq=False)
 class RestOfGame:
-    """A game of one line.
-
-    Attributes:
-        game: the rest, as a game; betting nodes are those of the whole.
-        street: from which on other lines are left out.
-        kept: of each street from that on, and of each player, the sequences of the whole game, in the order of the rest's.
-    """
+    """A game of one line from a street on; betting nodes are those of the whole. kept: of each street from that on, and
+    of each player, the sequences of the whole game, in the order of the rest's."""
 
     game: HoldemGame
     street: int
@@ -64,13 +59,8 @@ class RestStrategy:
 
 
 def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
-    """The rest of a hand after one line.
-
-    Args:
-        game: a whole game of hold'em.
-        street: the line's next: 1 for the flop, 2 for the turn, 3 for the river.
-        entry: the line, a number in `HoldemGame.roots` of the street.
-    """
+    """The rest of a hand from a street on (1 for the flop) after one line, a number in `HoldemGame.roots` of the
+    street."""
     root = int(game.roots[street][entry])
     end = int(game.betting.end[root])
     roots, payoffs = list(game.roots), list(game.payoffs)
@@ -98,13 +88,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
 def _street_of(
     side: StreetDecisions, street: int, lines: I64, nodes: tuple[int, int], before: I64 | None
 ) -> tuple[I64, I64, I64]:
-    """Decisions and entries of a street in new numbers, and (sequences,) the old ones.
-
-    Args:
-        lines: entries that are kept.
-        nodes: first betting node that is kept, and the first after it that is not.
-        before: the new numbers of the street before; None where they are the old ones.
-    """
+    """Decisions and entries of a street in new numbers, and (sequences,) the old ones, for some lines; nodes are from
+    one to before another, `before` the new numbers of the street before, if they are not the old ones."""
     decisions = side.decisions[street]
     decisions = decisions[(decisions[:, 0] >= nodes[0]) & (decisions[:, 0] < nodes[1])].copy()
     rows = np.concatenate([lines, *(np.arange(first, first + count) for _, _, first, count in decisions.tolist())])
@@ -125,14 +110,10 @@ class RunOutValues:
     """Values of a line's streets to come. Drawn boards, one of each street, give unbiased estimates.
 
     Args:
-        game: the game.
-        line: a street and the betting before it, as a number in `HoldemGame.roots`.
-        board: of that street.
+        game, line, board: a street and the betting before it, as a number in `HoldemGame.roots`; a board of that
+        street.
         plays: of players 0 and 1, the strategies by which they go on after it.
         random: generator of the draws; None to see all boards.
-
-    Attributes:
-        drawn: whether boards are drawn.
     """
 
     def __init__(
@@ -160,12 +141,8 @@ class RunOutValues:
             self._seen.draw_anew()
 
     def values(self, player: int, reach: AnyArray) -> F64:
-        """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach 1.
-
-        Args:
-            player: whose chips: 0 or 1.
-            reach: (strategies of the other, ends, places of the board) with which the other goes on by each of them.
-        """
+        """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach
+        1. reach: (strategies of the other, ends, places of the board) with which the other goes on by each of them."""
         entries = reach.astype(self._dtype)
         met = [k for k, entry in enumerate(entries) if entry.any()]
         found = [

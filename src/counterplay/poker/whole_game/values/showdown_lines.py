@@ -32,12 +32,8 @@ from counterplay.treeplex.memory import zeros_of
 
 
 class LineStakes(NamedTuple):
-    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
-
-    Attributes:
-        shown: (showdowns, 3) half of the pot.
-        folded: (folds, 3) what the player gets.
-    """
+    """Rows of the opponent's sequence, the player's, and chips that the player earns right after it: (showdowns, 3)
+    half of the pot, and (folds, 3) what the player gets."""
 
     shown: AnyArray
     folded: AnyArray
@@ -53,8 +49,8 @@ def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
 
 
 class LineTerms(NamedTuple):
-    """What a player earns by bundle: (terms, 3) of each its bundle, position of the player and position whose probability
-    counts; (terms, width) chips."""
+    """Earnings of a player by bundle: (terms, 3) of each its bundle, position of the player and position whose
+    probability counts; (terms, width) chips."""
 
     places: AnyArray
     chips: AnyArray
@@ -87,12 +83,8 @@ def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Ite
 
 
 def lay_out(by_lane: AnyArray, bundles: list[PlanBundle]) -> AnyArray:
-    """Flat by bundle, lane and position, in the precision of the chips: products of a player's probabilities times them.
-
-    Args:
-        by_lane: (lanes, sequences) probabilities.
-        bundles: from `plan_bundles`.
-    """
+    """Products of a player's probabilities times chips, flat by bundle, lane and position. by_lane: (lanes, sequences)
+    probabilities."""
     lanes, width, kind = len(by_lane), 1, by_lane.dtype
     if bundles:
         width, kind = bundles[0].sequences.shape[1], bundles[0].chips.dtype
@@ -122,15 +114,8 @@ def showdown_lines(game: HoldemGame, player: int) -> ShowdownLines:
 
 @dataclass
 class LineSums:
-    """Sums over boards of the last street after one board.
-
-    Attributes:
-        reach: (places, lines) of the opponent.
-        out: (places, lines) what lines are worth.
-        shown: (places, lines) of lines that have ended, wins less losses.
-        room, spare: work space, and more where actions are chosen by other numbers.
-        weight: what the next board counts.
-    """
+    """Sums over boards of the last street after one board, (places, lines) each: the opponent's reach, what lines are
+    worth, and wins less losses of lines that have ended; work space; what the next board counts."""
 
     reach: AnyArray
     out: AnyArray
@@ -141,12 +126,7 @@ class LineSums:
 
 
 class ShowdownLines:
-    """The lines of the last street.
-
-    Attributes:
-        size: numbers of a row of lines.
-        paid: what the player earns.
-    """
+    """The lines of the last street: `size` numbers of a row of lines, and what the player earns."""
 
     def __init__(self, game: HoldemGame, player: int) -> None:
         self.game, self.player = game, player
@@ -168,13 +148,8 @@ class ShowdownLines:
         self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[AnyArray], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
-        """Add what the lines of a board are worth, those that have ended too.
-
-        Args:
-            board: of the last street.
-            theirs, ours: strategies of the opponent and of the player; None for the player's best actions.
-            sums: changed; they have the opponent's reach.
-        """
+        """Add what the lines of a board are worth, those that have ended too, by the player's strategy or, if it is
+        None, the best actions."""
         self._add_open(board, theirs, ours, sums)
         self._add_ended(board, sums)
 
@@ -182,11 +157,7 @@ class ShowdownLines:
         self, board: Board, theirs: BlueprintStrategy, plays: Iterable[BlueprintStrategy], entry: AnyArray
     ) -> AnyArray:
         """(n, lines) what lines are worth on one board to each hand by the best of several strategies of the player.
-
-        Args:
-            board, theirs, plays: as of `add`, and the player's strategies, at least one.
-            entry: (entries, places of the board before) the opponent's reach.
-        """
+        entry: (entries, places of the board before) the opponent's reach."""
         here = replace(board, up=np.arange(len(board.hand), dtype=np.uint32))
         sums = self.sums(entry[:, board.up])
         best = np.full_like(sums.out, -np.inf)
@@ -213,7 +184,7 @@ class ShowdownLines:
             )  # fmt: skip
 
     def add_called(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
-        """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
+        """`add` under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
         table, lane = theirs.on(1 - self.player, board)
         self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
 
@@ -221,8 +192,8 @@ class ShowdownLines:
         self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, AnyArray, LineStakes | None],
         sums: LineSums,
     ) -> None:  # fmt: skip
-        """The same under actions that are chosen against another strategy of the opponent and its reach, (places, lines) as
-        in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
+        """`add` under actions that are chosen against another strategy of the opponent and its reach, (places, lines)
+        as in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
         other, reach, guess = met
         table, lane = other.on(1 - self.player, board)
         plan = self._plan(table, self.paid if guess is None else guess)
@@ -241,7 +212,6 @@ class ShowdownLines:
         self._add_ended(board, sums)
 
     def _add_ended(self, board: Board, sums: LineSums) -> None:
-        """Add wins less losses of lines that have ended."""
         add_shown_rows(
             board.layout, board.up, sums.reach, self._played * self._width, sums.weight, sums.room, sums.shown
         )
@@ -273,14 +243,13 @@ class ShowdownLines:
         return found
 
     def _own_plan(self, table: AnyArray) -> AnyArray:
-        """The player's own strategy."""
         found: AnyArray = self._kept(
             (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
         )
         return found
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
-        """What is made of a table; that of the last few is kept, as long as the table itself is in use."""
+        """Value made of a table; those of the last few are kept, as long as the table itself is in use."""
         plans = self._plans
         found = plans.pop(key, None)
         if found is None or found[0]() is not table:
@@ -309,7 +278,6 @@ class ShowdownLines:
         return plan_bundles(self._lines, self.player, terms, (BLOCK * self.street.bundles[:, 1]).tolist())
 
     def _rows(self, places: int) -> AnyArray:
-        """(places, lines) zeros."""
         return zeros_of((places, self.size), self.game.dtype)
 
     def _room(self) -> LineRoom:
