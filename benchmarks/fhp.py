@@ -23,7 +23,6 @@ from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
 from counterplay.card_abstraction.ochs import cluster
-from counterplay.experiments.external_sampling import ExternalSampling
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
@@ -39,6 +38,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.poker.whole_game.values.continuation_values import continuation_values
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.external_sampling import ExternalSampling
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10

@@ -18,13 +18,13 @@ from counterplay.card_abstraction.ochs import (
     strength,
 )
 from counterplay.card_abstraction.tables.k_means import k_means
-from counterplay.experiments.external_sampling import ExternalSampling
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import DCFR
+from counterplay_papers.external_sampling import ExternalSampling
 from tests.support.flop_holdem import few, flop_arrays, full, toy
 
 

@@ -12,7 +12,6 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster
-from counterplay.experiments.external_sampling import ExternalSampling
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
@@ -22,6 +21,7 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.minimiser import DCFR, minimiser
+from counterplay_papers.external_sampling import ExternalSampling
 from tests.support.flop_holdem import random_play, toy
 
 

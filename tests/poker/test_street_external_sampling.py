@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.experiments.external_sampling import TOGETHER, StreetExternalSampling, external_blueprint
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
@@ -17,6 +16,7 @@ from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProb
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
+from counterplay_papers.external_sampling import TOGETHER, StreetExternalSampling, external_blueprint
 from tests.support import split_games
 from tests.support.whole_games import assert_same_tables
 

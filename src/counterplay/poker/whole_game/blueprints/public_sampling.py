@@ -23,7 +23,7 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.blueprints.lane_hands import LaneTables, add_classes

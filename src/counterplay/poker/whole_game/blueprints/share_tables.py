@@ -31,7 +31,7 @@ class ShareTables(Travelling):
 
     @property
     def is_stale(self) -> bool:
-        """Return whether the tables are not those with which the round begins: no share was merged yet, or one was broken off."""
+        """Return whether the tables are not those of the round's begin: no share was merged yet, or one was broken off."""
         return bool(self._numbers[_STALE][self._share])
 
     def begin(self) -> None:

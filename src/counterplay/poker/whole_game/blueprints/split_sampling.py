@@ -25,7 +25,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.card_abstraction.ochs import cluster_again
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
