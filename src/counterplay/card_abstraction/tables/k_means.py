@@ -35,13 +35,7 @@ class Metric(NamedTuple):
 
 
 def k_means(
-    points: AnyArray,
-    weights: AnyArray,
-    k: int,
-    random: np.random.Generator,
-    *,
-    rounds: int = 30,
-    sample: int = 60_000,
+    points: AnyArray, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int = 30, sample: int = 60_000
 ) -> Labels:
     """(N,) the cluster of each point (N, d), from 0; fewer than k clusters if fewer points are distinct. rounds: the
     most iterations on a sample of so many points; then a fifth as many on all."""
@@ -59,13 +53,7 @@ def k_means(
 
 
 def fit_centres(
-    points: Points,
-    weights: AnyArray,
-    k: int,
-    random: np.random.Generator,
-    *,
-    rounds: int,
-    metric: Metric | None = None,
+    points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int, metric: Metric | None = None
 ) -> Points:
     """(k, d) centres of points; fewer if fewer points are distinct; by default by squared distances."""
     by = SQUARES if metric is None else metric

@@ -162,11 +162,7 @@ class HoldemGame:
 
 
 def holdem_game(
-    rules: BettingRules,
-    sizes: SizesLike = "",
-    *,
-    deck: Deck = FULL,
-    dtype: Any = np.float32,
+    rules: BettingRules, sizes: SizesLike = "", *, deck: Deck = FULL, dtype: Any = np.float32
 ) -> HoldemGame:
     """The game.
 

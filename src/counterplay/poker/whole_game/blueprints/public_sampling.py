@@ -119,23 +119,18 @@ class PublicSampling:
     """Regrets and averages of both players, changed by `sample`."""
 
     def __init__(
-        self,
-        problem: SamplingProblem,
-        *,
-        threads: int = 1,
-        trust: ModelMixture | None = None,
-        exact: bool = False,
+        self, problem: SamplingProblem, *, threads: int = 1, trust: ModelMixture | None = None, exact: bool = False
     ) -> None:
         """Allocate.
 
         Args:
             problem: game, buckets, seed and memory.
             threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit
-            of the result.
+                of the result.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich
-            and Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a
-            data-biased one. A model in the same buckets is fastest; any other is asked on each board, and has no
-            reference.
+                and Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a
+                data-biased one. A model in the same buckets is fastest; any other is asked on each board, and has no
+                reference.
             exact: CFR-BR: opponents answer on the last street in real cards.
         """
         if exact and trust is not None:

@@ -9,19 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.poker.whole_game.blueprints.lane_hands import (
-    LaneHands,
-    LaneRoom,
-    LaneTables,
-    sort_by_lane,
-)
+from counterplay.poker.whole_game.blueprints.lane_hands import LaneHands, LaneRoom, LaneTables, sort_by_lane
 from counterplay.poker.whole_game.blueprints.line_kernels import come_back, go_down, play_out
 from counterplay.poker.whole_game.blueprints.response_kernels import answer, play_against
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import (
-    normalise_rows,
-)
+from counterplay.poker.whole_game.strategy import normalise_rows
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.treeplex.memory import zeros
 

@@ -176,7 +176,7 @@ def merge_lines(
         first: number of the first line.
         marks, chosen, lines: work space: zeros, a number for each line, and (2, LINE) zeros.
         places, counts: (shares, lines) int32, the lines that each share may have changed, ascending, and how many these
-        are.
+            are.
         table, shares: flat; the tables of all shares in whole lines.
         follows: shares have begun with the numbers of the table, else with 0.
     """

@@ -70,7 +70,7 @@ class VectorCFR:
         Args:
             game, buckets, method: what is solved, by a setting without prediction.
             trust: in a model of one player; the other's average is then a restricted Nash response, or a data-biased
-            one.
+                one.
             threads: flops worked on at once; results depend on it in the last digits only.
             memory: bytes that may be taken; by default half of the machine's.
             standing: a player's decisions that are made already.

@@ -101,14 +101,7 @@ def values_against(
 
 
 def values_against_mix(
-    board: Any,
-    terminals: Any,
-    theirs: Any,
-    mix: tuple[float, Any, Any],
-    group: Any,
-    run: int,
-    room: Any,
-    spare: Any,
+    board: Any, terminals: Any, theirs: Any, mix: tuple[float, Any, Any], group: Any, run: int, room: Any, spare: Any
 ) -> None:
     """`values_against` an opponent who plays one strategy with probability p, decided before the deal, else another.
     mix: p, and entry, table and lane of both strategies. spare: scratch for another plan."""

@@ -111,7 +111,7 @@ class RunOutValues:
 
     Args:
         game, line, board: a street and the betting before it, as a number in `HoldemGame.roots`; a board of that
-        street.
+            street.
         plays: of players 0 and 1, the strategies by which they go on after it.
         random: generator of the draws; None to see all boards.
     """
