@@ -150,7 +150,7 @@ def _read_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    chain = agent.sight.chain
+    chain = agent.position.chain
     known = [chain.behaviour.copy(), chain.other.copy(), chain.decided.copy(), agent.seat, agent.hands]
     known.append(getattr(agent.model, "behaviour", agent.model))
     agent.new_hand()

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from common import table
+from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.poker.whole_game.boards.board import DEALT
 
 GAME = "holdem:stack=200bb,bets=fcpa"
@@ -41,7 +41,7 @@ def main() -> None:
     table("p = 0.5", ("street", "limped, ms", "median line, ms"), rows)
 
 
-def timed(ground: PlayableGame, player: BlueprintAgent, street: int) -> list[str]:
+def timed(ground: PlayableGame, player: StrategyAgent, street: int) -> list[str]:
     """Median and most milliseconds of the button's first decision on a street, after the longest and the middle line."""
     rules: Any = ground.rules
     betting, draw = rules.betting, np.random.default_rng(street)

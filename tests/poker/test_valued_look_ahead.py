@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.whole_game.look_ahead_agent import LookAheadAgent
+from counterplay.agents.position.board_look_ahead import LookAheadSearch
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.valued_street import valued_street
@@ -96,7 +96,7 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
     agent: Any = make_agent.agent(
         GAME, f"{text}street=river,value=cfr+:30,iterations=30,blueprint=random:1{to}", 0, seed=1
     )
-    assert isinstance(agent, LookAheadAgent)
+    assert isinstance(agent.position, LookAheadSearch)
     root = int(game.roots[2][LINE[1]])
     node = next(k for k in range(root, int(game.betting.end[root])) if has_choice(game.betting, k, 0))
     rows = agent.rows(node, board.cards)

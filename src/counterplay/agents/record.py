@@ -9,7 +9,7 @@ from counterplay.catalogue import OPPONENTS
 from counterplay.display import by_fields
 from counterplay.errors import InputError, UnknownError, quoted, unknown
 from counterplay.opponents.given_strategy import GivenStrategy
-from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.model import MODELS
 from counterplay.opponents.user_code import UserCode
 from counterplay.responses import METHODS
 from counterplay.responses.method import Method
@@ -61,9 +61,12 @@ class MethodRecord(AgentRecord):
     @property
     def source(self) -> Any:
         """The model as `opponents.opponent` takes it: its text, if it has one."""
-        if isinstance(self.to, GivenStrategy | UserCode):
-            return self.to.source
-        return self.to if self.to is None or not _has_text(self.to) else str(self.to)
+        if self.to is None or isinstance(self.to, GivenStrategy | UserCode):
+            return None if self.to is None else self.to.source
+        try:
+            return str(self.to) if MODELS.parse(str(self.to)) == self.to else self.to
+        except InputError:
+            return self.to
 
     def check(self) -> None:
         if self.to is not None:
@@ -112,21 +115,14 @@ class MethodRecord(AgentRecord):
         return cls(**fields)
 
     def __str__(self) -> str:
-        told = []
+        words = []
         for slot in sorted(slots(type(self)), key=lambda slot: slot.key == LAST):  # which takes all that follows it
             value = getattr(self, slot.field.name)
             if value != slot.default:
                 word = slot.reader.write(value)
-                told.append(f"{slot.key}={word if slot.key == LAST else bracketed(word)}")
+                words.append(f"{slot.key}={word if slot.key == LAST else bracketed(word)}")
         method = str(self.method)
-        return ",".join([method if ":" in method or not told else f"{method}:{told.pop(0)}", *told])
-
-
-def _has_text(model: OpponentModel) -> bool:
-    try:
-        return MODELS.parse(str(model)) == model
-    except InputError:
-        return False
+        return ",".join([method if ":" in method or not words else f"{method}:{words.pop(0)}", *words])
 
 
 def no_agent(text: str) -> UnknownError:

@@ -2,172 +2,152 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from math import exp, log1p
+from typing import Any, Protocol
 
 import numpy as np
 
-from counterplay.agents.learning.evidence import SOFT, Wealth
-from counterplay.agents.learning.gift_budget import GiftBudget
-from counterplay.agents.learning.gifts import GiftBounds
-from counterplay.agents.learning_bot import SURE
-from counterplay.arrays import F64, I64
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.search import LookAhead
-from counterplay.responses.dbr import DBR
-from counterplay.responses.method import Method
-from counterplay.responses.respond import respond
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
-from counterplay.responses.ses import SES
-from counterplay.treeplex.strategy import Strategy
-
-TRUSTING: dict[str, Callable[[float], Method]] = {
-    "dbr": lambda p: DBR(p=p),
-    "rnr": lambda p: RNR(p=p),
-    "ses": lambda alpha: SES(alpha=alpha, look=LookAhead(1)),
-}
-"""Methods with a trust in the model, by name; that of SES is its alpha."""
+SOFT = 0.01
+"""The share of uniform play in both sides of a bet, so that nothing is impossible."""
+_STAKE = 0.5
+_LEVELS = 10
+_LOST = 8.0
+"""Nats below its maximum at which the wealth says that the opponent has changed; a right model loses as much after a given
+hand with a probability of at most e^-8."""
 
 
-class Governor(Protocol):
-    """Decides how far the model is trusted."""
+class Governor(ABC):
+    """Decides how far the model is trusted; the trust goes in steps, so that a response serves many hands.
 
-    def respond_to(self, model: Strategy) -> Strategy:
-        """The strategy until further notice."""
-
-    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:
-        """Take note of a hand before it is counted; whether the strategy must be computed again. ends: (n,) those that the
-        hand may have had."""
+    Attributes:
+        forgets: whether what was seen so far is to be forgotten.
+    """
 
     @property
     def forgets(self) -> bool:
-        """Whether what was seen so far is to be forgotten."""
+        return False
+
+    @property
+    @abstractmethod
+    def trust(self) -> float:
+        """The p or alpha of the response, or the exploitability that it may have, in chips; 0 for none."""
+
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: B027 - by default nothing
+        """Take note of a hand before it is counted; model: None before the first. played: our strategy in the hand."""
 
     def describe(self) -> str:
         """A line about the state, for the log."""
+        return f"p = {self.trust:.3g}"
 
 
-@dataclass
-class FixedTrust:
-    """A response with the same trust, whatever happens.
+class FixedTrust(Governor):
+    """The same trust, whatever happens."""
+
+    def __init__(self, p: float) -> None:
+        self._p = p
+
+    @property
+    def trust(self) -> float:
+        return self._p
+
+
+class Wealth:
+    """Evidence that a model predicts an opponent better than a prior does: a bettor's wealth.
+
+    Before every hand the bettor stakes half of the wealth on the model against the prior, each with a little uniform play
+    (`SOFT`). If the opponent plays that prior, the wealth is a martingale: it exceeds 1/a at any time with probability at
+    most a, however often it is looked at (Ville's inequality; Shafer 2021). If the model is right, it grows exponentially.
 
     Attributes:
-        game: compiled.
-        p: the trust.
-        method: one of `TRUSTING`.
+        log_wealth: its logarithm; 0 in the beginning.
     """
 
-    game: GameTree
-    p: float
-    method: str = "dbr"
-    forgets = False
+    def __init__(self) -> None:
+        self.log_wealth = self._most = 0.0
 
-    def respond_to(self, model: Strategy) -> Strategy:
-        """See `Governor`."""
-        return respond(self.game, with_counts(model), TRUSTING[self.method](self.p)).strategy
+    def bet(self, model: float, prior: float) -> None:
+        """Settle the bet on a hand.
 
-    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
-        """See `Governor`."""
-        return False
+        Args:
+            model: the probability of what was seen, by the model that was made before the hand.
+            prior: the same by the prior, above 0.
+        """
+        self.log_wealth += log1p(_STAKE * (model / prior - 1.0))
+        self._most = max(self._most, self.log_wealth)
 
-    def describe(self) -> str:
-        """See `Governor`."""
-        return f"p = {self.p:.3g}"
+    @property
+    def trust(self) -> float:
+        """1 less the bound on the probability that an opponent who plays the prior brings so much; 0 without evidence."""
+        return 0.0 if self.log_wealth <= 0.0 else 1.0 - exp(-self.log_wealth)
+
+    @property
+    def has_turned(self) -> bool:
+        """Whether so much was lost again that the opponent must have changed."""
+        return self._most - self.log_wealth > _LOST
 
 
-class TrustByEvidence:
-    """A response whose trust is p times that of a bettor's wealth; without any trust, the equilibrium that wins most.
+class TrustByEvidence(Governor):
+    """Trust in tenths of the most, as far as a bettor's wealth allows, rounded down.
 
     Args:
-        game: compiled.
         p: the most trust.
-        prior: of the agent.
-        method: one of `TRUSTING`.
+        likelihoods: of a hand and a model, the probability of the hand by the model and by the prior, up to one factor.
     """
 
-    def __init__(self, game: GameTree, p: float, prior: Strategy, method: str = "dbr") -> None:
-        self._game, self._most, self._method = game, p, method
-        self._prior, self._model = _softened(prior), (prior, _softened(prior))
-        self._at = 0.0
-        self.wealth = Wealth()
+    def __init__(self, p: float, likelihoods: Callable[[Any, Any], tuple[float, float]]) -> None:
+        self._most, self._likelihoods, self.wealth = p, likelihoods, Wealth()
 
     @property
     def forgets(self) -> bool:
-        """See `Governor`."""
         return self.wealth.has_turned
 
     @property
-    def p(self) -> float:
-        """The trust now, in tenths of the most, rounded down, so that a response serves many hands."""
-        return self.wealth.allowed(self._most)
+    def trust(self) -> float:
+        return self._most * int(_LEVELS * self.wealth.trust) / _LEVELS
 
-    def respond_to(self, model: Strategy) -> Strategy:
-        """See `Governor`."""
-        if self.forgets:
-            self.wealth = Wealth()
-        self._at = self.p
-        method = TRUSTING[self._method](self._at) if self._at > 0.0 else Safe(0.0)
-        return respond(self._game, with_counts(model), method).strategy
-
-    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
-        """See `Governor`."""
-        weight, last = self._game.histories.reach[ends], self._game.sequences[model.player][ends]
-        if self._model[0] is not model:
-            self._model = model, _softened(model)
-        self.wealth.bet(float(weight @ self._model[1][last]), float(weight @ self._prior[last]))
-        return self.p != self._at
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: ARG002 - bets on the model
+        if model is not None:
+            self.wealth.bet(*self._likelihoods(hand, model))
 
     def describe(self) -> str:
-        """See `Governor`."""
-        return f"p = {self.p:.3g} by a wealth of {self.wealth.log_wealth:.3g} nats"
+        return f"{super().describe()} by a wealth of {self.wealth.log_wealth:.3g} nats"
 
 
-def _softened(strategy: Strategy) -> F64:
-    """The plan of a strategy that takes every action now and then."""
-    mixed = (1.0 - SOFT) * strategy.behaviour + SOFT * strategy.tree.uniform()
-    return Strategy(strategy.tree, mixed).plan
+class Bounds(Protocol):
+    """Lower bounds of what hands are worth while a strategy is played."""
+
+    def surplus(self, hand: Any) -> float:
+        """Chips above what an equilibrium guarantees that a hand was worth at least."""
 
 
-class RiskByGifts:
-    """The response of largest gain that risks no more than the gifts so far (Ganzfried and Sandholm 2015).
+class RiskByGifts(Governor):
+    """The exploitability that the gifts so far allow (Ganzfried and Sandholm 2015).
 
     Args:
-        game: compiled.
-        credit: how gifts are counted, one of `learning_bot.CREDITS`.
+        span: the largest less the smallest value of a hand, in chips.
+        bounds_of: the bounds while a strategy of ours is played.
+
+    Attributes:
+        budget: chips that were won in expectation above the value of the game, at least; by the credit `mean` on average.
     """
 
-    forgets = False
-
-    def __init__(self, game: GameTree, credit: str = SURE) -> None:
-        self._game, self._credit, self._budget = game, credit, GiftBudget(game.span)
-        self._bounds: tuple[Strategy, GiftBounds] | None = None
-        self._level = 0.0
-
-    def respond_to(self, model: Strategy) -> Strategy:
-        """See `Governor`."""
-        self._level = self._budget.allowed
-        return respond(self._game, model, Safe(self._level)).strategy
+    def __init__(self, span: float, bounds_of: Callable[[Any], Bounds]) -> None:
+        self._least, self.budget, self._bounds_of = span * 2.0**-_LEVELS, 0.0, bounds_of
+        self._bounds: tuple[Any, Bounds] | None = None
 
     @property
-    def budget(self) -> float:
-        """Chips that were won in expectation above the value of the game, at least; by the credit `mean` on average."""
-        return self._budget.chips
+    def trust(self) -> float:
+        """The largest power of two times the span, from 2^-`_LEVELS` on, that the chips cover; else 0."""
+        if self.budget < self._least:
+            return 0.0
+        return float(self._least * 2.0 ** np.floor(np.log2(self.budget / self._least)))
 
-    def see(self, ends: I64, model: Strategy, played: Strategy) -> bool:  # noqa: ARG002
-        """See `Governor`."""
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: ARG002 - asks no model
         if self._bounds is None or self._bounds[0] is not played:
-            self._bounds = played, GiftBounds(self._game, played, self._credit)
-        self._budget.chips += self._bounds[1].surplus(ends)
-        return self._budget.allowed != self._level
+            self._bounds = played, self._bounds_of(played)
+        self.budget += self._bounds[1].surplus(hand)
 
     def describe(self) -> str:
-        """See `Governor`."""
         return f"{self.budget:.3g} chips may be risked"
-
-
-def with_counts(model: Strategy) -> Strategy:
-    """A model that is trusted only where something was seen; a prior alone nowhere."""
-    counts = model.counts if model.counts is not None else np.zeros(model.tree.lanes)
-    return Strategy(model.tree, model.behaviour, model.facts, counts)

@@ -1,101 +1,154 @@
-"""An agent that counts what it sees of its opponent, and responds to the model as far as evidence or gifts allow."""
+"""An agent that learns from the hands it plays, and responds to its model as far as evidence or gifts allow."""
 
 from __future__ import annotations
 
-import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
+from counterplay.agents.agent import Position, StrategyAgent
 from counterplay.agents.learning.governors import Governor
 from counterplay.agents.player import Player
-from counterplay.arrays import I64
 from counterplay.errors import InputError
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
-from counterplay.opponents.counts import Counts
-from counterplay.treeplex.strategy import Strategy
 
-FIRST, GROWTH = 20, 1.25
-"""The model is made anew after so many hands, and then whenever their number has grown by this factor."""
+
+class Study(ABC):
+    """What an agent learns of the other player in one world, and how it responds.
+
+    Attributes:
+        seat: the agent's.
+        learns_in: the game whose moves are told.
+        prior: the model before anything is seen; None where nothing is responded to then.
+        first, growth: the model is made anew after so many hands, and then whenever their number has grown by this factor.
+        counts_change: whether the hand that tells that the opponent has changed counts as the first of the new one.
+        draws_anew: whether each response is played with draws of its own.
+    """
+
+    seat: int
+    learns_in: Any
+    prior: Any = None
+    first, growth = 40, 1.5
+    counts_change = True
+    draws_anew = True
+
+    @abstractmethod
+    def begin(self) -> Governor:
+        """Forget all hands; what decides how far models are trusted."""
+
+    @abstractmethod
+    def read(self, shown: Any, result: float, position: Any) -> Any:
+        """A finished hand as it is counted; None if it tells nothing. position: of the agent in it.
+
+        Raises:
+            InputError: it is no hand of the game.
+        """
+
+    @abstractmethod
+    def count(self, hand: Any) -> None:
+        """Count a hand."""
+
+    @abstractmethod
+    def model(self) -> Any:
+        """The model by the hands so far; None if they make none."""
+
+    @abstractmethod
+    def respond(self, model: Any, trust: float) -> Position:
+        """What is played with a trust in a model, or without one.
+
+        Raises:
+            KeyboardInterrupt: the solve was cut short.
+        """
 
 
 class LearningAgent(Player):
-    """Learns while it plays a game in memory.
+    """Plays the response to what it has learned so far.
 
     Args:
-        game: compiled.
-        seat: its seat.
-        prior: the strategy that the opponent is taken for before anything is seen.
-        governor: decides how far the model is trusted.
-        seed: of its draws.
+        study: of its world.
+        draws: seed of its draws.
         name: for messages.
 
     Attributes:
-        counts: what was seen of the opponent.
         learns_in: the game.
-        learned: the model that it responds to.
-        strategy: what it plays.
+        governor: decides how far the model is trusted.
+        learned: the model that it responds to; None before the first.
+        trust: of the response that is played.
+        hands: counted since the beginning, or since the opponent changed.
     """
 
-    def __init__(self, game: GameTree, seat: int, prior: Strategy, governor: Governor, seed: int, name: str) -> None:
-        super().__init__(seat, name)
-        self.game, self.governor = game, governor
-        self._prior, self._draw = prior, random.Random(seed)
-        self.learns_in = game
+    def __init__(self, study: Study, draws: int, name: str) -> None:
+        super().__init__(study.seat, name)
+        self.study, self.learns_in = study, study.learns_in
+        self._seed, self._answers = draws, 0
+        self._player: StrategyAgent | None = None
         self._begin()
 
     def _begin(self) -> None:
-        self.counts, self.learned, self._next = Counts(self.game, 1 - self.seat), self._prior, float(FIRST)
-        self.strategy = self.governor.respond_to(self.learned)
+        self.governor = self.study.begin()
+        self.hands, self._next, self.learned = 0, float(self.study.first), self.study.prior
+        self._respond()
+
+    @property
+    def strategy(self) -> Any:
+        """What it plays now; None in whole hold'em."""
+        return self._playing.strategy
+
+    @property
+    def _playing(self) -> StrategyAgent:
+        assert self._player is not None
+        return self._player
 
     def new_hand(self) -> None:
-        """Begin a new hand."""
-        self._last = 0
+        self._playing.new_hand()
 
-    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the strategy knows
-        """An action drawn at the infoset of this text; errors as in `policy`."""
-        row = self.policy(observation)
-        drawn = self._draw.choices(list(row), list(row.values()))[0]
-        labels = self.strategy.tree.labels
-        number = labels.index[observation]
-        if (lane := labels.lanes[number]) >= 0:
-            first, stride, _ = self.strategy.tree.lane_sequences
-            self._last = int(first[lane] + labels.actions[number].index(drawn) * stride[lane])
-        return drawn
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        return self._playing.act(observation, legal)
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action now.
+        """The probability of each action now; errors as of `StrategyAgent`."""
+        return self._playing.policy(observation)
 
-        Raises:
-            InputError: the game has no such infoset.
-        """
-        return self.strategy.probabilities(observation)
-
-    def end_hand(self, result: float, shown: Sequence[Move] | None) -> None:
+    def end_hand(self, result: float, shown: Any) -> None:
         """Learn from a hand.
 
         Args:
             result: chips won.
-            shown: its moves, with None for what was not seen.
+            shown: its moves, with None for what was not seen; in whole hold'em the hand.
 
         Raises:
-            InputError: no moves are given, or they are no hand of the game.
+            InputError: no hand is given, or none of this game.
         """
         if shown is None:
-            raise InputError(f"{self.name} learns from the moves of a hand, and was told none")
-        ends = consistent_ends(self.game, ObservedHand(tuple(shown), result if self.seat == 0 else -result))
-        self.learn_from(ends[self.game.sequences[self.seat][ends] == self._last])
+            raise InputError(f"{self.name} learns from hands, and was told none")
+        hand = self.study.read(shown, result, self._playing.position)
+        if hand is not None:
+            self.learn_from(hand)
 
-    def learn_from(self, ends: I64) -> None:
-        """Learn from a hand by the ends that it may have had. ends: (n,) terminal histories."""
-        again = self.governor.see(ends, self.learned, self.strategy)
+    def learn_from(self, hand: Any) -> None:
+        """Learn from a hand as the study reads it."""
+        self.governor.see(hand, self.learned, self.strategy)
         if self.governor.forgets:
-            self.log.append(f"forgets {self.counts.hands:,} hands: the opponent has changed")
+            self.log.append(f"forgets {self.hands:,} hands: the opponent has changed")
             self._begin()
+            if not self.study.counts_change:
+                return
+        self.study.count(hand)
+        self.hands += 1
+        if self.hands >= self._next:
+            self._next = self.hands * self.study.growth
+            model = self.study.model()
+            if model is not None:
+                self.learned = model
+                self.log.append(f"after {self.hands:,} hands {self.governor.describe()}")
+                self._respond()
+        elif self.learned is not None and self.governor.trust != self.trust:
+            self._respond()
+
+    def _respond(self) -> None:
+        self.trust = 0.0 if self.learned is None else self.governor.trust
+        position = self.study.respond(self.learned, self.trust)
+        if self._player is not None and not self.study.draws_anew:
+            self._player.position = position
             return
-        self.counts.see_ends(ends)
-        if self.counts.hands >= self._next:
-            self._next = self.counts.hands * GROWTH
-            self.learned, again = self.counts.strategy(self._prior), True
-            self.log.append(f"after {self.counts.hands:,} hands {self.governor.describe()}")
-        if again:
-            self.strategy = self.governor.respond_to(self.learned)
+        self._answers += self.study.draws_anew
+        self._player = StrategyAgent(position, self._seed + self._answers, self.name)

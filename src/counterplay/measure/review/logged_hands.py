@@ -33,18 +33,14 @@ def played_hand(rules: Game, kept: AnyHand) -> Hand:
             raise InputError(f"this is a hand of {kept.game}, not of {rules.name}")
         if kept.spot and kept.spot != by_kind(DIGESTS, rules, lambda _: kept.spot)(rules):
             raise InputError(f"this is a hand of another spot, that of {kept.game}, not of {rules.name}")
-        moves = _shown(kept)
+        if any(text is None for _, text in kept.moves):
+            raise InputError("a move of this hand is hidden")
+        moves: Moves = [(who, str(text)) for who, text in kept.moves]
     elif isinstance(kept, HoldemHand) and holdem:
         moves = tuple(_moves_of(rules, kept))
     else:
         raise InputError(f"this is no hand of {rules.name}")
     return _finished(rules, moves, kept.won)
-
-
-def _shown(kept: GameHand) -> Moves:
-    if any(text is None for _, text in kept.moves):
-        raise InputError("a move of this hand is hidden")
-    return [(who, text) for who, text in kept.moves if text is not None]
 
 
 def _finished(rules: Game, moves: Moves, won: float | None) -> Hand:

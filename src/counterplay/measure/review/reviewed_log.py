@@ -24,7 +24,7 @@ class ReviewedHand:
     won: float
 
     def facts(self, beliefs: int | None = None) -> dict[str, Any]:
-        """As plain data. beliefs: the most that are given after each decision."""
+        """Plain data, with so many beliefs at most after each decision."""
         return {"line": self.place.line, "won_so_far": self.won, **self.review.facts(beliefs)}
 
 
