@@ -11,7 +11,7 @@ import counterplay as cp
 import ledger
 from common import interleaved, table, yardstick
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.factory.listed import GAP
+from counterplay.agents.factory.in_memory import GAP
 from counterplay.agents.position.listed import CompiledPosition
 from counterplay.lookahead.search import LookAhead, Search
 

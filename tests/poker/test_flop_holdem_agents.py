@@ -13,9 +13,8 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.bots import SearchBot
-from counterplay.agents.position.board_response import ResponsePosition, decide_early
 from counterplay.agents.position.board_search_settings import search_settings
-from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition
+from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree

@@ -11,9 +11,8 @@ import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.bots import CREDITS, MEAN, SURE
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.learning.gifts import SpotGiftBounds
-from counterplay.agents.learning.governors import RiskByGifts
-from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts
+from counterplay.agents.learning.studies import SpotGiftBounds
 from counterplay.agents.position.spot import SpotPosition
 from counterplay.errors import InputError
 from counterplay.measure.play_hand import play_hand

@@ -10,8 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.learning.governors import TrustByEvidence
-from counterplay.agents.learning.learning_agent import LearningAgent
+from counterplay.agents.learning.learning_agent import LearningAgent, TrustByEvidence
 from counterplay.agents.learning.studies import SpotStudy
 from counterplay.errors import InputError
 from counterplay.measure.match import match

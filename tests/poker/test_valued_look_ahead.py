@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.position.board_look_ahead import LookAheadSearch
+from counterplay.agents.position.whole_game import LookAheadSearch
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.valued_street import valued_street

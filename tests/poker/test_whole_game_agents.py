@@ -11,9 +11,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import whole_games
-from counterplay.agents.position import board_response, board_search_settings
-from counterplay.agents.position.board_response import ResponsePosition
-from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition
+from counterplay.agents.position import board_search_settings, whole_game
+from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_behaviour import SolvedBehaviour, SolvedPlan
@@ -289,9 +288,9 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     """On its first street and later ones; before that `br` plays as the model, and `lbr` responds by the flops it sees."""
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
-    monkeypatch.setattr(board_response, "is_walked", lambda _: False)
+    monkeypatch.setattr(whole_game, "is_walked", lambda _: False)
     monkeypatch.setattr(board_search_settings, "MOST_SEQUENCES", 500)
-    monkeypatch.setattr(board_response, "EARLY_DRAWS", (1,))  # all boards after each flop
+    monkeypatch.setattr(whole_game, "EARLY_DRAWS", (1,))  # all boards after each flop
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
     for seat in (0, 1):

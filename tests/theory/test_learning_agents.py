@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.agents.bots import MEAN, SURE, LearningBot
-from counterplay.agents.learning.gifts import GiftBounds
-from counterplay.agents.learning.governors import RiskByGifts, TrustByEvidence, Wealth
-from counterplay.agents.learning.learning_agent import LearningAgent
-from counterplay.agents.learning.studies import ListedStudy
+from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts, TrustByEvidence, Wealth
+from counterplay.agents.learning.studies import GiftBounds, ListedStudy
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
 from counterplay.measure.match import AfterHand, match

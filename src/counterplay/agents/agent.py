@@ -79,11 +79,7 @@ class Position(ABC):
 
     @abstractmethod
     def row(self, observation: str) -> dict[str, float]:
-        """The probability of each action at an infoset, solved if need be.
-
-        Raises:
-            InputError: the seat cannot observe this.
-        """
+        """The probability of each action at an infoset, solved if need be; refused where the seat cannot observe it."""
 
     def acted(self, action: int) -> None:  # noqa: B027 - by default nothing is followed
         """Go on by an action, given by its number, where the last row was asked for."""
@@ -98,12 +94,7 @@ class Position(ABC):
 
 
 class SearchPosition(Position):
-    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed.
-
-    Attributes:
-        hands: begun so far.
-        remember: whether solutions are kept from hand to hand.
-    """
+    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed."""
 
     is_fixed = False
     remember = True
@@ -130,11 +121,7 @@ class SearchPosition(Position):
 
     @abstractmethod
     def begin(self, source: Source) -> None:
-        """Begin with a model, anything that `opponent` takes; None for none.
-
-        Raises:
-            InputError: the search trusts a model and there is none, or the model is invalid.
-        """
+        """Begin with a model, anything that `opponent` takes; refused where the search trusts one and there is none."""
 
     @abstractmethod
     def take(self, source: Source) -> None:
@@ -142,25 +129,16 @@ class SearchPosition(Position):
 
     @abstractmethod
     def search_as(self, search: Search) -> None:
-        """Search otherwise from now, or from the next hand on.
-
-        Raises:
-            InputError: the search needs a model, or does not fit the game.
-        """
+        """Search otherwise from now, or from the next hand on; refused where that needs a model or does not fit the
+        game."""
 
     @abstractmethod
     def belief(self, observation: str) -> dict[str, float]:
-        """The probability of what the other seat could hold, by its text; observation: also where the other acts."""
+        """The probability of what the other seat could hold, by its text; also where the other acts."""
 
 
 class StrategyAgent(Player):
-    """Draws from what its position plays.
-
-    Args:
-        position: of its seat, in any world.
-        seed: of its draws.
-        name: for messages; by default the method that made the strategy.
-    """
+    """Draws from what its position plays; by default it is named after the method that made the strategy."""
 
     position: Position
 
@@ -183,7 +161,6 @@ class StrategyAgent(Player):
         self.position.new_hand()
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the position knows
-        """An action drawn at the infoset of this text; errors as in `policy`."""
         row = self.policy(observation)
         names = list(row)
         if len(names) == 1 and not self.position.draws_forced:
@@ -254,8 +231,7 @@ class ContinualAgent(StrategyAgent):
     @property
     def model(self) -> Source:
         """The model of the opponent. In a game by histories another one counts from now on, and what is decided in this
-        hand stays; in a spot it counts from the next hand on.
-        """
+        hand stays; in a spot it counts from the next hand on."""
         return self.position.model
 
     @model.setter
@@ -284,15 +260,8 @@ class ContinualAgent(StrategyAgent):
 
     def belief(self, observation: str) -> dict[str, float]:
         """The public belief about the other player: the text of what they may hold, with its probability by chance, the
-        model and the agent's play. The agent's own cards are not used in games by histories, so that they are not
-        revealed; in a spot they are taken off.
-
-        Args:
-            observation: the text of the own infoset, also where the other player acts.
-
-        Raises:
-            InputError: unknown infoset.
-        """
+        model and the agent's play. Games by histories leave the agent's own cards out, so that they are not revealed;
+        spots take them off. observation: the own infoset, also where the other acts."""
         return self.position.belief(observation)
 
 
@@ -323,24 +292,14 @@ class UniformAgent(Player):
         self.draws = random.Random(seed)
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
-        """One of `legal`.
-
-        Raises:
-            InputError: the legal actions are not given.
-        """
+        """One of `legal`, which must be given."""
         if not legal:
             raise InputError(f"the uniform agent needs the legal actions at '{observation}'")
         return self.draws.choice(legal)
 
 
 class SwitchingAgent(Player):
-    """Plays as one of some agents in each hand.
-
-    Args:
-        agents: of one seat.
-        name: for messages.
-        after: hands of each, one after the other; the last one stays.
-    """
+    """Plays as one of some agents of a seat in each hand: each for a number of hands, and the last one from then on."""
 
     def __init__(self, agents: Sequence[Player], name: str, after: int = 1) -> None:
         super().__init__(agents[0].seat, name)
@@ -380,14 +339,8 @@ class SwitchingAgent(Player):
 
 
 class CoinAgent(SwitchingAgent):
-    """A mixture of two agents, drawn before every hand: `cdbr-ne`.
-
-    Args:
-        greedy: the agent that plays with probability p, whose model can be changed.
-        safe: the other agent.
-        p: that probability.
-        seed: seed of the draws.
-    """
+    """A mixture of two agents, drawn before every hand, the greedy one with probability p; only its model can be
+    changed."""
 
     def __init__(self, greedy: Player, safe: Player, p: float, seed: int) -> None:
         super().__init__((greedy, safe), "cdbr-ne")

@@ -36,11 +36,7 @@ def write(path: str | Path, saved: Saved) -> None:
 
 
 def facts_of(archive: Archive) -> dict[str, Any]:
-    """The facts of a file.
-
-    Raises:
-        InputError: the file is of another version.
-    """
+    """The facts of a file; refused if the file is of another version."""
     if archive.sealed:
         return archive.facts
     facts = archive.old_facts("facts")
@@ -50,11 +46,7 @@ def facts_of(archive: Archive) -> dict[str, Any]:
 
 
 def checked_array(archive: Archive, name: str, shape: tuple[int, ...], game: str, kind: str = "f") -> Any:
-    """An array of a file.
-
-    Raises:
-        InputError: the array is of another game.
-    """
+    """An array of a file; refused if it is of another game."""
     if archive.shape(name) != shape:
         raise InputError(f"the saved agent does not fit {game}: its array '{name}' has another size")
     return archive.array(name, shape, kind)
@@ -84,11 +76,8 @@ def search_facts(search: Search) -> dict[str, Any]:
 
 
 def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Search:
-    """The search of such facts, in a game of these rules. value: the value function, if given by the caller.
-
-    Raises:
-        InputError: the file names a value function that is not part of the library, and the caller gives none.
-    """
+    """The search of such facts, in a game of these rules. value: the value function, which must be given if it is not
+    part of the library."""
     if value is None:
         value = facts["value"]
         if not isinstance(value, str) or not is_fixed_value(rules, value):

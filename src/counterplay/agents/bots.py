@@ -145,7 +145,7 @@ class LearningBot(AgentRecord):
         p: the most trust, of `evidence` and `fixed`.
         method: of `evidence` and `fixed`: `dbr`, `rnr`, or `ses`, where the trust is alpha.
         prior: the strategy that the opponent is taken for before anything is seen; by default an equilibrium.
-        credit: of `gifts`, whether a gift counts what is sure, or what it is on average (see `learning.gifts`).
+        credit: of `gifts`, whether a gift counts what is sure, or what it is on average (see `learning.studies`).
         iterations: of public chance sampling for each response, in whole hold'em.
     """
 

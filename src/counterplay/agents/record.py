@@ -23,11 +23,8 @@ class AgentRecord(Record):
     """An agent independent of a game: a frozen dataclass."""
 
     def check(self) -> None:
-        """Reject a record that fits no game; what depends on the game is checked later.
-
-        Raises:
-            InputError: the message names the word, the file or the module.
-        """
+        """Reject a record that fits no game, naming the word, file or module; what depends on the game is checked
+        later."""
 
     def __repr__(self) -> str:
         return by_fields(self)
@@ -35,12 +32,7 @@ class AgentRecord(Record):
 
 class MethodRecord(AgentRecord):
     """An agent that plays by a method of `respond`. Its text begins with the method's name and has the method's options
-    beside its own.
-
-    Attributes:
-        method: the method.
-        to: the model of the opponent; None for methods without one.
-    """
+    beside its own. to: the model of the opponent; None for methods without one."""
 
     method: Method
     to: Any = None
@@ -73,11 +65,7 @@ class MethodRecord(AgentRecord):
             self.to.check()
 
     def refuse(self, *names: str) -> None:
-        """Reject options that a game does not use.
-
-        Raises:
-            InputError: one of these fields is given.
-        """
+        """Reject options, by their fields, that a game does not use."""
         for slot in slots(type(self)):
             if slot.field.name in names and getattr(self, slot.field.name) != slot.default:
                 there = [key for key in self.keys(type(self.method)) if key not in names]
@@ -90,12 +78,10 @@ class MethodRecord(AgentRecord):
 
     @classmethod
     def _own(cls, method: type[Method]) -> dict[str, Slot]:
-        """Its options beside those of a method."""
         return {slot.key: slot for slot in slots(cls) if not (slot.key == LAST and method is Resolve)}
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """The agent of a text; errors as in `Record.from_text`."""
         head, _, rest = text.partition(":")
         method = METHODS[head]
         bare, options = split_words(text, rest)

@@ -52,11 +52,9 @@ def play_at_dealer(
         seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
-    Returns:
-        the result, also of a match that an error ended after its first hand (`failure`).
-
     Raises:
-        InputError: a dealer with another protocol or other rules, before a hand is over.
+        InputError: a dealer with another protocol or other rules, before a hand is over; afterwards the result has the
+            error as its `failure`.
     """
     table = _Table(game, (make(0), make(1)), seed)
     with table.found.keeping():

@@ -98,12 +98,9 @@ class Dealer:
             log: receives one line per hand, in the format of the competition.
             watch: see `Watch`.
 
-        Returns:
-            the result, also of a match that an error ended after its first hand (`failure`).
-
         Raises:
             InputError: a player with another protocol, or one who is too slow or leaves, or a log that cannot be written,
-                before a hand is over.
+                before a hand is over; afterwards the result has the error as its `failure`.
         """
         found = DealerResult()
         with found.keeping(), self._seated(match.timeout) as players:
@@ -238,11 +235,6 @@ def _listen(port: int) -> socket.socket:
 
 
 def _accept(server: socket.socket, name: str) -> socket.socket:
-    """The connection of a player.
-
-    Raises:
-        InputError: no player in time.
-    """
     server.settimeout(PATIENCE)
     try:
         return server.accept()[0]

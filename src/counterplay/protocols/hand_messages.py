@@ -38,11 +38,8 @@ class PlayedHands:
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
-        """Keep the finished hands when Ctrl-C or an error ends the block.
-
-        Raises:
-            InputError: an error before a hand of the block is over.
-        """
+        """Keep the finished hands when Ctrl-C or an error ends the block; an error before a hand of the block is over
+        is raised."""
         begin = len(self.won)
         try:
             yield
@@ -85,12 +82,8 @@ def replay_message(rules: BettingRules, betting: str, notation: LineNotation) ->
 
 
 def check_message(message: HandMessage, before: HandMessage | None, deck: Deck, who: str) -> None:
-    """Reject a message of a program `who` that does not fit the rules or the message before it.
-
-    Raises:
-        InputError: cards that cannot all be dealt, a board of another street than the betting, or changed seats, hands,
-            betting or board.
-    """
+    """Reject a message of a program `who` that does not fit the rules or the message before it: cards that cannot all
+    be dealt, a board of another street than the betting, or changed seats, hands, betting or board."""
     try:
         check_cards(message.line, message.holes, message.board, deck)
     except HandError as error:

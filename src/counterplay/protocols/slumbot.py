@@ -69,11 +69,7 @@ class SlumbotResult:
 
 
 def check_rules(game: Holdem) -> None:
-    """Reject a game with other stacks, blinds or cards.
-
-    Raises:
-        InputError: a game that is not Slumbot's.
-    """
+    """Reject a game with other stacks, blinds or cards than Slumbot's."""
     rules = game.limits
     blinds, stacks = tuple(map(rules.chips, rules.blinds)), tuple(map(rules.chips, rules.stacks))
     if blinds != BLINDS or stacks != (STACK, STACK) or rules.last != 3 or rules.bets or rules.ante or game.deck != FULL:
@@ -105,12 +101,9 @@ def play_slumbot(
         seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
-    Returns:
-        the result, also of a match that an error ended after its first hand (`failure`).
-
     Raises:
         InputError: another game, a server that fails or has another interface, or a log of another agent, before a hand is
-            over.
+            over; afterwards the result has the error as its `failure`.
     """
     check_rules(game)
     kept = SlumbotLog(log, name)
@@ -153,11 +146,8 @@ def _play_hand(
 
 
 def _settled(api: SlumbotApi, game: Holdem, answer: dict[str, Any], message: HandMessage) -> Chips:
-    """What the last answer says was won.
-
-    Raises:
-        InputError: no chips, another result than that of the hand as it was told, or a baseline beyond a stack.
-    """
+    """The chips of the last answer. Refused: none, another result than that of the hand as it was told, or a baseline
+    beyond a stack."""
     chips = chips_of(answer)
     if chips is None:
         raise InputError(f"{api.url} does not say what was won")
@@ -173,11 +163,8 @@ def _settled(api: SlumbotApi, game: Holdem, answer: dict[str, Any], message: Han
 
 
 def _read_message(api: SlumbotApi, game: Holdem, answer: dict[str, Any], before: HandMessage | None) -> HandMessage:
-    """The message of an answer; `before` ends with the agent's own action.
-
-    Raises:
-        InputError: the answer tells no hand, another one than before, or plays for the agent.
-    """
+    """The message of an answer; `before` ends with the agent's own action. Refused: no hand, another one than before,
+    or an action in the agent's place."""
     seat, betting = answer.get("client_pos"), answer.get("action")
     own, other, board = (_cards(api, answer, key) for key in ("hole_cards", "bot_hole_cards", "board"))
     if type(seat) is not int or seat not in (0, 1) or len(own) != 2:
@@ -208,15 +195,7 @@ class SlumbotLog:
     """Hands played so far, in a file that grows by one JSON object a line, from which play resumes.
 
     The file changes only when a hand is added: a last line that was cut short is then dropped. Without a path nothing is
-    kept.
-
-    Args:
-        path: the file, which need not exist.
-        agent: name of the agent; the log of another agent is refused.
-
-    Raises:
-        InputError: a file that is not such a log, or the log of another agent.
-    """
+    kept. A file that is no such log, or the log of another agent, is refused."""
 
     def __init__(self, path: Path | None, agent: str) -> None:
         self._path, self._agent = path, agent
@@ -227,16 +206,8 @@ class SlumbotLog:
             self._read(path)
 
     def add(self, seat: int, chips: Chips, answer: dict[str, Any]) -> None:
-        """Keep a finished hand.
-
-        Args:
-            seat: of the agent; 0 is the big blind.
-            chips: as `chips_of` has them.
-            answer: the server's answer at the end of the hand.
-
-        Raises:
-            InputError: the file cannot be written; the hand counts all the same.
-        """
+        """Keep a finished hand by the server's answer at its end, without the token. A file that cannot be written is
+        an error, but the hand counts all the same."""
         self._keep(chips)
         line = {"agent": self._agent, "seat": seat} | {k: v for k, v in answer.items() if k not in _OWN}
         if self._path is not None:
@@ -292,7 +263,8 @@ class SlumbotLog:
 
 
 def chips_of(answer: dict[str, Any]) -> Chips | None:
-    """What the agent and Slumbot with the same cards won, the latter 0 if it is not told; None if these are no chips."""
+    """What the agent and Slumbot with the same cards won, the latter 0 if it is not told; None if these are no
+    chips."""
     message = answer.get("winnings"), answer.get("baseline_winnings")
     won, baseline = chips_in(message[0]), chips_in(0.0 if message[1] is None else message[1])
     return None if won is None or baseline is None else (won, baseline)

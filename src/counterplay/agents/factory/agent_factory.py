@@ -30,8 +30,6 @@ class AgentFactory(ABC):
     """Makes agents of one seat of a game.
 
     Attributes:
-        ground: the game.
-        seat: 0 or 1.
         seed: of the opponents and samples in their computations.
         draws: seed of their own draws of actions, different for each side and seat, so that two agents at one table do not
             draw alike.
@@ -53,11 +51,7 @@ class AgentFactory(ABC):
         del record, ground  # by default nothing
 
     def agent(self, record: AgentRecord) -> Player:
-        """The agent of a record.
-
-        Raises:
-            InputError: unknown or invalid option.
-        """
+        """The agent of a record; unknown or invalid options are refused."""
         if isinstance(record, SwitchingBot):
             agents = [replace(self, draws=self.draws + k).agent(part) for k, part in enumerate(record.agents)]
             return SwitchingAgent(agents, str(record), record.after)
@@ -137,11 +131,7 @@ def alpha_of(bot: SearchBot) -> float:
 
 
 def finished_answer(answer: Answer) -> Answer:
-    """An answer that was not interrupted.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C interrupted it, which ends all preparation.
-    """
+    """An answer; that of an interrupted computation ends all preparation."""
     if answer.interrupted:
         raise KeyboardInterrupt
     return answer

@@ -8,9 +8,8 @@ import random
 from typing import Any
 
 from counterplay.agents.factory.agent_factory import AgentFactory
-from counterplay.agents.factory.listed import ListedFactory
+from counterplay.agents.factory.in_memory import ListedFactory, SpotFactory
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.factory.spots import SpotFactory
 from counterplay.agents.factory.whole_games import HoldemFactory
 from counterplay.agents.player import Player
 from counterplay.agents.record import no_agent
@@ -24,11 +23,7 @@ FACTORIES: dict[type, type[AgentFactory]] = {SpotRules: SpotFactory, Holdem: Hol
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
-    """Refuse, before any work, an agent's text that a game does not have, where only the game tells.
-
-    Raises:
-        InputError: unknown agent.
-    """
+    """Refuse, before any work, an agent's text that a game does not have, where only the game tells."""
     factory = by_kind(FACTORIES, ground.rules, None)
     if factory is not None:
         factory.check(factory.read(text), ground)

@@ -49,11 +49,7 @@ class PlayableGame:
 
     @cached_property
     def compiled(self) -> Any:
-        """The whole game in memory, a `GameTree` or a `SpotGame`.
-
-        Raises:
-            InputError: the game does not fit, or is malformed.
-        """
+        """The whole game in memory, a `GameTree` or a `SpotGame`; refused if it does not fit, or is malformed."""
         return load(self.source, memory=self.memory) if self.spot is None else self.spot
 
     @cached_property

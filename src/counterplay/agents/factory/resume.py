@@ -168,11 +168,7 @@ def _in_whole_game(
 
 
 def _complete(path: Any, record: AgentRecord, given: dict[str, Any]) -> AgentRecord:
-    """The record with the parts that were given; files that it names are not opened, and code is not imported.
-
-    Raises:
-        InputError: such a part is not given.
-    """
+    """The record with the parts that were given; files that it names are not opened, and code is not imported."""
 
     def part(what: str, named: Any, *models: Any) -> Any:
         if given[what] is None and not all(map(_is_own, models)):

@@ -13,15 +13,18 @@ from counterplay.agents.factory.agent_factory import AgentFactory
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.studies import HoldemStudy
 from counterplay.agents.player import Player
-from counterplay.agents.position.board_look_ahead import LookAheadSearch
-from counterplay.agents.position.board_response import (
+from counterplay.agents.position.board_search_settings import SEARCHES, search_settings
+from counterplay.agents.position.whole_game import (
+    BoardSearch,
     EarlyResponse,
+    FullGadgetSearch,
+    HoldemPosition,
+    LookAheadSearch,
+    Origin,
     ResponsePosition,
     decide_early,
     first_walked_street,
 )  # fmt: skip
-from counterplay.agents.position.board_search_settings import SEARCHES, search_settings
-from counterplay.agents.position.whole_game import BoardSearch, FullGadgetSearch, HoldemPosition, Origin
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
@@ -57,11 +60,7 @@ class HoldemFactory(AgentFactory):
 
     @staticmethod
     def read(source: Any) -> AgentRecord:
-        """As elsewhere, but `br:OPPONENT` is the opponent's text, and `br:to=OPPONENT` the method.
-
-        Raises:
-            InputError: there is no such agent.
-        """
+        """As elsewhere, but `br:OPPONENT` is the opponent's text, and `br:to=OPPONENT` the method."""
         response = f"{BestResponseTo.HEAD}:"
         if isinstance(source, str) and source.startswith(response) and not source.startswith(f"{response}{LAST}="):
             return StrategyBot(source)
@@ -125,8 +124,8 @@ class HoldemFactory(AgentFactory):
         return LookAheadSearch(rules, settings, seat, self.draws)
 
     def response(self, bot: ResponseBot) -> StrategyAgent:
-        """`lbr`, and what `respond` computes before the match. Where there are too many boards to see all, `lbr` decides
-        before the flop by drawn ones, and `br` plays as the model until it responds on the board at hand."""
+        """`lbr`, and what `respond` computes before the match. Where there are too many boards to see all, `lbr`
+        decides before the flop by drawn ones, and `br` plays as the model until it responds on the board at hand."""
         rules, seat = _rules(self.ground), self.seat
         if isinstance(bot.method, LBR):
             assert bot.to is not None

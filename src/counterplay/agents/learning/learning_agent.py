@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from math import exp, log1p
+from typing import Any, Protocol
+
+import numpy as np
 
 from counterplay.agents.agent import Position, StrategyAgent
-from counterplay.agents.learning.governors import Governor
+from counterplay.agents.bots import EVIDENCE, GIFTS, LearningBot
 from counterplay.agents.player import Player
 from counterplay.errors import InputError
 
@@ -16,7 +19,6 @@ class Study(ABC):
     """What an agent learns of the other player in one world, and how it responds.
 
     Attributes:
-        seat: the agent's.
         learns_in: the game whose moves are told.
         prior: the model before anything is seen; None where nothing is responded to then.
         first, growth: the model is made anew after so many hands, and then whenever their number has grown by this factor.
@@ -25,6 +27,7 @@ class Study(ABC):
     """
 
     seat: int
+    bot: LearningBot
     learns_in: Any
     prior: Any = None
     first, growth = 40, 1.5
@@ -35,13 +38,19 @@ class Study(ABC):
     def begin(self) -> Governor:
         """Forget all hands; what decides how far models are trusted."""
 
+    def governor(self, bounds_of: Callable[[Any], Bounds] | None = None) -> Governor:
+        """What the settings ask for. bounds_of: of gifts, while a strategy is played."""
+        if self.bot.by == GIFTS and bounds_of is not None:
+            return RiskByGifts(self.learns_in.span, bounds_of)
+        return TrustByEvidence(self.bot.p, self.likelihoods) if self.bot.by == EVIDENCE else FixedTrust(self.bot.p)
+
+    @abstractmethod
+    def likelihoods(self, hand: Any, model: Any) -> tuple[float, float]:
+        """The probability of a hand by a model and by the prior, up to one factor."""
+
     @abstractmethod
     def read(self, shown: Any, result: float, position: Any) -> Any:
-        """A finished hand as it is counted; None if it tells nothing. position: of the agent in it.
-
-        Raises:
-            InputError: it is no hand of the game.
-        """
+        """A finished hand as it is counted; None if it tells nothing. position: of the agent in it."""
 
     @abstractmethod
     def count(self, hand: Any) -> None:
@@ -53,20 +62,11 @@ class Study(ABC):
 
     @abstractmethod
     def respond(self, model: Any, trust: float) -> Position:
-        """What is played with a trust in a model, or without one.
-
-        Raises:
-            KeyboardInterrupt: the solve was cut short.
-        """
+        """What is played with a trust in a model, or without one; Ctrl-C in a solve is raised."""
 
 
 class LearningAgent(Player):
     """Plays the response to what it has learned so far.
-
-    Args:
-        study: of its world.
-        draws: seed of its draws.
-        name: for messages.
 
     Attributes:
         learns_in: the game.
@@ -105,19 +105,10 @@ class LearningAgent(Player):
         return self._playing.act(observation, legal)
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action now; errors as of `StrategyAgent`."""
         return self._playing.policy(observation)
 
     def end_hand(self, result: float, shown: Any) -> None:
-        """Learn from a hand.
-
-        Args:
-            result: chips won.
-            shown: its moves, with None for what was not seen; in whole hold'em the hand.
-
-        Raises:
-            InputError: no hand is given, or none of this game.
-        """
+        """Learn from a hand; one that is not given, or is none of this game, is refused."""
         if shown is None:
             raise InputError(f"{self.name} learns from hands, and was told none")
         hand = self.study.read(shown, result, self._playing.position)
@@ -152,3 +143,132 @@ class LearningAgent(Player):
             return
         self._answers += self.study.draws_anew
         self._player = StrategyAgent(position, self._seed + self._answers, self.name)
+
+
+SOFT = 0.01
+"""The share of uniform play in both sides of a bet, so that nothing is impossible."""
+_STAKE = 0.5
+_LEVELS = 10
+_LOST = 8.0
+"""Nats below its maximum at which the wealth says that the opponent has changed; a right model loses as much after a given
+hand with a probability of at most e^-8."""
+
+
+class Governor(ABC):
+    """Decides how far the model is trusted; the trust goes in steps, so that a response serves many hands."""
+
+    @property
+    def forgets(self) -> bool:
+        return False
+
+    @property
+    @abstractmethod
+    def trust(self) -> float:
+        """The p or alpha of the response, or the exploitability that it may have, in chips; 0 for none."""
+
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: B027 - by default nothing
+        """Take note of a hand before it is counted; model: None before the first. played: our strategy in the hand."""
+
+    def describe(self) -> str:
+        """A line about the state, for the log."""
+        return f"p = {self.trust:.3g}"
+
+
+class FixedTrust(Governor):
+    """The same trust, whatever happens."""
+
+    def __init__(self, p: float) -> None:
+        self._p = p
+
+    @property
+    def trust(self) -> float:
+        return self._p
+
+
+class Wealth:
+    """Evidence that a model predicts an opponent better than a prior does: a bettor's wealth.
+
+    Before every hand the bettor stakes half of the wealth on the model against the prior, each with a little uniform play
+    (`SOFT`). If the opponent plays that prior, the wealth is a martingale: it exceeds 1/a at any time with probability at
+    most a, however often it is looked at (Ville's inequality; Shafer 2021). If the model is right, it grows exponentially.
+
+    Attributes:
+        log_wealth: its logarithm; 0 in the beginning.
+    """
+
+    def __init__(self) -> None:
+        self.log_wealth = self._most = 0.0
+
+    def bet(self, model: float, prior: float) -> None:
+        """Settle the bet on a hand by its probabilities, by the model that was made before it, and by the prior, above
+        0."""
+        self.log_wealth += log1p(_STAKE * (model / prior - 1.0))
+        self._most = max(self._most, self.log_wealth)
+
+    @property
+    def trust(self) -> float:
+        """1 less the bound on the probability that an opponent who plays the prior brings so much; 0 without
+        evidence."""
+        return 0.0 if self.log_wealth <= 0.0 else 1.0 - exp(-self.log_wealth)
+
+    @property
+    def has_turned(self) -> bool:
+        """Whether so much was lost again that the opponent must have changed."""
+        return self._most - self.log_wealth > _LOST
+
+
+class TrustByEvidence(Governor):
+    """Trust in tenths of the most, as far as a bettor's wealth allows, rounded down. likelihoods: of a hand and a
+    model, the probability of the hand by the model and by the prior, up to one factor."""
+
+    def __init__(self, p: float, likelihoods: Callable[[Any, Any], tuple[float, float]]) -> None:
+        self._most, self._likelihoods, self.wealth = p, likelihoods, Wealth()
+
+    @property
+    def forgets(self) -> bool:
+        return self.wealth.has_turned
+
+    @property
+    def trust(self) -> float:
+        return self._most * int(_LEVELS * self.wealth.trust) / _LEVELS
+
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: ARG002 - bets on the model
+        if model is not None:
+            self.wealth.bet(*self._likelihoods(hand, model))
+
+    def describe(self) -> str:
+        return f"{super().describe()} by a wealth of {self.wealth.log_wealth:.3g} nats"
+
+
+class Bounds(Protocol):
+    """Lower bounds of what hands are worth while a strategy is played."""
+
+    def surplus(self, hand: Any) -> float:
+        """Chips above what an equilibrium guarantees that a hand was worth at least."""
+
+
+class RiskByGifts(Governor):
+    """The exploitability that the gifts so far allow (Ganzfried and Sandholm 2015).
+
+    Attributes:
+        budget: chips that were won in expectation above the value of the game, at least; by the credit `mean` on average.
+    """
+
+    def __init__(self, span: float, bounds_of: Callable[[Any], Bounds]) -> None:
+        self._least, self.budget, self._bounds_of = span * 2.0**-_LEVELS, 0.0, bounds_of
+        self._bounds: tuple[Any, Bounds] | None = None
+
+    @property
+    def trust(self) -> float:
+        """The largest power of two times the span, from 2^-`_LEVELS` on, that the chips cover; else 0."""
+        if self.budget < self._least:
+            return 0.0
+        return float(self._least * 2.0 ** np.floor(np.log2(self.budget / self._least)))
+
+    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: ARG002 - asks no model
+        if self._bounds is None or self._bounds[0] is not played:
+            self._bounds = played, self._bounds_of(played)
+        self.budget += self._bounds[1].surplus(hand)
+
+    def describe(self) -> str:
+        return f"{self.budget:.3g} chips may be risked"

@@ -62,12 +62,8 @@ class Belief:
         self._action, self._at = action, None
 
     def observe(self, text: str, acts: bool = True) -> bool:
-        """Update until the player observes this; returns False without a change if that is impossible.
-
-        Args:
-            text: the player's infoset.
-            acts: whether the player, not the other one, is to act there.
-        """
+        """Update until the player observes a text; False without a change if that is impossible. acts: whether the
+        player, not the other one, is to act there."""
         if self._at != (text, acts):
             target = self._searched(text, acts)
             if target is None or not self._followed(target, acts):
@@ -146,9 +142,7 @@ class Belief:
 
 
 def _goes_on(who: I64, seat: int, action: int | None) -> Flags:
-    """(n,) whether to take a step at each state: at the others' states or, if the player's action is due, at the
-    player's.
-    """
+    """(n,) whether to take a step: at others' states or, if the player's action is due, at the player's."""
     return np.asarray((who != TERMINAL) & ((who == seat) == (action is not None)))
 
 
@@ -176,9 +170,6 @@ class BeliefAgent(Player):
         particles: the most states of the belief.
         seed: seed of its samples.
         name: for messages.
-
-    Attributes:
-        found: result of the last look-ahead; None before the first.
     """
 
     def __init__(

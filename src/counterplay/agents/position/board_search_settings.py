@@ -58,12 +58,9 @@ class SearchSettings:
     """A searching agent.
 
     Attributes:
-        head: first word of its text.
         blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
-        model: the opponent's model.
-        search: search of each board, or of all flops.
-        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint
-            there.
+        search: of each board, or of all flops.
+        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint there.
         profile: alternative values are those of the opponent's part of the blueprint.
         street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
         memory: limit in bytes; None for half of the machine's memory.
@@ -87,18 +84,8 @@ class SearchSettings:
 def search_settings(
     game: HoldemGame, bot: SearchBot, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
 ) -> SearchSettings:
-    """The settings of an agent by a method of `SEARCHES`. A value function lets a look-ahead decide before the flop, too.
-
-    Args:
-        game: a whole game of hold'em.
-        bot: the agent.
-        seed: of what is random in opponents.
-        memory: in bytes; None for half of the machine's memory.
-        made: computes the strategies.
-
-    Raises:
-        InputError: an option that whole games do not have, or that does not fit.
-    """
+    """The settings of an agent by a method of `SEARCHES`; options that whole games do not have are refused. A value
+    function lets a look-ahead decide before the flop, too. memory: limit in bytes. made: computes the strategies."""
     head, look = bot.head, _look(bot)
     p = 1.0 if isinstance(bot.method, CDBR) else (bot.method.trust or 0.0) if bot.method.DIAL == P else 0.0
     alpha = (bot.method.trust or 0.0) if bot.method.DIAL == ALPHA else 0.0
@@ -146,7 +133,8 @@ def _look(bot: SearchBot) -> LookAhead:
 
 
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
-    """The first street whose boards are solved again: as asked for, or the first whose rest of a hand is small enough."""
+    """The first street whose boards are solved again: as asked for, or the first whose rest of a hand is small
+    enough."""
     if bot.street is None:
         streets = range(1, game.last + 1)
         return next(k for k in streets if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
@@ -158,9 +146,9 @@ def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int
 
 
 def lines_by_size(game: HoldemGame, street: int, *sizes: int) -> list[int]:
-    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with the
-    smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none is so
-    large."""
+    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with
+    the smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none
+    is so large."""
     roots = game.roots[street]
     left = (game.betting.end[roots] - roots).tolist()
     entries = sorted((k for k, node in enumerate(roots.tolist()) if game.betting.children(node)), key=left.__getitem__)
@@ -183,8 +171,8 @@ def _size(game: HoldemGame, street: int, entry: int) -> Any:
 
 
 def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street: int) -> Search:
-    """The search of the street before the first that is solved to the end: before the flop, or by drawn boards behind the
-    gadget."""
+    """The search of the street before the first that is solved to the end: before the flop, or by drawn boards behind
+    the gadget."""
     value = look.leaf if values_ranges(look.leaf) and street > 1 else portfolio_of(look.leaf)
     if street == 1:
         return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))

@@ -24,14 +24,8 @@ from counterplay.treeplex.strategy import Strategy
 
 
 class ExpandingPosition(ListedSearch):
-    """Look-aheads in a lazily expanded game: it is expanded from each decision down to the limit of its look-ahead.
-
-    Args:
-        rules: a game written as rules.
-        seat: the agent's seat.
-        search: the agent's search; the value function must not be the exact one.
-        memory: limit in GiB of the expanded part; half of the machine's memory by default.
-    """
+    """Look-aheads in a game written as rules, which is expanded from each decision down to the limit of its look-ahead,
+    within a limit in GiB; the value function must not be the exact one."""
 
     def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
         if search.exact:
@@ -61,7 +55,6 @@ class ExpandingPosition(ListedSearch):
         return self._last is None and self._open
 
     def go_back(self) -> None:
-        """Return to the root, keeping only the first look-ahead."""
         if self._opening is not None:
             self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
@@ -71,12 +64,8 @@ class ExpandingPosition(ListedSearch):
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> PublicPosition:
-        """The position after an observation; the game is expanded as far as needed.
-
-        Raises:
-            InputError: no such infoset can follow, or too little memory to expand the game so far; nothing has changed
-                then.
-        """
+        """The position after an observation; the game is expanded as far as needed. If that fails, nothing has
+        changed."""
         check_observation(observation)
         chain, steps = self.chain, len(self._steps)
         try:
@@ -87,11 +76,7 @@ class ExpandingPosition(ListedSearch):
             raise
 
     def at(self, history: int) -> PublicPosition:
-        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees.
-
-        Raises:
-            InputError: too little memory to expand the game so far.
-        """
+        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees."""
         game, depth = self.game, self.search.depth
         until = int(depth.clock(game)[history]) + depth.span
         if game.histories.player[history] == LIMIT:
@@ -181,7 +166,6 @@ class ExpandingPosition(ListedSearch):
         return {**super().state(), "steps": self._steps}
 
     def restore(self, state: dict[str, Any], source: Source = None) -> None:
-        """Repeat the expansions of the game."""
         super().restore(state)
         if source is not None:
             self.chain.model = self.modelled(source)

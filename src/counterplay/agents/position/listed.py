@@ -51,14 +51,8 @@ class ListedPosition(Position):
 
 @dataclass(frozen=True)
 class PublicPosition:
-    """Where an agent stands after an observation.
-
-    Attributes:
-        names: texts of its actions.
-        lane: lane of its infoset; -1 for one action only.
-        decision: the public state; None for one action only.
-        follows: whether it can follow the previous position and action.
-    """
+    """Where an agent stands after an observation: names and lane of its actions (-1 where there is one only), its
+    public state, and whether that can follow the last one."""
 
     names: tuple[str, ...]
     lane: int
@@ -133,19 +127,11 @@ class ListedSearch(SearchPosition):
 
     @abstractmethod
     def see(self, observation: str) -> PublicPosition:
-        """The position after an observation.
-
-        Raises:
-            InputError: unknown infoset.
-        """
+        """The position after an observation; refused at an unknown infoset."""
 
     @abstractmethod
     def modelled(self, source: Source) -> Strategy | None:
-        """The model of the other seat, from anything that `opponent` takes, or None.
-
-        Raises:
-            InputError: an invalid model.
-        """
+        """The model of the other seat, from anything that `opponent` takes, or None."""
 
     def changed(self) -> None:
         """Notice a changed search or model."""
@@ -240,12 +226,8 @@ class ListedSearch(SearchPosition):
         chain.decided[lane] = True
 
     def _solve(self, decision: Decision) -> None:
-        """Solve the look-ahead of a decision, and those of the others decided with it, in the order of `decide`; decided
-        afterwards even after failures.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C cut it short; the best so far decides.
-        """
+        """Solve the look-ahead of a decision, and those of the others decided with it, in the order of `decide`;
+        decided afterwards even after failures. Ctrl-C cuts it short, and the best so far decides."""
         chain = self.chain
         unit = group_of_decision(chain.game, decision, chain.search.depth, self.among())
         for explained in (True, False):
@@ -319,12 +301,8 @@ class ListedSearch(SearchPosition):
         self.note(f"hand {self.hands}: {line}")
 
     def around(self, observation: str) -> I64:
-        """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player to
-        act.
-
-        Raises:
-            InputError: unknown infoset of the seat in the game as far as it is expanded.
-        """
+        """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player
+        to act."""
         check_observation(observation)
         game, candidates = self.game, self._candidates().tolist()
         for history in candidates:
@@ -334,7 +312,7 @@ class ListedSearch(SearchPosition):
         raise no_infoset(game.name, observation, list(map(self._text, candidates)), f" of player {self.seat}")
 
     def _text(self, history: int) -> str:
-        """The seat's infoset at a history; the texts of the game as it is now are kept, since each is a replay."""
+        """The seat's infoset at a history; kept for the game as it is now, since each is a replay."""
         game = self.game
         if self._texts[0] is not game:
             self._texts = game, {}
@@ -400,12 +378,11 @@ class ListedSearch(SearchPosition):
         self._last = None if last is None else (int(last[0]), int(last[1]))
 
     def restore_hand(self, facts: dict[str, Any]) -> None:
-        """Restore the hand that an agent was in, from its facts."""
         self.hands, self._path, self._stale = int(facts["hands"]), set(facts["path"]), bool(facts["stale"])
 
 
 def _name(decision: Decision) -> str:
-    """The name of a decision in log lines."""
+    """A decision in log lines."""
     return f"public state {decision.state} (level {decision.level})"
 
 

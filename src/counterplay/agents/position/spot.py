@@ -16,6 +16,7 @@ from counterplay.agents.agent_archive import SPOT, Saved, checked_array, limit_o
 from counterplay.agents.player import Source, cut_short, draws_state
 from counterplay.agents.position.unfinished_solves import trim
 from counterplay.archive import Archive
+from counterplay.arrays import F64
 from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.lookahead.off_path import trusts
@@ -23,7 +24,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.public_node import part_at
@@ -40,15 +41,7 @@ from counterplay.treeplex.strategy import Strategy
 
 
 class SpotPosition(Position):
-    """Plays a strategy of a spot.
-
-    Args:
-        spot: the spot, solved or not.
-        strategy: of the seat.
-
-    Raises:
-        InputError: not a spot, or a strategy of another one.
-    """
+    """Plays a strategy of a spot, solved or not; one of another spot is refused."""
 
     def __init__(self, spot: Any, strategy: Strategy) -> None:
         self.game, self.seat, self._strategy = spot_game_of(spot), strategy.player, strategy
@@ -65,11 +58,7 @@ class SpotPosition(Position):
 
 
 def spot_game_of(spot: Any) -> SpotGame:
-    """The game of a spot.
-
-    Raises:
-        InputError: not a spot.
-    """
+    """The game of a spot; anything else is refused."""
     game: SpotGame | None = as_spot_game(spot)
     if game is None:
         raise InputError("a player of hands needs a spot of hold'em")
@@ -77,11 +66,8 @@ def spot_game_of(spot: Any) -> SpotGame:
 
 
 def read_observation(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
-    """The node of a player, and the number of the hand in the deck; of a public tree that is no spot, among its hands.
-
-    Raises:
-        InputError: an invalid path or hand.
-    """
+    """The node of a player, and the number of the hand in the deck; of a public tree that is no spot, among its
+    hands."""
     check_observation(observation)
     *path, text = observation.split("|")
     text = text.strip()
@@ -96,11 +82,7 @@ def read_observation(game: SpotGame, observation: str) -> tuple[PublicNode, int]
 
 
 def _place(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
-    """The index of a hand in its layer.
-
-    Raises:
-        InputError: the player does not act there, or cannot hold that hand.
-    """
+    """The index of a hand in its layer; refused where the player does not act, or cannot hold that hand."""
     if game.tree.betting.kind[part.node] != player:
         raise InputError(f"player {player} does not act at '{game.tree_path(part)}'")
     layer, hands = game.tree.boards.layers[part.layer], game.tree.boards.cards.hands
@@ -115,16 +97,23 @@ def _place(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
 
 
 def hand_row(game: SpotGame, player: int, behaviour: Any, part: PublicNode, hand: int) -> dict[str, float]:
-    """The probabilities of a hand's actions at a node.
-
-    Raises:
-        InputError: the player does not act there, or cannot hold that hand.
-    """
+    """The probabilities of a hand's actions at a node; refused where the player does not act, or cannot hold that
+    hand."""
     betting, runs, place = game.tree.betting, game.tree.runs[player], _place(game, player, part, hand)
     names, after = betting.actions(part.node), betting.children(part.node)
     if len(after) == 1:
         return {names[0]: 1.0}
     return {name: float(behaviour[int(runs.start[child]) + place]) for name, child in zip(names, after, strict=True)}
+
+
+def shares_of_hands(deck: Deck, odds: F64, held: Any) -> dict[str, float] | None:
+    """The probability of each hand, by its text, from the weights of all hands of the deck, (hands,), less those that
+    share a card of `held`; None if no weight is left."""
+    odds = np.where(np.isin(deck.hands, held).any(axis=1), 0.0, odds)
+    total = float(odds.sum())
+    if not total > 0.0:
+        return None
+    return {hand_text(deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
 
 
 class Decided(NamedTuple):
@@ -140,11 +129,6 @@ class SpotSearch(SearchPosition):
 
     The first street is solved at its first decision; a later one after the gadget for the card dealt or, with the full
     gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next hand.
-
-    Args:
-        spot: the spot, solved or not.
-        seat: 0 (oop) or 1 (ip).
-        search: its depth is the street.
 
     Attributes:
         chain: the look-aheads of the streets.
@@ -191,7 +175,6 @@ class SpotSearch(SearchPosition):
             raise InputError("p and alpha need a model of the other player")
 
     def _restart(self) -> None:
-        """Begin without solutions."""
         self._begun = self._planned, self._model
         self.chain = street_responder(self.game, self.seat, *self._begun)
         self.done: set[PublicNode] = set()
@@ -229,9 +212,7 @@ class SpotSearch(SearchPosition):
         if (model := self.chain.model_plans) is not None:
             plans = plans.facing(1 - self.seat, model)
         ranges = SolvedSpot(self.spot, self.game.tree, plans, {}).node_ranges(part)[1 - self.seat]
-        odds = np.where(np.isin(deck.hands, deck.hands[hand]).any(axis=1), 0.0, ranges)
-        total = odds.sum()
-        return {hand_text(deck.hands[k].tolist()): float(odds[k] / total) for k in np.flatnonzero(odds).tolist()}
+        return shares_of_hands(deck, ranges, deck.hands[hand]) or {}
 
     def _decide(self, part: PublicNode) -> None:
         """Solve the look-aheads that decide at a node, from the first street on."""
@@ -291,11 +272,7 @@ class SpotSearch(SearchPosition):
         return facts, arrays
 
     def saved_strategy(self, archive: Archive, name: str, player: int, facts: dict[str, Any] | None = None) -> Any:
-        """A strategy of a player in a file; None if the file has no model.
-
-        Raises:
-            InputError: the file does not fit the spot.
-        """
+        """A strategy of a player in a file; None if the file has no model."""
         if name == "model" and name not in archive:
             return None
         made = strategies_of(self.game)
@@ -303,7 +280,7 @@ class SpotSearch(SearchPosition):
         return made.from_numbers(player, numbers, facts or {})
 
     def restore(self, archive: Archive, facts: dict[str, Any]) -> None:
-        """Continue from the solutions of a file; errors as of `saved_strategy`."""
+        """Continue from the solutions of a file."""
         mine, theirs = (
             self.saved_strategy(archive, name, player)
             for name, player in (("behaviour", self.seat), ("other", 1 - self.seat))

@@ -24,19 +24,16 @@ _PASSIVE = (Move.CHECK, Move.CALL)
 
 
 class TreeStep(NamedTuple):
-    """A step of the real hand in the tree of an agent.
-
-    Attributes:
-        node: the betting node before it; None if the tree has none.
-        number: of the action that the agent chose there; None if the step is not its choice.
-    """
+    """A step of the real hand in the tree of an agent: the betting node before it, None if the tree has none, and the
+    number of the action that the agent chose there, None if the step is not its choice."""
 
     node: int | None
     number: int | None = None
 
 
 class TranslatedHand:
-    """A real hand as an agent of a game sees it, who holds two cards; draws: of the choice between two sizes of the tree."""
+    """A real hand as an agent of a game sees it, who holds two cards; draws: of the choice between two sizes of the
+    tree."""
 
     def __init__(self, game: Holdem, agent: Player, hand: tuple[int, int], draws: random.Random) -> None:
         self._game, self._agent, self._hand, self._draws = game, agent, hand, draws
@@ -69,8 +66,8 @@ class TranslatedHand:
         self._seen = len(line.steps)
 
     def decide(self, state: BettingState, board: Sequence[int]) -> Action:
-        """The agent's action in real chips, at the end of the line that was followed, where its seat acts; board: in the
-        order of the deal."""
+        """The agent's action in real chips, at the end of the line that was followed, where its seat acts; board: in
+        the order of the deal."""
         tree, node = self._game.betting, self._node
         if node is None or tree.kind[node] != self._agent.seat:  # the tree has ended, or the agent does not act there
             self._own = _passive(self.rules, state), None, None

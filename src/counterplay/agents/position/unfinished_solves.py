@@ -43,8 +43,7 @@ class Unfinished:
 
     def settle(self, unit: DecisionGroup) -> None:
         """Mark a unit as final, and drop solves that depend on other decisions there. With the full gadget a look-ahead
-        depends on the decisions before it, with the others also on those around it.
-        """
+        depends on the decisions before it, with the others also on those around it."""
         states = {decision.state for decision in unit.decisions}
         above = {before.state for decision in unit.decisions for before in decision.path}
         for key, kept in list(self._kept.items()):

@@ -38,8 +38,8 @@ class Payoffs(NamedTuple):
 
 
 class StreetEvent(NamedTuple):
-    """The deal of a street, at a betting node in the known side's tree; None if the tree has none. scale: real chips per
-    chip of the tree. pays: what the showdown pays, where only cards are to come."""
+    """The deal of a street, at a betting node in the known side's tree; None if the tree has none. scale: real chips
+    per chip of the tree. pays: what the showdown pays, where only cards are to come."""
 
     node: int | None
     street: int
@@ -68,14 +68,8 @@ class HandEvents(NamedTuple):
 
 
 def hand_events(rules: Holdem, hand: Hand, seat: int, *, both: bool = False) -> HandEvents:
-    """The events of a hand of the known side's game, or of a real one with translated bets.
-
-    Args:
-        rules: the game of the known side.
-        hand: the hand.
-        seat: the known side's.
-        both: whether the actions of both players are events; not where bets are translated.
-    """
+    """The events of a hand of the known side's game, or of a real one with translated bets. both: whether the actions
+    of both players are events; not where bets are translated."""
     cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
     them = 1 - seat
     deal = Deal((cards[2 * them], cards[2 * them + 1]), in_rising_order(cards[4:]))

@@ -43,8 +43,8 @@ def weight_of_pairs(deck: Deck, mine: F64, theirs: F64) -> float:
 
 
 def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
-    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any. board: the
-    complete one, if there is a showdown. mine, theirs: (hands of the deck,) ranges."""
+    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any. board:
+    the complete one, if there is a showdown. mine, theirs: (hands of the deck,) ranges."""
     return _mean(pays, shares_of_showdown(deck, board, mine, theirs)) if pays.shown else pays.win
 
 
@@ -55,8 +55,8 @@ def _mean(pays: Payoffs, shares: tuple[float, float, float]) -> float:
 
 
 def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F64) -> tuple[float, float, float]:
-    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board; mine, theirs:
-    (hands of the deck,)."""
+    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board; mine,
+    theirs: (hands of the deck,)."""
     live = deck.live(board)
     own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
     if not len(own) or not len(met):

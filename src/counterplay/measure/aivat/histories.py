@@ -25,16 +25,8 @@ HistorySet = list[tuple[Any, float]]
 
 
 class HistoryAivat:
-    """Corrected results of hands.
-
-    Args:
-        game: the rules; they describe every state to both players (`augmented`).
-        known: of each seat, the policy of the known side there.
-        value: the value of a state to player 0: any function of it.
-
-    Raises:
-        InputError: the rules do not describe states to the player who does not act.
-    """
+    """Corrected results of hands of a game that describes every state to both players (`augmented`). known: of each
+    seat, the policy of the known side there. value: of a state to player 0, any function of it."""
 
     def __init__(self, game: Game, known: tuple[Policy, Policy], value: Callable[[Any], float]) -> None:
         if not getattr(game, "augmented", False):

@@ -51,8 +51,8 @@ class LaneMeans:
         return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
 
     def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
-        """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,) each; 0
-        without any."""
+        """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
+        each; 0 without any."""
         odds = mine * hands_met(self._game.deck, theirs)
         whole = float(odds.sum())
         return float(odds @ self.values.row(street, node)[self._lanes(board)]) / whole if whole > 0.0 else 0.0
@@ -63,8 +63,8 @@ class LaneMeans:
         return found
 
     def on_flops(self, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
-        """The mean on each flop up to isomorphism, (flops,), and how likely each is, up to a factor; of ranges that suits do
-        not tell apart."""
+        """The mean on each flop up to isomorphism, (flops,), and how likely each is, up to a factor; of ranges that
+        suits do not tell apart."""
         boards, deck = self._game.boards, self._game.deck
         every = boards.after(boards.root)
         live = np.zeros((len(every), len(deck.hands)), bool)
@@ -99,8 +99,8 @@ class LaneMeans:
 
     @cached_property
     def _flops(self) -> tuple[I64, I64, I64]:
-        """(flops,) the codes of those that differ, rising; (flops, hands of the deck) the lane of each hand; and (flops,)
-        which of all boards each is."""
+        """(flops,) the codes of those that differ, rising; (flops, hands of the deck) the lane of each hand; and
+        (flops,) which of all boards each is."""
         boards = self._game.boards
         every = boards.after(boards.root)
         lanes = np.zeros((len(every), len(self._game.deck.hands)), np.int64)
@@ -159,7 +159,7 @@ class _Street(NamedTuple):
 
 
 class _HandSoFar:
-    """The events of a hand one after the other, with both ranges, (hands of the deck,) each. Arguments as of `chips`."""
+    """The events of a hand one after the other, with both ranges, (hands of the deck,) each."""
 
     def __init__(self, aivat: HoldemAivat, hand: Hand, seat: int) -> None:
         self._of, self._seat, self._them = aivat, seat, 1 - seat
@@ -281,7 +281,8 @@ class _HandSoFar:
         return event.scale * (float(odds @ values) / float(odds.sum()) - float(values[event.number]))
 
     def _worth_of_child(self, street: int, node: int, who: int, row: F64, board: tuple[int, ...]) -> float:
-        """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does that."""
+        """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does
+        that."""
         if not row.any():
             return 0.0
         ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]

@@ -88,10 +88,10 @@ def aivat_of(
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards, and on
     the last street that of the other side's best response to the known one's range; where both sides are known, that of
-    both from the flop on, in the ranges and on the board of the hand. In
-    listed games that of the known strategy against itself with a half of uniform play, which is near most opponents and
-    leaves no action out, and against uniform play where one seat's strategy alone is known. Where both sides have their own
-    trees (`TreePlayer`), it is that of the known side's blueprint in its tree.
+    both from the flop on, in the ranges and on the board of the hand. In listed games that of the known strategy against
+    itself with a half of uniform play, which is near most opponents and leaves no action out, and against uniform play
+    where one seat's strategy alone is known. Where both sides have their own trees (`TreePlayer`), it is that of the known
+    side's blueprint in its tree.
 
     Args:
         ground: the game of both, or of A.

@@ -24,15 +24,8 @@ Moves = Sequence[tuple[int, str]]
 
 
 class PlayedMove(NamedTuple):
-    """A move of a hand.
-
-    Attributes:
-        state: of the rules, before it.
-        who: the acting player, or `CHANCE`.
-        names: of all actions.
-        action: the name of the one that was taken.
-        after: the state after it.
-    """
+    """A move of a hand: the state of the rules before it, who acts (a player or `CHANCE`), the names of all actions and
+    of the one that was taken, and the state after it."""
 
     state: Any
     who: int
@@ -43,12 +36,9 @@ class PlayedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class ActionWorth:
-    """The values of the actions of a decision.
-
-    Attributes:
-        values: of each, in chips; in a spot of hold'em as EV from the node on, elsewhere as the result of the hand.
-        errors: half of the 95 % interval of what each is worth less than the best; None where values are exact.
-    """
+    """The values of the actions of a decision, in chips: in a spot of hold'em as EV from the node on, elsewhere as the
+    result of the hand; and half of the 95 % interval of what each is worth less than the best, None where values are
+    exact."""
 
     values: Mapping[str, float]
     errors: Mapping[str, float] | None = None
@@ -166,11 +156,7 @@ class HandReview:
 
 
 def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> HandReview:
-    """The review of a hand for a seat. Without a pricer decisions have no cost.
-
-    Raises:
-        InputError: the hand is not one of this game.
-    """
+    """The review of a hand for a seat. Without a pricer decisions have no cost; a hand of another game is refused."""
     steps = list(steps_of(rules, hand.moves))
     own = [step for step in steps if step.who == seat]
     beliefs = [None] * len(own) if pricer is None else pricer.beliefs(steps)
@@ -185,11 +171,7 @@ def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> Ha
 
 
 def steps_of(rules: Game, moves: Moves) -> Iterator[PlayedMove]:
-    """The moves of a hand with their states.
-
-    Raises:
-        InputError: one is no move of the game.
-    """
+    """The moves of a hand with their states; one that is no move of the game is refused."""
     state = rules.root()
     for who, name in moves:
         if rules.player(state) != who:
@@ -215,7 +197,8 @@ def _sorted(belief: Belief | None) -> Shares | None:
 
 
 def by_classes(belief: Shares) -> Shares:
-    """The shares of classes such as AKs, which people read more easily; what holds no hands of hold'em stays as it is."""
+    """The shares of classes such as AKs, which people read more easily; what holds no hands of hold'em stays as it
+    is."""
     if not all(_HAND.fullmatch(text) for text, _ in belief):
         return belief
     found: dict[str, float] = {}

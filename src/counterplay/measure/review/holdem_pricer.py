@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.position.board_response import first_walked_street
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.position.spot import shares_of_hands
+from counterplay.agents.position.whole_game import HoldemPosition, first_walked_street
 from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -108,12 +107,7 @@ class HoldemPricer(Pricer):
         board = board_of(state.cards)
         odds = reach(game, self._reference, self.seat, state.node, board)
         row = probabilities(game, self._reference, state.node, board)[step.names.index(step.action)]
-        cards = state.cards[2 * them], state.cards[2 * them + 1]
-        odds = np.where(np.isin(game.deck.hands, cards).any(axis=1), 0.0, odds * row)
-        total = float(odds.sum())
-        if not total > 0.0:
-            return None
-        return {hand_text(game.deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
+        return shares_of_hands(game.deck, odds * row, state.cards[2 * them : 2 * them + 2])
 
     def _deal_above(self, node: int) -> int:
         betting = self._game.betting
@@ -127,14 +121,10 @@ class HoldemPricer(Pricer):
 
 
 class SearchedPlay:
-    """What is played where boards are searched when they are dealt: on the boards of one hand the own decisions, on those to
-    come what is played before they are searched.
-
-    Args:
-        position: of the other; it is asked at nodes on the line of the hand alone, where its searches are done.
-        nodes: the betting nodes of the line on which a decision of the player was made.
-        board: the cards of the hand, in the order of the deal.
-    """
+    """What is played where boards are searched when they are dealt: on the boards of one hand the own decisions, on
+    those to come what is played before they are searched. The position is asked at nodes on the line of the hand alone,
+    where its searches are done. nodes: of the line, on which a decision of the player was made. board: in the order of
+    the deal."""
 
     def __init__(self, position: HoldemPosition, nodes: Sequence[int], board: tuple[int, ...]) -> None:
         self._game, self._position, self._board = position.game, position, board
@@ -177,15 +167,8 @@ class SearchedPlay:
 
 
 class _StreetValues:
-    """Values on a street after a line of betting: over all boards to come, or means over boards drawn one by one.
-
-    Args:
-        game: of which the street is a part.
-        player: whose values they are.
-        plays: the other's, and how the player goes on; None for the best response, over all boards.
-        deal: the betting node at which the street is dealt.
-        board: as dealt.
-    """
+    """A player's values on a street, dealt at a betting node as a board: over all boards to come, or means over boards
+    drawn one by one. plays: the other's, and how the player goes on; None for the best response, over all boards."""
 
     def __init__(
         self, game: HoldemGame, player: int, plays: tuple[BlueprintStrategy, BlueprintStrategy | None], deal: int,
@@ -228,13 +211,8 @@ class _StreetValues:
 
 
 class _EarlyValues:
-    """Values before the flop: exact, or means over boards that are drawn one by one.
-
-    Args:
-        game, player, theirs: as of `BoardWalk`.
-        ours: how the player goes on; None for the best response, over all boards.
-        seed: of the draws.
-    """
+    """A player's values before the flop: exact, or means over boards that are drawn one by one. ours: how the player
+    goes on; None for the best response, over all boards."""
 
     def __init__(
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, seed: int
@@ -274,7 +252,8 @@ class _EarlyValues:
 
 
 def _back_up(worth: F64, decisions: Any, rows: Any) -> None:
-    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a strategy."""
+    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a
+    strategy."""
     for _, before, first, count in decisions[::-1].tolist():
         after = worth[first : first + count]
         worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)

@@ -22,11 +22,8 @@ _TOLERANCE = 1e-6
 
 
 def played_hand(rules: Game, kept: AnyHand) -> Hand:
-    """The record of a hand that a log has kept; without times of decisions.
-
-    Raises:
-        InputError: it is no finished hand of these rules, something in it is hidden, or its result is another one.
-    """
+    """The record of a hand that a log has kept, without times of decisions. Refused: no finished hand of these rules,
+    something hidden, or another result."""
     holdem = by_kind(LIMITS, rules, lambda _: None)(rules) is not None
     if isinstance(kept, GameHand) and not holdem:
         if is_other_game(kept.game, rules.name):

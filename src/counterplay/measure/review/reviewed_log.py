@@ -32,13 +32,10 @@ class ReviewedHand:
 class ReviewedLog:
     """The reviews of a log as they are made.
 
-    Args:
-        ground: the game.
+    Attributes:
         against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
         seed: of agents and drawn boards.
         aivat: whether luck is taken out of results, too.
-
-    Attributes:
         result: of the player, in both seats.
         left_out: hands that are none of this game, or are not told whole.
     """
@@ -52,11 +49,8 @@ class ReviewedLog:
     _matches: dict[int, PlayedMatch] = field(default_factory=dict)
 
     def review(self, hands: Sequence[AnyHand], player: str) -> Iterator[ReviewedHand]:
-        """The reviews of a player's hands, in the order of the log; each counts in the result when it comes.
-
-        Raises:
-            InputError: the agent does not fit the game, or does not play one strategy in every hand.
-        """
+        """The reviews of a player's hands, in the order of the log; each counts in the result when it comes. Refused:
+        an agent that does not fit the game, or does not play one strategy in every hand."""
         for kept in hands:
             try:
                 hand = played_hand(self.ground.rules, kept)
@@ -89,11 +83,8 @@ class ReviewedLog:
 
 
 def reviewed_player(names: Sequence[str], wanted: str | None, against: str) -> str:
-    """Whose hands are reviewed: the player of this name; without one, the player other than the named strategy.
-
-    Raises:
-        InputError: no such player, or it is not clear who.
-    """
+    """Whose hands are reviewed: the player of this name; without one, the player other than the named strategy. Refused
+    where there is no such player, or it is not clear who."""
     others = [name for name in names if name != against]
     if wanted is None and len(others) == 1:
         return others[0]

@@ -41,14 +41,9 @@ _MEMORY = 0.25
 
 
 class Reviewer:
-    """Reviews the hands of a person against an agent.
-
-    Args:
-        rules: of the game.
-        agent: in the other seat.
-        pricer: makes the pricer of what the agent plays as it is; None if decisions have no price.
-        waits: whether a review may wait until later hands have begun; else it is made while the agent knows what it did.
-    """
+    """Reviews the hands of a person against an agent. pricer: makes the pricer of what the agent plays as it is; None
+    if decisions have no price. waits: whether a review may wait until later hands have begun; else it is made while the
+    agent knows what it did."""
 
     def __init__(self, rules: Any, agent: Agent, pricer: Callable[[], Pricer] | None, waits: bool) -> None:
         self._rules, self._agent, self._make, self.waits = rules, agent, pricer, waits
@@ -66,9 +61,8 @@ class Reviewer:
 
     @property
     def best(self) -> float | None:
-        """Chips a hand that the person's best response wins, if all prices are exact and the agent plays one strategy in
-        every hand; else None. Known after the first review.
-        """
+        """Chips a hand that the person's best response wins, if all prices are exact and the agent plays one strategy
+        in every hand; else None. Known after the first review."""
         return self._known[1].best if self._known is not None and self.waits else None
 
     def prepare(self, state: Any) -> Iterator[None]:
@@ -121,14 +115,8 @@ class _AgentsBelief(Pricer):
 
 
 def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
-    """The reviewer of the player in the other seat.
-
-    Args:
-        ground: the game.
-        agent: whose strategy prices the person's decisions, if it is known: one that plays a strategy, or that searches in a
-            game in memory or in a whole game of hold'em.
-        seed: of boards that are drawn.
-    """
+    """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
+    of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
     make = by_kind(_KINDS, ground.rules, _in_memory)
     made: Reviewer = make(ground, agent, seed)
     return made

@@ -39,8 +39,8 @@ class RunningResult:
     costs: list[float] = field(default_factory=list)
 
     def facts(self) -> dict[str, Any]:
-        """As plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck, and
-        what decisions cost in all."""
+        """Plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck,
+        and what decisions cost in all."""
         return {
             "hands": len(self.won), "won": sum(self.won), **_mean("mean", "interval", self.won),
             **_mean("corrected", "corrected_interval", self.corrected), "corrected_hands": len(self.corrected),
@@ -59,14 +59,8 @@ class PlayedMatch:
     `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while the
     person thinks, `ahead`.
 
-    Args:
-        ground: the game.
-        agent: in the other seat.
-        seed: of boards that are drawn for prices.
-        result: to go on with, such as that of the same player in the other seat.
-
     Attributes:
-        result: so far.
+        result: so far; it may begin with that of the same player in the other seat.
         against: what decisions are priced against, in words; empty before the first price.
         corrected_by: how luck is taken out of results, in words; empty where it is not.
     """
@@ -80,7 +74,8 @@ class PlayedMatch:
 
     @property
     def waits(self) -> bool:
-        """Whether a hand may be reviewed when later ones have begun; else at once, while the agent knows what it did."""
+        """Whether a hand may be reviewed when later ones have begun; else at once, while the agent knows what it
+        did."""
         return self._reviewer.waits
 
     def finish(self, hand: Hand) -> HandReview:

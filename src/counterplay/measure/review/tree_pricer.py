@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.agents.position.spot import shares_of_hands
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.aivat.histories import Policy, moves_at
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.opponents.quantal_response import infoset_reaches
-from counterplay.poker.cards.deck import card_text, hand_text
+from counterplay.poker.cards.deck import card_text
 from counterplay.poker.spots.deal import SpotState
 from counterplay.poker.spots.node_report import Node
 from counterplay.poker.spots.solution import SolvedSpot
@@ -32,8 +33,8 @@ _LEAST = 1e-9
 
 
 class TreePricer(Pricer):
-    """Values in a compiled game, against the known strategy of the other player. assumed: the strategy that the player is
-    assumed to play, where their range is concerned. words: what `Pricer.against` and `Pricer.assumed` say."""
+    """Values in a compiled game, against the known strategy of the other player. assumed: the strategy that the player
+    is assumed to play, where their range is concerned. words: what `Pricer.against` and `Pricer.assumed` say."""
 
     def __init__(self, game: GameTree, other: Strategy, assumed: Strategy, words: tuple[str, str]) -> None:
         self.seat = 1 - other.player
@@ -88,12 +89,7 @@ class SpotPricer(Pricer):
     def belief(self, step: PlayedMove) -> Belief | None:
         node, deck = self._node(self._shown, step.state), self._met.spot.deck
         odds = node.ranges[self.seat] * np.nan_to_num(node.probabilities[:, node.actions.index(step.action)])
-        held = deck.hands[self._number(step.state, 1 - self.seat)]
-        odds = np.where(np.isin(deck.hands, held).any(axis=1), 0.0, odds)
-        total = float(odds.sum())
-        if not total > 0.0:
-            return None
-        return {hand_text(deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
+        return shares_of_hands(deck, odds, deck.hands[self._number(step.state, 1 - self.seat)])
 
     def _node(self, solved: SolvedSpot, state: SpotState) -> Node:
         path = solved.tree.betting.path(state.node)
