@@ -59,7 +59,14 @@ class LaneMeans:
 
     def on_flops_of_hand(self, node: int, hand: tuple[int, int], flops: I64) -> F64:
         """(flops,) the value of one hand on each flop, (flops, 3)."""
-        found: F64 = self.values.row(1, node)[self._lanes_on_flops(hand, flops)]
+        codes, lanes, _ = self._flops
+        turns, deck = self._game.boards.turns, self._game.deck
+        # (turns, flops) codes with suits renamed; the first that is known stands for the flop.
+        turned = np.array([board_codes(np.sort(turn[flops], axis=1)) for turn in turns])
+        at = np.minimum(np.searchsorted(codes, turned), len(codes) - 1)
+        best = (codes[at] == turned).argmax(axis=0)
+        numbers = deck.numbers[turns[:, hand[0]], turns[:, hand[1]]]
+        found: F64 = self.values.row(1, node)[lanes[at[best, np.arange(len(flops))], numbers[best]]]
         return found
 
     def on_flops(self, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
@@ -84,17 +91,6 @@ class LaneMeans:
             return lanes
         board, places = places_of_hands(self._game, cards)
         found: I64 = self.values.lanes(board)[places]
-        return found
-
-    def _lanes_on_flops(self, hand: tuple[int, int], flops: I64) -> I64:
-        """(flops,) the lane of a hand on each, all at once."""
-        codes, lanes, _ = self._flops
-        turns, deck = self._game.boards.turns, self._game.deck
-        turned = np.array([board_codes(np.sort(turn[flops], axis=1)) for turn in turns])
-        at = np.minimum(np.searchsorted(codes, turned), len(codes) - 1)
-        best = (codes[at] == turned).argmax(axis=0)
-        numbers = deck.numbers[turns[:, hand[0]], turns[:, hand[1]]]
-        found: I64 = lanes[at[best, np.arange(len(flops))], numbers[best]]
         return found
 
     @cached_property
@@ -181,8 +177,11 @@ class _HandSoFar:
         for event in self._events:
             if isinstance(event, ActionEvent):
                 found += self._luck_of_action(event)
-            elif event.pays is not None:
-                return found + self._run_out(event)
+            elif event.pays is not None:  # an all-in before its last cards
+                before = self._deal.board[: DEALT[event.street - 1]]
+                missing = DEALT[self._of.game.last] - len(before)
+                ranges = self._ranges[self._them], self._ranges[self._seat]
+                return found + mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
             else:
                 found += self._luck_of_deal(event)
         return found + self._mean_payoff(self._pays, self._deal.board, self._ranges)
@@ -212,15 +211,13 @@ class _HandSoFar:
             mine, theirs = (self._ranges[player] * self._deck.live(board) for player in (self._seat, self._them))
             odds = weight_of_pairs(self._deck, mine, theirs)
             if odds > 0.0:
-                won = self._worth_at_start(street, node, board, mine, theirs)
+                # Chips of the known side, summed over the pairs of hands; the other responds best where it is not known.
+                if self._both:
+                    won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+                else:
+                    won = -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
                 total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
         return worth - total / whole
-
-    def _worth_at_start(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
-        """What the known side gets on a board, summed over the pairs of hands; one who is not known responds best."""
-        if self._both:
-            return float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
-        return -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
 
     def _tabled_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
         """The same by the values of lanes."""
@@ -263,7 +260,10 @@ class _HandSoFar:
         who = int(self._of.rules.betting.kind[node])
         side = self._of.known if who == self._seat else self._of.others
         assert side is not None
-        rows = _normalised(side[who].rows(node, board)) * self._ranges[who]
+        rows = side[who].rows(node, board)
+        total = rows.sum(axis=0)
+        # Probabilities sum to 1 for every hand that has any, as an agent draws from them.
+        rows = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0) * self._ranges[who]
         met = hands_met(self._deck, self._ranges[1 - who])
         odds = rows @ met
         if self._both and self._street is not None and self._holds(self._street, node):
@@ -322,20 +322,5 @@ class _HandSoFar:
     def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: F64) -> StreetValues:
         return self._of.walks[self._seat].values(street, node, board, who, reach)
 
-    def _run_out(self, event: StreetEvent) -> float:
-        """What an all-in brings the other before its last cards."""
-        assert event.pays is not None
-        before = self._deal.board[: DEALT[event.street - 1]]
-        missing = DEALT[self._of.game.last] - len(before)
-        ranges = self._ranges[self._them], self._ranges[self._seat]
-        return mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
-
     def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[F64]) -> float:
         return mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])
-
-
-def _normalised(rows: F64) -> F64:
-    """Probabilities that sum to 1 for every hand that has any, as an agent draws from them."""
-    total = rows.sum(axis=0)
-    odds: F64 = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0)
-    return odds
