@@ -20,8 +20,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Cell
-from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
@@ -41,6 +39,8 @@ from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.experiment import Cell
+from counterplay_papers.reproductions.ses_fhp import experiment
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))

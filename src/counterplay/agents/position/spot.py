@@ -27,14 +27,13 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.public_node import part_at
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.stored_lookahead import street_responder
-from counterplay.responses.matchup.street_parts import check_search
+from counterplay.responses.matchup.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.nearest_infosets import check_observation
 from counterplay.treeplex.strategy import Strategy
