@@ -170,7 +170,7 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    plans = [agent.position.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
     return [*plans, agent.seat, agent.policy("| AhAs")]
 
 

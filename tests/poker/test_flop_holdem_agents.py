@@ -213,7 +213,7 @@ def test_agents_play_what_is_computed(text: str) -> None:
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = seated_agent(rules(), full, 0, seed=0, draws=1)
     assert isinstance(agent.position, BoardSearch)
-    asked, game = agent._asked, rules().game
+    asked, game = agent.position.settings, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
     piece = board_subtree(game, entry, board, 0, gifts)

@@ -372,11 +372,11 @@ def test_agents_look_ahead_before_the_flop(text: str) -> None:
     row = agent.policy("JhQh | call")
     assert row == again.policy("JhQh | call")
     assert sum(row.values()) == pytest.approx(1.0)
-    search, ways = agent._asked.ahead or (None, None)
+    search, ways = agent.position.settings.ahead or (None, None)
     assert search is not None
     assert ways is not None
     blue = strategy_of(rules().game, _BLUE.partition("=")[2].strip("[]"))
-    found = look_ahead_preflop(rules().game, blue, 0, agent._asked.model, ways, search)
+    found = look_ahead_preflop(rules().game, blue, 0, agent.position.settings.model, ways, search)
     hand = rules().game.flops.group[rules().game.flops.deck.hand(38, 42)]
     _, _, first, count = rules().game.sides[0].preflop[0]
     np.testing.assert_allclose(list(row.values()), found.play.preflop[0][first : first + count, hand], atol=1e-6)
