@@ -12,7 +12,7 @@ import ledger
 from common import interleaved, table, yardstick
 from counterplay.agents.agent import ContinualAgent
 from counterplay.agents.factory.in_memory import GAP
-from counterplay.agents.position.listed import CompiledPosition
+from counterplay.agents.position.histories import CompiledPosition
 from counterplay.lookahead.search import LookAhead, Search
 
 GAMES = ("leduc", "goofspiel:5", "liars_dice:1,4")

@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.position.listed import CompiledPosition
+from counterplay.agents.position.histories import CompiledPosition
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, one_sentence, pure, searching
 
 

@@ -18,7 +18,7 @@ import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
 from counterplay.agents.factory import agent_factory, make_agent
 from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.listed import CompiledPosition, ListedSearch
+from counterplay.agents.position.histories import CompiledPosition, ListedSearch
 from counterplay.agents.position.spot import SpotSearch
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers import pace

@@ -19,7 +19,7 @@ from counterplay.agents import REGISTRY
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.bots import SearchBot
 from counterplay.agents.factory import make_agent, playable_game
-from counterplay.agents.position.listed import ListedPosition
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.record import AgentRecord
 from counterplay.measure.match import AfterHand, deal, match
 from counterplay.measure.match_result import MatchResult

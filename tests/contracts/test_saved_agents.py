@@ -15,7 +15,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.listed import CompiledPosition
+from counterplay.agents.position.histories import CompiledPosition
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from tests.support.archives import parts_of, sealed

@@ -14,7 +14,7 @@ import counterplay as cp
 from counterplay.agents.agent import ContinualAgent, UniformAgent
 from counterplay.agents.factory import make_agent
 from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.listed import CompiledPosition
+from counterplay.agents.position.histories import CompiledPosition
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand

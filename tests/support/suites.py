@@ -15,7 +15,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.position.listed import ListedPosition
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth

@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.position.listed import CompiledPosition
+from counterplay.agents.position.histories import CompiledPosition
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 from tests.support.covering import covering

@@ -1,4 +1,4 @@
-"""Agents of games by histories: in memory as a whole, or expanded on the way."""
+"""Agents of games by histories, in memory as a whole or expanded on the way, and of spots, solved street by street."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from counterplay.agents.learning.studies import ListedStudy, SpotStudy
 from counterplay.agents.player import Player, Source
 from counterplay.agents.position.belief import BeliefAgent
 from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.listed import CompiledPosition, ListedPosition, ListedSearch
+from counterplay.agents.position.histories import CompiledPosition, ListedPosition, ListedSearch
 from counterplay.agents.position.spot import SpotPosition, SpotSearch, spot_game_of
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game

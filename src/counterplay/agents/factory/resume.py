@@ -1,7 +1,4 @@
-"""Agents restored from files.
-
-A file is data: reading it imports and opens nothing else. Parts that are not in the library must be given again.
-"""
+"""Agents restored from files."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.factory.whole_games import HoldemFactory
 from counterplay.agents.player import Source, restore_draws
 from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.listed import CompiledPosition, ListedSearch
+from counterplay.agents.position.histories import CompiledPosition, ListedSearch
 from counterplay.agents.position.spot import SpotSearch
 from counterplay.agents.record import AgentRecord, MethodRecord
 from counterplay.archive import Archive, opened

@@ -29,7 +29,7 @@ import numpy as np
 from counterplay.agents.agent import Position
 from counterplay.agents.bots import EVIDENCE, GIFTS, SURE, LearningBot
 from counterplay.agents.learning.learning_agent import SOFT, Governor, Study
-from counterplay.agents.position.listed import ListedPosition
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.position.spot import SpotPosition
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64

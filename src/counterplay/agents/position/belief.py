@@ -64,8 +64,8 @@ class Belief:
         """Update until the player observes a text; False without a change if that is impossible. acts: whether the
         player, not the other one, is to act there."""
         if self._at != (text, acts):
-            target = self._searched(text, acts)
-            if target is None or not self._followed(target, acts):
+            target = self._find(text, acts)
+            if target is None or not self._follow(target, acts):
                 return False
             self._at = text, acts
         return True
@@ -76,7 +76,7 @@ class Belief:
         kept = found.odds > 0.0
         return found.where(kept if action is None else kept & (found.action == action))
 
-    def _searched(self, text: str, acts: bool) -> Observed | None:
+    def _find(self, text: str, acts: bool) -> Observed | None:
         """The observations that lead to this text, searched with few states, then with more."""
         size, order = _PILOT, np.array(self._draw.sample(range(len(self.states)), len(self.states)))
         while True:
@@ -97,14 +97,14 @@ class Belief:
                 who = acting_players(self.side.game, here)
                 for player in np.unique(who[who != TERMINAL]).tolist() if action is None else ():
                     yield observed, here[who == player][0], player
-                on = here[_goes_on(who, self.side.seat, action)]
+                on = here[_steps_on(who, self.side.seat, action)]
                 children = self._children(on[:: -(-len(on) // _SHOWN) or 1], action)
                 codes = children.seen[:, self.side.seat]
                 for code in np.unique(codes).tolist():
                     after.setdefault((*observed, code) if code else observed, []).append(children.states[codes == code])
             layer, action = {observed: np.concatenate(parts) for observed, parts in after.items()}, None
 
-    def _followed(self, target: Observed, acts: bool) -> bool:
+    def _follow(self, target: Observed, acts: bool) -> bool:
         """All states along these observations."""
         states, weight, place, action = self.states, self.weight, np.zeros(len(self.states), np.int64), self._action
         thinned = self.thinned
@@ -113,7 +113,7 @@ class Belief:
             who = acting_players(self.side.game, states)
             here = (place == len(target)) & ((who == self.side.seat) == acts) & (who != TERMINAL) & (action is None)
             arrived.append((states[here], weight[here]))
-            on = ~here & _goes_on(who, self.side.seat, action)
+            on = ~here & _steps_on(who, self.side.seat, action)
             wanted = np.array([*target, 0], np.int64)[place[on]]  # behind the last one nothing may be observed
             children = self._children(states[on], action, wanted)
             weight = weight[on][children.parent] * children.odds
@@ -121,31 +121,27 @@ class Belief:
             states, action = children.states, None
             if len(states) > self.most:
                 thinned = True
-                rows, weight = _thinned(weight, self.most, self._draw)
+                rows, weight = _resampled(weight, self.most, self._draw)
                 states, place = states[rows], place[rows]
-        states, weight = (np.concatenate([one[i] for one in arrived]) for i in (0, 1))
+        states, weight = (np.concatenate([part[i] for part in arrived]) for i in (0, 1))
         if not weight.sum() > 0.0:
             return False
         self.states, self.weight, self.thinned, self._action = states, weight / weight.sum(), thinned, None
-        if thinned and can_regroup(self.side.game):
-            self._refresh()
+        if thinned and can_regroup(self.side.game):  # resampled to the limit, with hidden state changed in each
+            rows, count = _resampled(self.weight, self.most, self._draw)
+            again = np.repeat(rows, np.round(count * self.most / count.sum()).astype(np.int64))
+            seed = self._draw.getrandbits(60)
+            self.states = resample_hidden(self.side.game, self.states[again], self.side.seat, _MOVES, seed)
+            self.weight = np.full(len(again), 1.0 / len(again))
         return True
 
-    def _refresh(self) -> None:
-        """The belief resampled to its limit, with hidden state changed in each."""
-        rows, count = _thinned(self.weight, self.most, self._draw)
-        again = np.repeat(rows, np.round(count * self.most / count.sum()).astype(np.int64))
-        seed = self._draw.getrandbits(60)
-        self.states = resample_hidden(self.side.game, self.states[again], self.side.seat, _MOVES, seed)
-        self.weight = np.full(len(again), 1.0 / len(again))
 
-
-def _goes_on(who: I64, seat: int, action: int | None) -> Flags:
+def _steps_on(who: I64, seat: int, action: int | None) -> Flags:
     """(n,) whether to take a step: at others' states or, if the player's action is due, at the player's."""
     return np.asarray((who != TERMINAL) & ((who == seat) == (action is not None)))
 
 
-def _thinned(weight: F64, most: int, draw: random.Random) -> tuple[I64, F64]:
+def _resampled(weight: F64, most: int, draw: random.Random) -> tuple[I64, F64]:
     """Rows up to the limit, each repeated in proportion to its weight (systematic resampling), and their weights."""
     edges = np.cumsum(weight)
     points = (np.arange(most) + draw.random()) * (edges[-1] / most)

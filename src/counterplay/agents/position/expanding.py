@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.player import Source
-from counterplay.agents.position.listed import ListedSearch, PublicPosition
+from counterplay.agents.position.histories import ListedSearch, PublicPosition
 from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from counterplay.agents.agent import Agent, Position, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.listed import ListedPosition
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
 from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
