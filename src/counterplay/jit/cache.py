@@ -186,8 +186,8 @@ def _records(kinds: Any) -> Any:
 
 
 def _source(thing: Any) -> str:
-    """The identity of a function or class: its name, and outside the package, which the stamp covers, the digest of its file;
-    empty if it has no file.
+    """The identity of a function or class: its name, and the digest of its file where the stamp does not cover it; empty
+    if it has no file.
     """
     name = f"{thing.__module__}.{thing.__qualname__}"
     if thing.__module__.startswith("counterplay."):

@@ -50,7 +50,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _callees(self) -> list[Any]:
-        """The libraries of all callees, callers first: LLVM drops functions that nothing calls yet. Shared ones are noted."""
+        """The libraries of all callees, callers first: LLVM drops functions that nothing calls yet. Notes shared ones."""
         found, needs = dict[Any, None](), set[tuple[str, str]]()
         waiting = list(reversed(self._linking_libraries))
         while waiting:
