@@ -151,7 +151,7 @@ def _probe(wide: int) -> F32:
 
 
 def borders_of(game: GameTree, depth: Depth) -> list[Border]:
-    """All borders at which look-aheads of a depth stop, one for each value of its clock; an `InputError` if such a look-ahead
+    """All borders at which look-aheads of a depth stop, one for each value of its clock; an `InputError` if a look-ahead
     sees the whole game.
     """
     clock = depth.whole_clock(game)
